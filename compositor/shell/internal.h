@@ -413,4 +413,6 @@ void action_dpms(struct shell *shell, const char *argument);
 
 /* screenshot.c */
 void action_screenshot(struct shell *shell, const char *argument);
+void screenshots_init(struct shell *shell);
+void screenshots_finish(struct shell *shell);
 void bindings_finish(struct shell *shell);

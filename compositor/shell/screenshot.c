@@ -3,6 +3,7 @@
 
 #include "internal.h"
 #include "util/log.h"
+#include "util/task.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +12,32 @@
 /** Duration (ns) of an error on the screen. */
 #define MESSAGE_TIME INT64_C(10000000000)
 
-/* The file is in the folder of pictures, else in the home folder; wl-copy is optional. */
+/** Time (ns) for the search of programs in the folders of $PATH. */
+#define SEARCH_TIME INT64_C(5000000000)
+
+/*
+ * The file is in the folder of pictures, else in the home folder. Later ones of the same second
+ * have a number. wl-copy is optional.
+ */
 #define SCRIPT                                                                                     \
 	"d=$(xdg-user-dir PICTURES 2>/dev/null || echo \"$HOME/Pictures\"); "                      \
-	"[ -d \"$d\" ] || d=$HOME; f=$d/screenshot-$(date +%%Y-%%m-%%d-%%H%%M%%S).png; "           \
-	"%s\"$f\" && { command -v wl-copy >/dev/null && wl-copy --type image/png <\"$f\" || :; }"
+	"[ -d \"$d\" ] || d=$HOME; t=$d/screenshot-$(date +%%Y-%%m-%%d-%%H%%M%%S) n=; set -C; "    \
+	"until { true >\"$t$n.png\"; } 2>/dev/null || [ \"$n\" = -99 ]; do n=$((n-1)); done; "     \
+	"set +C; f=$t$n.png; %s\"$f\" || { rm -f \"$f\"; exit 1; }; "                              \
+	"command -v wl-copy >/dev/null && wl-copy --type image/png <\"$f\" || :"
+
+struct request {
+	char *command; /* without the name of the file */
+	bool selects; /* a region, with slurp */
+	const char *missing; /* a program; NULL: none */
+};
+
+/* A request whose programs are looked for. */
+struct search {
+	struct wl_list link; /* shell.screenshots */
+	struct shell *shell;
+	struct task *task;
+};
 
 static bool is_installed(const char *program)
 {
@@ -29,6 +51,15 @@ static bool is_installed(const char *program)
 		path += length + (path[length] == ':');
 	}
 	return found;
+}
+
+/* Runs on a thread: the folders may be on a network. */
+static void find_programs(void *data)
+{
+	struct request *request = data;
+	request->missing = !is_installed("grim")                        ? "grim"
+			   : request->selects && !is_installed("slurp") ? "slurp"
+									: NULL;
 }
 
 static void fail(struct shell *shell, const char *reason)
@@ -60,23 +91,76 @@ static char *find_command(struct shell *shell, const char *part)
 	return xasprintf("grim -g '%d,%d %dx%d' ", box.x, box.y, box.width, box.height);
 }
 
+static void take(struct shell *shell, const struct request *request)
+{
+	if (request->missing) {
+		char *reason = xasprintf("the program %s is not installed", request->missing);
+		fail(shell, reason);
+		free(reason);
+		return;
+	}
+	char *script = xasprintf(SCRIPT, request->command);
+	shell_spawn(shell, script);
+	free(script);
+}
+
+static void handle_found(void *owner, void *data, int error)
+{
+	struct search *search = owner;
+	if (error) {
+		fail(search->shell, "the folders of $PATH do not answer");
+	} else {
+		take(search->shell, data);
+	}
+	wl_list_remove(&search->link);
+	free(search);
+}
+
+static void free_request(void *data)
+{
+	struct request *request = data;
+	free(request->command);
+	free(request);
+}
+
+static const struct task_impl task_impl = {
+	.run = find_programs,
+	.done = handle_found,
+	.free = free_request,
+};
+
 void action_screenshot(struct shell *shell, const char *argument)
 {
-	if (!is_installed("grim")) {
-		fail(shell, "the program grim is not installed");
-		return;
-	}
-	if (strcmp(argument, "region") == 0 && !is_installed("slurp")) {
-		fail(shell, "the program slurp, which selects a region, is not installed");
-		return;
-	}
 	char *command = find_command(shell, argument);
 	if (!command) {
 		fail(shell, "no window has the focus");
 		return;
 	}
-	char *script = xasprintf(SCRIPT, command);
-	shell_spawn(shell, script);
-	free(script);
-	free(command);
+	struct request *request = xcalloc(1, sizeof(*request));
+	request->command = command;
+	request->selects = strcmp(argument, "region") == 0;
+	if (!shell->tasks) {
+		find_programs(request);
+		take(shell, request);
+		free_request(request);
+		return;
+	}
+	struct search *search = xcalloc(1, sizeof(*search));
+	search->shell = shell;
+	wl_list_insert(&shell->screenshots, &search->link);
+	search->task = task_start(shell->tasks, NULL, &task_impl, request, search, SEARCH_TIME);
+}
+
+void screenshots_init(struct shell *shell)
+{
+	wl_list_init(&shell->screenshots);
+}
+
+void screenshots_finish(struct shell *shell)
+{
+	struct search *search, *next;
+	wl_list_for_each_safe (search, next, &shell->screenshots, link) {
+		task_abandon(search->task);
+		free(search);
+	}
 }

@@ -101,6 +101,7 @@ struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock 
 	title_bars_init(shell);
 	bell_init(shell);
 	lock_lost_init(shell);
+	screenshots_init(shell);
 	apply_look(shell);
 	apply_keyboard(shell);
 	return shell;
@@ -123,6 +124,7 @@ void shell_destroy(struct shell *shell)
 	assert(wl_list_empty(&shell->events.new_workspace.listener_list));
 	assert(wl_list_empty(&shell->events.workspaces.listener_list));
 	assert(wl_list_empty(&shell->events.toggle_shortcuts.listener_list));
+	screenshots_finish(shell);
 	lock_lost_finish(shell);
 	bell_finish(shell);
 	title_bars_finish(shell);

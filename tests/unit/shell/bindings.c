@@ -332,6 +332,26 @@ static bool keep_command(void *data, const char *const *argv, char **error)
 	return true;
 }
 
+/* The script's clock stands still; its grim writes to the last argument. */
+static void screenshots_of_a_second_have_different_files(const char *folder, const char *script)
+{
+	char command[4096], grim[64];
+	const int n = snprintf(grim, sizeof(grim), "%s/grim", folder);
+	assert_true(n > 0 && n < (int)sizeof(grim));
+	FILE *file = fopen(grim, "w");
+	fputs("#!/bin/sh\nshift 2\n[ ! \"$REFUSE\" ] && echo picture >\"$1\"\n", file);
+	fclose(file);
+	snprintf(command, sizeof(command),
+		"cd %s && PATH=$PWD:$PATH HOME=$PWD && unset WAYLAND_DISPLAY XDG_CONFIG_HOME\n"
+		"date() { echo now; }\ntake() { %s; }\n"
+		"(take; take; REFUSE=1; export REFUSE; (take) || echo refused >log) 2>/dev/null\n"
+		"[ \"$(echo screenshot-*)\" = 'screenshot-now-1.png screenshot-now.png' ] && "
+		"[ \"$(cat screenshot-* log)\" = \"$(printf 'picture\npicture\nrefused')\" ]\n"
+		"ok=$?; rm -f screenshot-* log; exit $ok",
+		folder, script);
+	assert_int_equal(system(command), 0);
+}
+
 static void screenshot_starts_grim(void **state)
 {
 	struct shell_fixture *fixture = *state;
@@ -350,19 +370,20 @@ static void screenshot_starts_grim(void **state)
 	shell_run_action(fixture->shell, "screenshot", "window"); /* there is none */
 	shell_run_action(fixture->shell, "screenshot", "region"); /* slurp is not installed */
 	assert_int_equal(n_commands, 1);
-	assert_non_null(strstr(commands[0], "grim -g '0,0 1000x600' \"$f\" && "));
+	assert_non_null(strstr(commands[0], "grim -g '0,0 1000x600' \"$f\" || "));
 	struct window *a = map(fixture, 0, 300, 200);
 	window_move_to(a, 100, 50);
 	shell_run_action(fixture->shell, "screenshot", "window");
 	assert_int_equal(close(creat(slurp, 0755)), 0);
 	shell_run_action(fixture->shell, "screenshot", "region");
 	assert_int_equal(n_commands, 3);
-	assert_non_null(strstr(commands[1], "grim -g '100,50 300x200' \"$f\" && "));
-	assert_non_null(strstr(commands[2], "g=$(slurp) && grim -g \"$g\" \"$f\" && "));
+	assert_non_null(strstr(commands[1], "grim -g '100,50 300x200' \"$f\" || "));
+	assert_non_null(strstr(commands[2], "g=$(slurp) && grim -g \"$g\" \"$f\" || "));
+	setenv("PATH", path, true);
+	screenshots_of_a_second_have_different_files(folder, commands[0]);
 	for (int i = 0; i < n_commands; i++) {
 		free(commands[i]);
 	}
-	setenv("PATH", path, true);
 	free(path);
 	unlink(grim);
 	unlink(slurp);
