@@ -375,7 +375,7 @@ static int open_with(struct gpu *gpu, int fd)
 {
 	gpu->gbm = gbm_create_device(fd);
 	if (!gpu->gbm) {
-		log_error("%s: cannot create a GBM device", gpu->bus_id);
+		log_debug(LOG_GPU, "%s: cannot create a GBM device", gpu->bus_id);
 		fd_close(&fd);
 		return -ENODEV;
 	}
