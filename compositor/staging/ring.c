@@ -118,6 +118,24 @@ void staging_ring_destroy(struct staging_ring *ring)
 	staging_arm_cleaner(staging);
 }
 
+static void free_slots(struct staging_ring *ring)
+{
+	for (int i = 0; i < STAGING_MAX; i++) {
+		staging_free(&ring->slots[i]);
+	}
+	ring->verifying = false;
+}
+
+void staging_drop_memory(struct staging_ring *ring)
+{
+	int32_t width = ring->ring.width, height = ring->ring.height;
+	free_slots(ring);
+	ring_resize(&ring->ring, width, height);
+	ring->awaits = clock_now(ring->reader.staging->copier->clock);
+	pixman_region32_union_rect(
+		&ring->wanted, &ring->wanted, 0, 0, (unsigned)width, (unsigned)height);
+}
+
 void staging_damage(struct staging_ring *ring, int32_t width, int32_t height, uint32_t format,
 	const pixman_region32_t *damage)
 {
@@ -125,11 +143,8 @@ void staging_damage(struct staging_ring *ring, int32_t width, int32_t height, ui
 		ring->ring.width == width && ring->ring.height == height && ring->format == format;
 	pixman_region32_t all;
 	if (!same) {
-		for (int i = 0; i < STAGING_MAX; i++) {
-			staging_free(&ring->slots[i]);
-		}
+		free_slots(ring);
 		ring->format = format;
-		ring->verifying = false;
 		ring_resize(&ring->ring, width, height);
 		return;
 	}

@@ -86,6 +86,11 @@ struct staging_ring {
 	char pair[PAIR_MAX], local_pair[PAIR_MAX]; /* keys of the cost table */
 };
 
+/* ring.c */
+
+/** Frees memory whose pixels are wrong. source_again then leads to new copies into other memory. */
+void staging_drop_memory(struct staging_ring *ring);
+
 /* copy.c */
 
 /**

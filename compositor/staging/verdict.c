@@ -19,6 +19,7 @@ static const char *const words[] = {
 	[VERDICT_EXACT] = "exact",
 	[VERDICT_WRONG] = "wrong",
 	[VERDICT_UNTESTED] = "untested",
+	[VERDICT_LATE] = "late",
 };
 
 /* Two words: the ids, and the driver with its version. */
@@ -134,7 +135,7 @@ void verdict_table_set(
 	struct verdict_table *table, const struct verdict_path *path, enum verdict verdict)
 {
 	get(table, path)->verdict = verdict;
-	table->changed |= verdict != VERDICT_UNTESTED;
+	table->changed |= verdict == VERDICT_EXACT || verdict == VERDICT_WRONG;
 }
 
 bool verdict_table_has_wrong(

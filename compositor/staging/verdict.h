@@ -17,6 +17,7 @@ enum verdict {
 	VERDICT_EXACT,
 	VERDICT_WRONG,
 	VERDICT_UNTESTED, /* a test is impossible in this session */
+	VERDICT_LATE, /* the test timed out once */
 };
 
 /** The way of a copy. */

@@ -5,7 +5,7 @@
 #include "copy/pattern.h"
 #include "gpu/format.h"
 #include "gpu/gpu.h"
-#include "staging/staging.h"
+#include "staging/ring.h"
 #include "staging/system_memory.h"
 #include "util/log.h"
 #include "util/signal.h"
@@ -17,6 +17,8 @@
 
 /* Longest duration (ns) of a test, including the set-up of drivers. */
 #define TIMEOUT (INT64_C(15) * 1000000000)
+/* Shortest time (ns) after a time-out before an allocation starts another test. */
+#define PAUSE (INT64_C(60) * 1000000000)
 #define SEED 1 /* of the pattern; another one is overwritten by it */
 
 /* One GPU in the test. */
@@ -42,7 +44,7 @@ struct staging_verifier {
 	struct verdict_table table;
 	struct task *task; /* NULL: none runs */
 	struct verdict_path tested;
-	const struct test *test; /* of the task */
+	int64_t again; /* ns; when a test may follow one that timed out */
 };
 
 /* On the thread */
@@ -250,16 +252,37 @@ static void report(const struct staging_verifier *verifier, enum verdict verdict
 	}
 }
 
+/* Rings have copied by the path since its first test timed out. */
+static void drop_memory(const struct staging *staging, const struct verdict_path *path)
+{
+	struct staging_ring *ring;
+	wl_list_for_each (ring, &staging->rings, link) {
+		if (ring->source && ring->source->gpu == path->source &&
+			ring->reader.gpu == path->reader) {
+			staging_drop_memory(ring);
+		}
+	}
+}
+
 static void handle_done(void *owner, void *data, int error)
 {
 	struct staging_verifier *verifier = owner;
 	const struct test *test = data;
+	bool second = verdict_table_get(&verifier->table, &verifier->tested) == VERDICT_LATE;
 	verifier->task = NULL;
+	enum verdict verdict = VERDICT_UNTESTED;
+	if (error == -ETIMEDOUT && !second) {
+		verdict = VERDICT_LATE;
+		verifier->again = clock_now(verifier->staging->copier->clock) + PAUSE;
+	}
 	error = error < 0 ? error : test->error;
-	enum verdict verdict = error < 0          ? VERDICT_UNTESTED
-			       : test->wrong == 0 ? VERDICT_EXACT
-						  : VERDICT_WRONG;
+	if (error == 0) {
+		verdict = test->wrong == 0 ? VERDICT_EXACT : VERDICT_WRONG;
+	}
 	verdict_table_set(&verifier->table, &verifier->tested, verdict);
+	if (second && verdict == VERDICT_WRONG) {
+		drop_memory(verifier->staging, &verifier->tested);
+	}
 	report(verifier, verdict, error);
 	notify(verifier->staging->copier);
 }
@@ -279,7 +302,9 @@ enum verdict staging_verify(struct staging_verifier *verifier, const struct verd
 {
 	static const struct task_impl impl = {run_test, handle_done, free_test};
 	enum verdict verdict = verdict_table_get(&verifier->table, path);
-	if (verdict != VERDICT_NONE || verifier->task) {
+	bool late = verdict == VERDICT_LATE &&
+		    clock_now(verifier->staging->copier->clock) >= verifier->again;
+	if ((verdict != VERDICT_NONE && !late) || verifier->task) {
 		return verdict;
 	}
 	struct test *test = xcalloc(1, sizeof(*test));
@@ -288,7 +313,7 @@ enum verdict staging_verify(struct staging_verifier *verifier, const struct verd
 	test->from = path->from;
 	verifier->tested = *path;
 	verifier->task = task_start(verifier->tasks, NULL, &impl, test, verifier, TIMEOUT);
-	return VERDICT_NONE;
+	return verdict;
 }
 
 bool staging_found_wrong(

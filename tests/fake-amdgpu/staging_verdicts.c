@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#define MINUTE (INT64_C(60) * 1000000000)
 #define RIGHT 4096 /* bytes that the faulty GPU reads correctly */
 
 struct world {
@@ -209,6 +210,72 @@ static void test_that_is_impossible_prevents_no_copy(void **state)
 	pair_finish(&world->pair);
 }
 
+static int contexts(struct pair *pair)
+{
+	return fake_gpu_counts(pair->fakes[0]).contexts + fake_gpu_counts(pair->fakes[1]).contexts;
+}
+
+/* Copies until a test starts, lets it time out, and waits for the end of its thread. */
+static void time_out(struct world *world)
+{
+	struct pair *pair = &world->pair;
+	const char *reason;
+	uint64_t jobs;
+	do {
+		turn(world);
+		jobs = fake_gpu_counts(pair->fakes[1]).jobs;
+		staging_copy(pair->ring, &pair->source->base, &pair->all, false, &reason);
+	} while (tasks_n_pending(pair->tasks) == 0);
+	clock_advance(pair->clock, INT64_C(15) * 1000000000);
+	assert_int_equal(tasks_n_pending(pair->tasks), 0);
+	/* The contexts of the ring stay; its own copies end with a turn of the loop only. */
+	await(fake_gpu_counts(pair->fakes[1]).jobs > jobs && contexts(pair) == 2, );
+}
+
+static void make_ring_again(struct world *world)
+{
+	staging_ring_destroy(world->pair.ring);
+	pair_create_ring(&world->pair, &world->pair.gpus[1]);
+}
+
+#define PATH "sdma to sdma of /emulated/renderD129 in memory of the source's GPU: "
+
+/* The memory in use is replaced without damage. */
+static void test_that_timed_out_is_repeated_after_a_minute(void **state)
+{
+	struct world *world = *state;
+	struct pair *pair = &world->pair;
+	start(world, false);
+	fake_gpu_misread(pair->fakes[1], RIGHT);
+	time_out(world);
+	assert_int_equal(copy(world), STAGING_READY);
+	assert_int_equal(pair->ring->crossing_search.allocation.from, ALLOCATION_SOURCE);
+	make_ring_again(world);
+	assert_int_equal(copy(world), STAGING_READY);
+	check_verdicts(world, PATH "the test timed out, one more follows\n");
+	clock_advance(pair->clock, MINUTE);
+	make_ring_again(world);
+	assert_int_equal(copy(world), STAGING_READY);
+	assert_int_equal(copy(world), STAGING_READY);
+	assert_int_equal(pair->ring->crossing_search.allocation.from, ALLOCATION_LOCAL);
+	pair_check(pair);
+	pair_finish(pair);
+}
+
+static void test_that_timed_out_twice_is_not_repeated(void **state)
+{
+	struct world *world = *state;
+	start(world, false);
+	for (int i = 0; i < 2; i++) {
+		time_out(world);
+		clock_advance(world->pair.clock, MINUTE);
+		make_ring_again(world);
+	}
+	assert_int_equal(copy(world), STAGING_READY);
+	check_verdicts(world, PATH "cannot be tested\n");
+	pair_finish(&world->pair);
+}
+
 static void frames_during_the_test_allocate_no_memory(void **state)
 {
 	struct world *world = *state;
@@ -261,6 +328,8 @@ int main(void)
 		TEST(verdicts_of_the_last_session_need_no_copy),
 		TEST(verdicts_of_another_driver_are_forgotten),
 		TEST(test_that_is_impossible_prevents_no_copy),
+		TEST(test_that_timed_out_is_repeated_after_a_minute),
+		TEST(test_that_timed_out_twice_is_not_repeated),
 		TEST(frames_during_the_test_allocate_no_memory),
 		TEST(ring_may_end_during_the_test),
 	};
