@@ -4,30 +4,17 @@
  * ones are read, an image at a time and for one window at a time.
  */
 
-#include "shell/icon.h"
+#include "icon.h"
 #include "buffer/buffer.h"
 #include "buffer/image_buffer.h"
 #include "selection.h"
+#include "shell/icon.h"
 #include "util/account.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 
-/** Largest images that are kept; one of up to SIZE_LAST replaces them if there are none. */
-#define SIZE_MOST 128
-#define SIZE_LAST 256
 /** Values before the pixels: width and height. */
 #define HEADER 2
-
-struct x_icons {
-	struct wl_list waiting; /* xwin.icon_link */
-	struct xwin *window; /* whose icon is read; NULL: none */
-	struct icon *icon; /* of that window, as far as it was read */
-	uint32_t round; /* replies for earlier windows are ignored */
-	uint32_t offset; /* of the next image, in values */
-	int n_images; /* seen so far */
-	uint32_t size; /* of the image that is read */
-	uint32_t last_offset, last_size; /* of the smallest image above SIZE_MOST; 0: none */
-};
 
 /** An image, charged to the X server's account. */
 struct charge {
@@ -57,7 +44,7 @@ static uint32_t premultiply(uint32_t pixel)
 	return result;
 }
 
-static void add_image(struct xwm *wm, const uint32_t *pixels)
+void x_icon_add_image(struct xwm *wm, const uint32_t *pixels)
 {
 	struct x_icons *icons = wm->icons;
 	const int size = (int)icons->size;
@@ -87,6 +74,8 @@ static void stop(struct xwm *wm)
 	icon_unref(icons->icon);
 	icons->icon = NULL;
 	icons->window = NULL;
+	free(icons->canvas);
+	icons->canvas = NULL;
 	icons->round++;
 }
 
@@ -117,7 +106,7 @@ static void handle_pixels(struct xwm *wm, void *data, uint32_t number, void *rep
 	}
 	const uint32_t *pixels = values_of(reply, icons->size * icons->size);
 	if (pixels) {
-		add_image(wm, pixels);
+		x_icon_add_image(wm, pixels);
 	}
 	read_header(wm);
 }
@@ -138,6 +127,16 @@ static void finish(struct xwm *wm)
 		read_pixels(wm, icons->last_offset, size);
 		return;
 	}
+	if (icons->icon->n_images == 0 && icons->window->icon_pixmap != XCB_NONE) {
+		x_icon_read_pixmap(wm);
+	} else {
+		x_icon_finish(wm);
+	}
+}
+
+void x_icon_finish(struct xwm *wm)
+{
+	struct x_icons *icons = wm->icons;
 	struct xwin *window = icons->window;
 	if (window->window) {
 		window_set_icon(window->window, icon_is_empty(icons->icon) ? NULL : icons->icon);
@@ -239,6 +238,7 @@ void x_icons_destroy(struct xwm *wm)
 		wl_list_init(link);
 	}
 	icon_unref(wm->icons->icon);
+	free(wm->icons->canvas);
 	free(wm->icons);
 	wm->icons = NULL;
 }

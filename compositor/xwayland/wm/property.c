@@ -190,6 +190,15 @@ static void read_hints(struct xwin *window, struct values values)
 	window->iconic = (flags & XCB_ICCCM_WM_HINT_STATE) && values.n > 2 &&
 			 values.values[2] == XCB_ICCCM_WM_STATE_ICONIC;
 	window->urgent = flags & XCB_ICCCM_WM_HINT_X_URGENCY;
+	const xcb_pixmap_t icon = (flags & XCB_ICCCM_WM_HINT_ICON_PIXMAP) && values.n > 3
+					  ? values.values[3]
+					  : XCB_NONE;
+	window->icon_mask =
+		(flags & XCB_ICCCM_WM_HINT_ICON_MASK) && values.n > 7 ? values.values[7] : XCB_NONE;
+	if (icon != window->icon_pixmap) {
+		window->icon_pixmap = icon;
+		x_icon_changed(window);
+	}
 	window->group = (flags & XCB_ICCCM_WM_HINT_WINDOW_GROUP) && values.n > 8 ? values.values[8]
 										 : XCB_WINDOW_NONE;
 }

@@ -168,6 +168,7 @@ struct xwin {
 	bool input; /* WM_HINTS: the client relies on the window manager for the focus */
 	bool iconic; /* WM_HINTS: starts minimised */
 	bool urgent;
+	xcb_pixmap_t icon_pixmap, icon_mask; /* WM_HINTS; XCB_NONE: none */
 	struct x_size_hints hints;
 	xcb_window_t transient_for;
 	enum x_type type;

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/** Icons of X windows: state that readers of _NET_WM_ICON and of WM_HINTS share. */
+
+#include "xwm.h"
+
+/** Largest images that are kept; one of up to SIZE_LAST replaces them if there are none. */
+#define SIZE_MOST 128
+#define SIZE_LAST 256
+
+struct x_icons {
+	struct wl_list waiting; /* xwin.icon_link */
+	struct xwin *window; /* whose icon is read; NULL: none */
+	struct icon *icon; /* of that window, as far as it was read */
+	uint32_t round; /* replies for earlier windows are ignored */
+	uint32_t offset; /* of the next image, in values */
+	int n_images; /* seen so far */
+	uint32_t size; /* of the image that is read */
+	uint32_t width, height; /* of the pixmap of WM_HINTS */
+	uint32_t *canvas; /* of the pixmap of WM_HINTS, `size` wide and high; NULL: none */
+	uint32_t last_offset, last_size; /* of the smallest image above SIZE_MOST; 0: none */
+};
+
+/** Adds an image of x_icons.size, not premultiplied. */
+void x_icon_add_image(struct xwm *wm, const uint32_t *pixels);
+/** Sets the icon of the window, and goes on to the next window. */
+void x_icon_finish(struct xwm *wm);
+/** Reads the pixmap of WM_HINTS, and calls x_icon_finish() afterwards. */
+void x_icon_read_pixmap(struct xwm *wm);
