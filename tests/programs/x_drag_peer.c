@@ -163,9 +163,22 @@ static void handle_position(struct x_peer *peer, const uint32_t *data)
 		peer->actions[peer->answer]);
 }
 
+static void handle_ping(struct x_peer *peer, const uint32_t *data)
+{
+	peer->n_pings++;
+	if (peer->answers_pings) {
+		x_send(peer->client, peer->client->root, "WM_PROTOCOLS", data[0], data[1], data[2],
+			0, 0);
+	}
+}
+
 static void handle_message(struct x_peer *peer, const xcb_client_message_event_t *message)
 {
 	const uint32_t *data = message->data.data32;
+	if (message->type == x_atom(peer->client, "WM_PROTOCOLS") &&
+		data[0] == x_atom(peer->client, "_NET_WM_PING")) {
+		handle_ping(peer, data);
+	}
 	if (message->type == peer->enter) {
 		peer->n_enter++;
 		peer->from = data[0];

@@ -30,6 +30,8 @@ struct x_peer {
 	/** As a target: its answers, and the messages. */
 	uint32_t answer; /* 0: refuses */
 	bool lazy; /* does not read dropped data */
+	bool answers_pings;
+	int n_pings;
 	xcb_window_t from;
 	int n_enter, n_position, n_leave, n_drop;
 	int x, y;

@@ -280,6 +280,35 @@ static void x_window_destroyed_after_the_drop_cancels(struct world *world)
 	AWAIT(world, world->wayland.n_cancelled == 1);
 }
 
+static void drop_on_lazy_x_program(struct world *world)
+{
+	world->x.lazy = true;
+	drag_wayland_over_x(world, COPY);
+	AWAIT(world, world->wayland.accepted);
+	wayland_peer_press(&world->wayland, false);
+	AWAIT(world, world->x.n_drop == 1);
+}
+
+static void hung_x_program_does_not_keep_the_source(struct world *world)
+{
+	drop_on_lazy_x_program(world);
+	AWAIT(world, world->wayland.n_cancelled == 1);
+	X_CHECK(world->x.n_pings == 1 && world->wayland.n_finished == 0);
+	check_pointer(world);
+}
+
+/* Programs may ask the user what to do. */
+static void x_program_that_answers_pings_finishes_later(struct world *world)
+{
+	struct x_peer *x = &world->x;
+	x->answers_pings = true;
+	drop_on_lazy_x_program(world);
+	AWAIT(world, x->n_pings == 2);
+	X_CHECK(world->wayland.n_cancelled == 0);
+	x_peer_send(x, x->from, x->finished, x->window, 1, x->actions[COPY], 0, 0);
+	AWAIT(world, world->wayland.n_finished == 1);
+}
+
 static void source_destroyed_during_the_drag_leaves(struct world *world)
 {
 	drag_wayland_over_x(world, COPY);
@@ -337,6 +366,8 @@ static const struct rule rules[] = {
 	RULE(escape_cancels_over_an_x_window),
 	RULE(x_window_destroyed_under_the_drag_cancels),
 	RULE(x_window_destroyed_after_the_drop_cancels),
+	RULE(hung_x_program_does_not_keep_the_source),
+	RULE(x_program_that_answers_pings_finishes_later),
 	RULE(source_destroyed_during_the_drag_leaves),
 	RULE(x_programs_of_two_servers_exchange_data),
 };

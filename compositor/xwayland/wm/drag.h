@@ -37,6 +37,8 @@ struct x_drag_to {
 	bool waiting; /* for XdndStatus */
 	bool status_due; /* the host is to be told the status */
 	bool drop, dropped; /* the host has dropped; XdndDrop was sent */
+	bool pinged; /* since the drop; has not answered */
+	int rounds; /* since the drop, without data */
 	bool accepted;
 	int version;
 	int32_t x, y;

@@ -9,8 +9,13 @@
 
 /** Time (ns) for a target to answer before a drop. */
 #define STATUS_PATIENCE INT64_C(5000000000)
-/** Time (ns) for a target to finish after the drop while it reads no data. */
-#define FINISH_PATIENCE INT64_C(300000000000)
+/**
+ * After the drop, a target that reads no data gets this time (ns) to finish, again and again while it answers pings:
+ * it may ask the user. One that answers none gets it once; without pings, up to FINISH_ROUNDS times.
+ */
+#define FINISH_PATIENCE INT64_C(5000000000)
+#define FINISH_ROUNDS 12
+#define FINISH_ROUNDS_ALIVE 60
 /** Versions of XDND. */
 #define VERSION 5
 #define VERSION_LEAST 3
@@ -61,13 +66,39 @@ bool x_drag_may_read(const struct xwm *wm, xcb_window_t requestor)
 	return x_ids_share_client(wm, requestor, wm->drags->to.id);
 }
 
+/* Returns whether the target may still finish after another pause without data, and pings it. */
+static bool may_finish(struct x_drag_to *to, struct xwin *window)
+{
+	const bool pings = window && (window->protocols & X_PROTOCOL_PING);
+	if (to->pinged || ++to->rounds >= (pings ? FINISH_ROUNDS_ALIVE : FINISH_ROUNDS)) {
+		return false;
+	}
+	if (pings) {
+		to->pinged = true;
+		x_message_send(window, X__NET_WM_PING, XCB_TIME_CURRENT_TIME);
+	}
+	return true;
+}
+
+void x_drag_to_pong(struct xwm *wm, xcb_window_t id)
+{
+	struct x_drag_to *to = &wm->drags->to;
+	to->pinged = to->pinged && to->id != id;
+}
+
 void x_drag_to_timeout(struct timer *timer, int64_t now)
 {
-	const struct x_drags *drags = wl_container_of(timer, drags, patience);
-	if (drags->to.dropped && x_outgoing_runs(&drags->wm->selections->kinds[X_SELECTION_DRAG])) {
+	struct x_drags *drags = wl_container_of(timer, drags, patience);
+	struct xwm *wm = drags->wm;
+	if (!drags->to.drop) {
+		return;
+	}
+	if (drags->to.dropped && (x_outgoing_runs(&wm->selections->kinds[X_SELECTION_DRAG]) ||
+					 may_finish(&drags->to, xwin_find(wm, drags->to.id)))) {
 		timer_arm(timer, now + FINISH_PATIENCE);
-	} else if (drags->to.drop) {
-		finish(drags->wm, false, 0);
+		xwm_flush_soon(wm);
+	} else {
+		finish(wm, false, 0);
 	}
 }
 

@@ -217,6 +217,7 @@ static void handle_pong(struct xwm *wm, const uint32_t *data)
 	struct xwin *window = xwin_find(wm, data[2]);
 	if (window && data[0] == wm->atoms[X__NET_WM_PING]) {
 		window->pinged = false;
+		x_drag_to_pong(wm, data[2]);
 	}
 }
 

@@ -330,6 +330,8 @@ void x_drag_loaded(struct xwm *wm);
 /** Handles a new override-redirect window, which may be the icon of a drag. */
 void x_drag_window_shown(struct xwin *window);
 /* drag_target.c */
+/** Handles that a window's program has answered a ping. */
+void x_drag_to_pong(struct xwm *wm, xcb_window_t id);
 /** Handles a window that was destroyed. */
 void x_drag_to_vanished(struct xwm *wm, xcb_window_t id);
 /** Returns whether the client of a window may read the data of the drag. */
