@@ -9,7 +9,7 @@
 
 #define ROUNDS 1000
 #define PAUSE 20000000 /* ns */
-#define VALUES 512
+#define VALUES 2048
 
 void x_fail(const char *condition, const char *file, int line)
 {
