@@ -3,6 +3,7 @@
 
 #include "output.h"
 #include "protocol/protocols.h"
+#include "protocol/toplevel/ext_workspace.h"
 #include "scene/scene.h"
 #include "util/addon.h"
 #include "util/box.h"
@@ -183,6 +184,7 @@ static void bind(struct wl_client *client, void *data, uint32_t version, uint32_
 	send_done(resource);
 	surface_resources_enter(client, resource, object->output);
 	foreign_toplevels_enter(client, resource, object->output);
+	ext_workspace_groups_enter(client, resource, object->output);
 }
 
 struct output_object *output_object_from_resource(struct wl_resource *resource)

@@ -4,6 +4,7 @@
  * Changes are sent once per turn of the event loop.
  */
 
+#include "ext_workspace.h"
 #include "ext-workspace-v1-protocol.h"
 #include "protocol/protocol.h"
 #include "shell/shell.h"
@@ -30,7 +31,7 @@ struct manager {
 	char *created[WORKSPACES_MAX]; /* names */
 	struct group *created_on[WORKSPACES_MAX]; /* NULL: destroyed since */
 	int n_created;
-	int n_activated;
+	uint64_t n_activated;
 };
 
 /** An output as seen by one client. */
@@ -49,7 +50,7 @@ struct handle {
 	struct workspace *workspace; /* NULL once it is gone */
 	struct group *group; /* from the latest workspace_enter; NULL: none */
 	uint32_t sent; /* states sent last */
-	int activated; /* order of its activate request since the last commit; 0: none */
+	uint64_t activated; /* order of its activate request since the last commit; 0: none */
 	struct group *assigned; /* by a request since the last commit; NULL: none */
 	struct wl_listener destroy; /* of the workspace */
 };
@@ -130,6 +131,33 @@ static bool add_group(struct manager *manager, struct scene_output *output)
 		resource, EXT_WORKSPACE_GROUP_HANDLE_V1_GROUP_CAPABILITIES_CREATE_WORKSPACE);
 	output_for_each_resource(output, client, send_enter, resource);
 	return true;
+}
+
+struct entering {
+	struct wl_resource *resource; /* a new wl_output */
+	const struct scene_output *output;
+};
+
+static enum wl_iterator_result enter_group(struct wl_resource *resource, void *data)
+{
+	const struct entering *entering = data;
+	if (wl_resource_instance_of(
+		    resource, &ext_workspace_group_handle_v1_interface, &group_impl)) {
+		const struct group *group = wl_resource_get_user_data(resource);
+		if (group && group->output == entering->output) {
+			send_enter(entering->resource, resource);
+			ext_workspace_manager_v1_send_done(group->manager->resource);
+		}
+	}
+	return WL_ITERATOR_CONTINUE;
+}
+
+/* A client binds a new output after its group was announced. */
+void ext_workspace_groups_enter(
+	struct wl_client *client, struct wl_resource *resource, const struct scene_output *output)
+{
+	struct entering entering = {.resource = resource, .output = output};
+	wl_client_for_each_resource(client, enter_group, &entering);
 }
 
 static struct group *find_group(const struct manager *manager, const struct scene_output *output)

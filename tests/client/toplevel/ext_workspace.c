@@ -242,6 +242,66 @@ static void outputs_are_groups(void **state)
 	assert_null(shell_find_workspace(test->shell, "late"));
 }
 
+/* Binds the output that was announced last. */
+static void bind_last_output(struct test *test)
+{
+	const struct peer *bar = test->bar;
+	int i = bar->n_globals - 1;
+	while (strcmp(bar->globals[i].interface, "wl_output") != 0) {
+		i--;
+	}
+	wl_registry_bind(bar->registry, bar->globals[i].name, &wl_output_interface, 1);
+}
+
+/* The global of an output is announced at the time of its group, so that no client has bound it. */
+static void group_of_a_new_output_enters_it_when_it_is_bound(void **state)
+{
+	struct test *test = *state;
+	headless_add_output(test->fixture->server->backend, 200, 100, 60000);
+	fixture_pump(test->fixture);
+	assert_int_equal(test->n_groups, 2);
+	forget(test);
+	bind_last_output(test);
+	heard(test, "output; done; ");
+	ext_workspace_group_handle_v1_destroy(test->groups[1]);
+	bind_last_output(test);
+	heard(test, "");
+}
+
+/* Requests without capability, without effect, or with objects of another manager. */
+static void requests_without_a_capability_are_ignored(void **state)
+{
+	struct test *test = *state, other = {.shell = test->shell};
+	char name[WORKSPACE_NAME_MAX + 2];
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	other.notes.fixture = test->fixture;
+	forget(test);
+	ext_workspace_handle_v1_deactivate(test->workspaces[0]);
+	ext_workspace_handle_v1_remove(test->workspaces[0]);
+	ext_workspace_group_handle_v1_create_workspace(test->groups[0], name);
+	ext_workspace_manager_v1_commit(test->manager);
+	ext_workspace_manager_v1_commit(test->manager);
+	heard(test, "");
+	assert_non_null(shell_find_workspace(test->shell, "1"));
+	assert_null(shell_find_workspace(test->shell, name));
+	/* Groups of another manager. */
+	headless_add_output(test->fixture->server->backend, 200, 100, 60000);
+	other.manager = peer_bind(test->bar, &ext_workspace_manager_v1_interface, 1);
+	ext_workspace_manager_v1_add_listener(other.manager, &manager_listener, &other);
+	fixture_pump(test->fixture);
+	assert_int_equal(other.n_groups, 2);
+	const struct scene_output *before = shell_find_workspace(test->shell, "1")->output;
+	for (int i = 0; i < 2; i++) {
+		ext_workspace_handle_v1_assign(test->workspaces[0], other.groups[i]);
+	}
+	ext_workspace_manager_v1_commit(test->manager);
+	ext_workspace_manager_v1_commit(other.manager);
+	fixture_pump(test->fixture);
+	assert_ptr_equal(shell_find_workspace(test->shell, "1")->output, before);
+	assert_true(peer_alive(test->bar));
+}
+
 static void stopped_manager_sends_nothing(void **state)
 {
 	struct test *test = *state;
@@ -282,6 +342,8 @@ int main(void)
 		TEST(bar_follows_each_change),
 		TEST(requests_take_effect_at_the_commit),
 		TEST(outputs_are_groups),
+		TEST(group_of_a_new_output_enters_it_when_it_is_bound),
+		TEST(requests_without_a_capability_are_ignored),
 		TEST(stopped_manager_sends_nothing),
 		TEST(objects_may_be_destroyed_early),
 	};
