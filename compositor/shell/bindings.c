@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Key and switch bindings: run the configured actions. */
 
+#include "help.h"
 #include "internal.h"
 #include "seat/seat.h"
 #include <linux/input-event-codes.h>
@@ -207,7 +208,8 @@ static bool handle_key(void *data, struct seat *seat, uint32_t modifiers, xkb_ke
 		return true;
 	}
 	shell->release.code = 0; /* another key came between */
-	if (cycle_key(shell, sym) || menu_key(shell, sym) || overview_key(shell, modifiers, sym)) {
+	if (cycle_key(shell, sym) || menu_key(shell, sym) || help_key(shell, sym) ||
+		overview_key(shell, modifiers, sym)) {
 		return true;
 	}
 	const struct config_key *key = find(shell, modifiers, sym);

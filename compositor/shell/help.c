@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Help on the screen: the list of key bindings, and the first keys of a new user. */
 
+#include "help.h"
 #include "internal.h"
 #include "util/xalloc.h"
 #include <stdio.h>
@@ -12,6 +13,8 @@
 /** Columns of a combination, and bytes of an action. */
 #define COLUMN 22
 #define ACTION_MOST 60
+/** Columns of the left half of the list. */
+#define HALF_MOST 50
 
 static void write_combination(FILE *stream, const struct config_key *key)
 {
@@ -114,10 +117,51 @@ char *help_bindings(const struct config *config)
 			write_binding(stream, config, key);
 		}
 	}
+	fprintf(stream, "%-*s %s\n", COLUMN, "Escape", "close this list");
 	fprintf(stream, "%-*s %s\n", COLUMN, "Ctrl+Alt+BackSpace", "quit");
 	fprintf(stream, "%-*s %s", COLUMN, "Ctrl+Alt+F1 ... F12", "switch to another terminal");
 	fclose(stream);
 	return text;
+}
+
+char *help_in_columns(const char *text)
+{
+	int n = 1, widest = 0;
+	for (const char *at = text; (at = strchr(at, '\n')); at++) {
+		n++;
+	}
+	const char *second = text;
+	for (int i = 0; i < (n + 1) / 2 && *second; i++) {
+		const int length = (int)strcspn(second, "\n");
+		widest = length > widest ? length : widest;
+		second += length + (second[length] == '\n');
+	}
+	char *joined = NULL;
+	size_t size;
+	FILE *stream = open_memstream(&joined, &size);
+	if (!stream) {
+		abort(); /* out of memory, as in xmalloc() */
+	}
+	widest = widest > HALF_MOST ? HALF_MOST : widest;
+	for (const char *left = text, *right = second; left < second;) {
+		const int length = (int)strcspn(left, "\n"), other = (int)strcspn(right, "\n");
+		fprintf(stream, "%s%-*.*s   %.*s", left == text ? "" : "\n", widest,
+			length < widest ? length : widest, left, other, right);
+		left += length + 1;
+		right += other + (right[other] == '\n');
+	}
+	fclose(stream);
+	return joined;
+}
+
+bool help_key(struct shell *shell, xkb_keysym_t sym)
+{
+	if (sym != XKB_KEY_Escape || shell->locked ||
+		!shell_message_text(shell, SHELL_MESSAGE_HELP)) {
+		return false;
+	}
+	shell_hide_message(shell, SHELL_MESSAGE_HELP);
+	return true;
 }
 
 void shell_toggle_help(struct shell *shell)

@@ -7,6 +7,7 @@
 
 #include "buffer/buffer.h"
 #include "buffer/image_buffer.h"
+#include "help.h"
 #include "internal.h"
 #include "panel.h"
 #include "render/text.h"
@@ -19,6 +20,8 @@
 /* Logical pixels. */
 #define FONT_SIZE 15
 #define SMALLEST_FONT 9
+/** Help with a smaller font has two columns. */
+#define LEGIBLE_FONT 12
 #define PADDING 14
 #define MARGIN 16
 #define MAX_WIDTH 900
@@ -108,10 +111,10 @@ static void handle_drawn(void *data, pixman_image_t *image)
 }
 
 /* Returns a size at which all lines of the help fit into this height, if it is not too small. */
-static int font_size(const struct message *message, int height)
+static int font_size(const char *text, bool help, int height)
 {
 	int n = 1;
-	for (const char *c = message->text; is_help(message) && *c; c++) {
+	for (const char *c = text; help && *c; c++) {
 		n += *c == '\n';
 	}
 	const int size = height * 3 / (4 * n);
@@ -125,20 +128,24 @@ static void request(struct panel *panel, struct scene_output *output)
 	panel->box = scene_output_box(output);
 	panel->scale = output->scale;
 	int width = panel->box.width - 2 * (MARGIN + PADDING);
-	const int size = font_size(message, panel->box.height - 2 * (MARGIN + PADDING));
-	int lines = (panel->box.height - 2 * (MARGIN + PADDING)) * 3 / (4 * size);
-	const int most = is_help(message) ? HELP_LINES : MAX_LINES;
+	const int height = panel->box.height - 2 * (MARGIN + PADDING);
+	const bool help = is_help(message);
+	const bool halved = help && font_size(message->text, true, height) < LEGIBLE_FONT;
+	char *text = halved ? help_in_columns(message->text) : xstrdup(message->text);
+	const int size = font_size(text, help, height);
+	int lines = height * 3 / (4 * size);
+	const int most = help ? HELP_LINES : MAX_LINES;
 	struct text_style style = {
 		.size = (int)lround(size * output->scale),
 		.max_width = (int)((width < MAX_WIDTH ? width : MAX_WIDTH) * output->scale),
-		.font = is_help(message) ? "monospace" : NULL,
+		.font = help ? "monospace" : NULL,
 		.max_lines = lines < 1      ? 1
 			     : lines < most ? lines
 					    : most,
 		.color = message->error ? 0xffffff : panel_colors(message->shell).selected_text,
 	};
-	panel->request =
-		text_draw(message->shell->text, &style, message->text, handle_drawn, panel);
+	panel->request = text_draw(message->shell->text, &style, text, handle_drawn, panel);
+	free(text);
 }
 
 /* Draws panels that are missing or whose output changed size or scale. */

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Help on the screen: key bindings, and the hint of a first start. */
 
+#include "shell/help.h"
+#include "backend/headless.h"
 #include "harness/client/reload.h"
 #include "harness/client/xdg_peer.h"
+#include "harness/hand.h"
 #include "shell/internal.h"
+#include <linux/input-event-codes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,6 +64,38 @@ static void help_is_shown_and_hidden_by_its_action(void **state)
 	}
 }
 
+static void help_has_two_columns_on_small_screens(void **state)
+{
+	char *text = help_in_columns("a b\nlonger line\nc\nd\nlast");
+	assert_string_equal(text, "a b           d\nlonger line   last\nc             ");
+	free(text);
+	text = help_in_columns("one");
+	assert_string_equal(text, "one   ");
+	free(text);
+	text = help_in_columns("123456789012345678901234567890123456789012345678901234567890\nb\n");
+	assert_string_equal(text, "12345678901234567890123456789012345678901234567890   \n"
+				  "b                                                    ");
+	free(text);
+}
+
+static void help_is_closed_by_escape(void **state)
+{
+	struct test *test = *state;
+	struct shell *shell = test->fixture->server->shell;
+	struct input_device *keyboard =
+		headless_add_input(test->fixture->server->backend, INPUT_KEYBOARD, "keys");
+	shell_run_action(shell, "help", NULL);
+	shell_lock(shell);
+	hand_key(test->fixture, keyboard, KEY_ESC, true);
+	hand_key(test->fixture, keyboard, KEY_ESC, false);
+	assert_non_null(help_text(test)); /* hidden, and the key is the locker's */
+	shell_unlock(shell);
+	hand_key(test->fixture, keyboard, KEY_ESC, true);
+	hand_key(test->fixture, keyboard, KEY_ESC, false);
+	assert_null(help_text(test));
+	assert_false(help_key(shell, XKB_KEY_Escape));
+}
+
 static void welcome_names_the_first_keys(void **state)
 {
 	struct test *test = *state;
@@ -80,6 +116,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(help_lists_the_bindings_in_force),
 		TEST(help_is_shown_and_hidden_by_its_action),
+		TEST(help_has_two_columns_on_small_screens),
+		TEST(help_is_closed_by_escape),
 		TEST(welcome_names_the_first_keys),
 	};
 	return cmocka_run_group_tests_name("shell/help", tests, NULL, NULL);
