@@ -80,6 +80,15 @@ struct motion *motion_hold(struct shell *shell, const struct motion_impl *impl, 
 	return motion;
 }
 
+bool motion_move(struct motion *motion, const struct motion_look *look)
+{
+	if (!motion || !motion->held) {
+		return false;
+	}
+	show(motion, look);
+	return true;
+}
+
 struct motion *motion_start(struct shell *shell, struct scene_output *output,
 	const struct motion_impl *impl, void *data, const struct motion_look *from,
 	const struct motion_look *to)

@@ -46,6 +46,8 @@ struct motion *motion_start(struct shell *shell, struct scene_output *output,
 /** Starts a motion that shows `look` until it ends. */
 struct motion *motion_hold(struct shell *shell, const struct motion_impl *impl, void *data,
 	const struct motion_look *look);
+/** Changes the look of a motion of motion_hold(). Returns false for others and NULL. */
+bool motion_move(struct motion *motion, const struct motion_look *look);
 /** Returns the look that is shown. NULL: the resting state. */
 struct motion_look motion_get(const struct motion *motion);
 /** Ends a motion early, in its resting state. NULL: does nothing. */

@@ -101,9 +101,11 @@ void workspace_slide(struct workspace *from, struct workspace *to)
 static void hold(struct workspace *workspace, int x, int y)
 {
 	const struct motion_look look = {x, y, 1};
-	motion_end(workspace->motion);
-	set_sliding(workspace, true);
-	workspace->motion = motion_hold(workspace->shell, &impl, workspace, &look);
+	if (!motion_move(workspace->motion, &look)) {
+		motion_end(workspace->motion);
+		set_sliding(workspace, true);
+		workspace->motion = motion_hold(workspace->shell, &impl, workspace, &look);
+	}
 }
 
 void workspace_drag(struct workspace *workspace, struct workspace *beside, int x, int y)
@@ -111,7 +113,7 @@ void workspace_drag(struct workspace *workspace, struct workspace *beside, int x
 	const struct box box = scene_output_box(workspace->output);
 	struct workspace *each;
 	wl_list_for_each (each, &workspace->shell->workspaces, link) {
-		if (each->output == workspace->output && each != beside) {
+		if (each->output == workspace->output && each != workspace && each != beside) {
 			motion_end(each->motion);
 		}
 	}
