@@ -90,13 +90,14 @@ static void raise_family(struct xwin *window)
 	}
 }
 
-/* Raises windows that are always on top above a window that was raised. */
+/* Raises families that are always on top above a window that was raised. */
 static void raise_top(struct xwm *wm)
 {
 	struct xwin *each, *next, *last = wl_container_of(wm->stack.prev, last, stack_link);
 	int n = 0;
 	wl_list_for_each_safe (each, next, &wm->stack, stack_link) {
-		if (each->window->on_top && n++ < ON_TOP_MOST) {
+		if (each->window->on_top && !xwin_from_window(each->window->parent) &&
+			n++ < ON_TOP_MOST) {
 			raise_family(each);
 		}
 		if (each == last) {
