@@ -26,8 +26,31 @@ static void name_pair(char pair[static PAIR_MAX], const struct gpu *gpu, const c
 
 /* Life */
 
+static void free_slots(struct staging_ring *ring)
+{
+	for (int i = 0; i < STAGING_MAX; i++) {
+		staging_free(&ring->slots[i]);
+	}
+	ring->verifying = false;
+}
+
+/* All pixels are copied again, into other memory. */
+static void drop_memory(struct staging_ring *ring)
+{
+	int32_t width = ring->ring.width, height = ring->ring.height;
+	ring->wrong = false;
+	free_slots(ring);
+	ring_resize(&ring->ring, width, height);
+	ring->awaits = clock_now(ring->reader.staging->copier->clock);
+	pixman_region32_union_rect(
+		&ring->wanted, &ring->wanted, 0, 0, (unsigned)width, (unsigned)height);
+}
+
 static void look_again(struct staging_ring *ring)
 {
+	if (ring->wrong) {
+		drop_memory(ring);
+	}
 	ring->verifying = false;
 	if (ring->awaits) {
 		ring->awaits = 0;
@@ -116,24 +139,6 @@ void staging_ring_destroy(struct staging_ring *ring)
 	wl_list_remove(&ring->link);
 	free(ring);
 	staging_arm_cleaner(staging);
-}
-
-static void free_slots(struct staging_ring *ring)
-{
-	for (int i = 0; i < STAGING_MAX; i++) {
-		staging_free(&ring->slots[i]);
-	}
-	ring->verifying = false;
-}
-
-void staging_drop_memory(struct staging_ring *ring)
-{
-	int32_t width = ring->ring.width, height = ring->ring.height;
-	free_slots(ring);
-	ring_resize(&ring->ring, width, height);
-	ring->awaits = clock_now(ring->reader.staging->copier->clock);
-	pixman_region32_union_rect(
-		&ring->wanted, &ring->wanted, 0, 0, (unsigned)width, (unsigned)height);
 }
 
 void staging_damage(struct staging_ring *ring, int32_t width, int32_t height, uint32_t format,

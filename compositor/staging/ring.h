@@ -63,6 +63,7 @@ struct staging_ring {
 	struct wl_listener source_again, local_again;
 	struct timer scarcity; /* armed while copies wait for descriptors or memory */
 	int64_t awaits; /* ns; when a copy of `wanted` began to wait for an engine; 0: none waits */
+	bool wrong; /* until source_again: a late test found wrong pixels in its memory */
 	bool verifying; /* until source_again: the memory found is being tested */
 	struct wl_event_source *turn; /* idle source that reports a free buffer */
 	pixman_region32_t wanted;
@@ -85,11 +86,6 @@ struct staging_ring {
 	struct staging_stats stats;
 	char pair[PAIR_MAX], local_pair[PAIR_MAX]; /* keys of the cost table */
 };
-
-/* ring.c */
-
-/** Frees memory whose pixels are wrong. source_again then leads to new copies into other memory. */
-void staging_drop_memory(struct staging_ring *ring);
 
 /* copy.c */
 

@@ -253,13 +253,13 @@ static void report(const struct staging_verifier *verifier, enum verdict verdict
 }
 
 /* Rings have copied by the path since its first test timed out. */
-static void drop_memory(const struct staging *staging, const struct verdict_path *path)
+static void mark_wrong(const struct staging *staging, const struct verdict_path *path)
 {
 	struct staging_ring *ring;
 	wl_list_for_each (ring, &staging->rings, link) {
 		if (ring->source && ring->source->gpu == path->source &&
 			ring->reader.gpu == path->reader) {
-			staging_drop_memory(ring);
+			ring->wrong = true;
 		}
 	}
 }
@@ -281,7 +281,7 @@ static void handle_done(void *owner, void *data, int error)
 	}
 	verdict_table_set(&verifier->table, &verifier->tested, verdict);
 	if (second && verdict == VERDICT_WRONG) {
-		drop_memory(verifier->staging, &verifier->tested);
+		mark_wrong(verifier->staging, &verifier->tested);
 	}
 	report(verifier, verdict, error);
 	notify(verifier->staging->copier);

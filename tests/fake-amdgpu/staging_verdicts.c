@@ -262,20 +262,6 @@ static void test_that_timed_out_is_repeated_after_a_minute(void **state)
 	pair_finish(pair);
 }
 
-static void test_that_timed_out_twice_is_not_repeated(void **state)
-{
-	struct world *world = *state;
-	start(world, false);
-	for (int i = 0; i < 2; i++) {
-		time_out(world);
-		clock_advance(world->pair.clock, MINUTE);
-		make_ring_again(world);
-	}
-	assert_int_equal(copy(world), STAGING_READY);
-	check_verdicts(world, PATH "cannot be tested\n");
-	pair_finish(&world->pair);
-}
-
 static void frames_during_the_test_allocate_no_memory(void **state)
 {
 	struct world *world = *state;
@@ -329,7 +315,6 @@ int main(void)
 		TEST(verdicts_of_another_driver_are_forgotten),
 		TEST(test_that_is_impossible_prevents_no_copy),
 		TEST(test_that_timed_out_is_repeated_after_a_minute),
-		TEST(test_that_timed_out_twice_is_not_repeated),
 		TEST(frames_during_the_test_allocate_no_memory),
 		TEST(ring_may_end_during_the_test),
 	};
