@@ -68,12 +68,23 @@ void x_focus_time(struct xwm *wm, xcb_timestamp_t time)
 	}
 }
 
+/* Puts a hidden window below all others. */
+static void hide(struct xwin *window)
+{
+	struct xwm *wm = window->wm;
+	const uint32_t mode = XCB_STACK_MODE_BELOW;
+	xcb_configure_window(wm->x, window->id, XCB_CONFIG_WINDOW_STACK_MODE, &mode);
+	wl_list_remove(&window->stack_link);
+	wl_list_insert(&wm->stack, &window->stack_link);
+	wm->lists_dirty = true;
+}
+
 /* Raises a window, and then its transients, above all other managed windows. */
 static void raise_family(struct xwin *window)
 {
 	struct xwm *wm = window->wm;
 	const struct xwin *top = wl_container_of(wm->stack.prev, top, stack_link);
-	if (top != window && !wl_list_empty(&window->stack_link)) {
+	if (top != window && !window->lowered && !wl_list_empty(&window->stack_link)) {
 		const uint32_t values[2] = {top->id, XCB_STACK_MODE_ABOVE};
 		xcb_configure_window(wm->x, window->id,
 			XCB_CONFIG_WINDOW_SIBLING | XCB_CONFIG_WINDOW_STACK_MODE, values);
@@ -93,16 +104,16 @@ static void raise_family(struct xwin *window)
 /* Raises families that are always on top above a window that was raised. */
 static void raise_top(struct xwm *wm)
 {
-	struct xwin *each, *next, *last = wl_container_of(wm->stack.prev, last, stack_link);
+	struct xwin *each, *roots[ON_TOP_MOST];
 	int n = 0;
-	wl_list_for_each_safe (each, next, &wm->stack, stack_link) {
-		if (each->window->on_top && !xwin_from_window(each->window->parent) &&
-			n++ < ON_TOP_MOST) {
-			raise_family(each);
+	wl_list_for_each (each, &wm->stack, stack_link) {
+		if (each->window->on_top && !each->lowered &&
+			!xwin_from_window(each->window->parent) && n < ON_TOP_MOST) {
+			roots[n++] = each;
 		}
-		if (each == last) {
-			break;
-		}
+	}
+	for (int i = 0; i < n; i++) {
+		raise_family(roots[i]);
 	}
 }
 
@@ -127,6 +138,13 @@ static void lower(struct xwin *window)
 void x_restack(struct xwin *window)
 {
 	struct xwin *parent;
+	if (wl_list_empty(&window->stack_link)) {
+		return;
+	}
+	if (window->lowered) {
+		hide(window);
+		return;
+	}
 	while ((parent = xwin_from_window(window->window->parent)) && parent->wm == window->wm) {
 		window = parent;
 	}

@@ -189,7 +189,11 @@ void managed_property(struct xwin *window, enum x_property property)
 		break;
 	case PROPERTY_STRUT_PARTIAL:
 	case PROPERTY_STRUT: x_strut_apply(window); break;
-	case PROPERTY_MODES: xwm_mark(window, X_DIRTY_SIZE); break;
+	case PROPERTY_MODES:
+		if (window->window->states & WINDOW_FULLSCREEN) {
+			xwm_mark(window, X_DIRTY_SIZE);
+		}
+		break;
 	case PROPERTY_STARTUP_ID:
 		if (window->startup_id && window->window->mapped) {
 			window_activate(window->window, redeem_startup(window));
@@ -496,9 +500,7 @@ static void send_states(struct xwin *window)
 	const bool hidden = window->window->states & WINDOW_SUSPENDED;
 	if (hidden != window->lowered) {
 		window->lowered = hidden;
-		const uint32_t mode = hidden ? XCB_STACK_MODE_BELOW : XCB_STACK_MODE_ABOVE;
-		xcb_configure_window(
-			window->wm->x, window->id, XCB_CONFIG_WINDOW_STACK_MODE, &mode);
+		x_restack(window);
 	}
 }
 
