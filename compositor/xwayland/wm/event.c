@@ -4,8 +4,6 @@
 #include "util/log.h"
 #include "xwm.h"
 
-/** The bit of xcb_generic_event_t.response_type that marks events sent by clients. */
-#define SENT 0x80
 /** The bits of a ConfigureRequest's value mask that have a meaning. */
 #define CONFIGURE_FIELDS 0x7f
 
@@ -140,8 +138,8 @@ static void handle_error(struct xwm *wm, const xcb_generic_error_t *error)
  */
 static bool is_forged(const xcb_generic_event_t *event)
 {
-	const uint8_t type = event->response_type & ~SENT;
-	return (event->response_type & SENT) && type != XCB_CLIENT_MESSAGE &&
+	const uint8_t type = event->response_type & ~X_SENT;
+	return (event->response_type & X_SENT) && type != XCB_CLIENT_MESSAGE &&
 	       type != XCB_SELECTION_NOTIFY;
 }
 
@@ -151,7 +149,7 @@ void xwm_handle_event(struct xwm *wm, xcb_generic_event_t *event)
 	if (is_forged(event)) {
 		return;
 	}
-	switch (event->response_type & ~SENT) {
+	switch (event->response_type & ~X_SENT) {
 	case 0: handle_error(wm, any); break;
 	case XCB_CREATE_NOTIFY: handle_create(wm, any); break;
 	case XCB_DESTROY_NOTIFY: handle_destroy(wm, any); break;

@@ -64,13 +64,12 @@ static bool applies(uint32_t action, bool set)
 /* Programs also send messages between the mapping of a window and its first content. */
 static void ask_early(struct xwin *window, uint32_t action, uint32_t named)
 {
-	const uint32_t before = window->states_asked;
-	window->states_asked = action == STATE_ADD      ? before | named
-			       : action == STATE_TOGGLE ? before ^ named
-							: before & ~named;
-	if (action == STATE_REMOVE) {
-		window->states &= ~named;
-	}
+	const uint32_t set = window->states | window->states_asked;
+	const uint32_t added = action == STATE_ADD      ? named
+			       : action == STATE_TOGGLE ? named & ~set
+							: 0;
+	window->states_asked = (window->states_asked & ~named) | added;
+	window->states &= ~(named & ~added);
 }
 
 static void handle_state(struct xwin *window, const uint32_t *data)
@@ -226,9 +225,10 @@ void x_message_handle(struct xwm *wm, const xcb_client_message_event_t *message)
 	static const struct {
 		enum x_atom type;
 		void (*handle)(struct xwin *window, const uint32_t *data);
+		bool own; /* of the X server: ignored if a program sends it */
 	} handlers[] = {
-		{X_WL_SURFACE_ID, handle_surface_id},
-		{X_WL_SURFACE_SERIAL, handle_surface_serial},
+		{X_WL_SURFACE_ID, handle_surface_id, .own = true},
+		{X_WL_SURFACE_SERIAL, handle_surface_serial, .own = true},
 		{X__NET_WM_STATE, handle_state},
 		{X__NET_ACTIVE_WINDOW, handle_activate},
 		{X__NET_WM_MOVERESIZE, handle_moveresize},
@@ -238,6 +238,7 @@ void x_message_handle(struct xwm *wm, const xcb_client_message_event_t *message)
 		{X__NET_REQUEST_FRAME_EXTENTS, handle_request_frame},
 	};
 	const uint32_t *data = message->data.data32;
+	const bool sent = message->response_type & X_SENT;
 	if (message->format != 32 || x_drags_message(wm, message)) {
 		return;
 	}
@@ -248,7 +249,9 @@ void x_message_handle(struct xwm *wm, const xcb_client_message_event_t *message)
 	struct xwin *window = xwin_find(wm, message->window);
 	for (size_t i = 0; window && i < sizeof(handlers) / sizeof(handlers[0]); i++) {
 		if (message->type == wm->atoms[handlers[i].type]) {
-			handlers[i].handle(window, data);
+			if (!sent || !handlers[i].own) {
+				handlers[i].handle(window, data);
+			}
 			return;
 		}
 	}

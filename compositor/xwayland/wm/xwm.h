@@ -28,6 +28,8 @@
 #define XWM_BUCKETS_LOG2 12
 #define XWM_BUCKETS (1 << XWM_BUCKETS_LOG2)
 
+/** The bit of xcb_generic_event_t.response_type that marks events sent by clients. */
+#define X_SENT 0x80
 /** Emulated video modes of a program: one for each output. */
 #define X_MODES_MOST 8
 
@@ -505,7 +507,10 @@ void x_focus_send(struct xwm *wm);
 void x_focus_time(struct xwm *wm, xcb_timestamp_t time);
 void x_focus_in(struct xwm *wm, const xcb_focus_in_event_t *event);
 void x_focus_forget(struct xwin *window);
-/** Raises or lowers a window in the X server as in the shell: input goes by its order. */
+/**
+ * Raises, lowers or hides a window in the X server as in the shell: input goes by its order. Does nothing
+ * for windows without a mapped shell window.
+ */
 void x_restack(struct xwin *window);
 /** Sets when the user asked for a managed window. */
 void x_focus_wanted(struct xwin *window, xcb_timestamp_t time);
