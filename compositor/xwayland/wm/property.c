@@ -301,7 +301,7 @@ void property_reply(
 		return; /* unmapped since */
 	}
 	parse(window, property, reply);
-	window->missing &= ~(1u << property) | window->changed;
+	window->missing &= ~(1u << property) | (window->changed & 1u << PROPERTY_USER_TIME);
 	want(window, 0); /* those that changed in the meantime */
 	if (window->window) {
 		managed_property(window, property);
