@@ -119,8 +119,16 @@ void drm_modeset_forget_untested(struct drm_output *output)
 static void note_untested(const struct drm_commit *commit)
 {
 	struct drm_output *output = commit->output;
-	if (!output->card->probe || drm_card_is_recovering(output->card) || output->due ||
-		!output->active || !output->base.enabled) {
+	if (!output->card->probe || drm_card_is_recovering(output->card) || !output->active ||
+		!output->base.enabled) {
+		return;
+	}
+	if (output->due) {
+		/* A request after one that may be refused as well, and had no mode. */
+		if (output->untested.valid && !output->untested.mode_blob && commit->mode_blob) {
+			output->untested.mode_blob = output->mode_blob;
+			output->mode_blob = 0;
+		}
 		return;
 	}
 	drm_modeset_forget_untested(output);
