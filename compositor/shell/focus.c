@@ -238,6 +238,7 @@ static void handle_press(struct wl_listener *listener, void *data)
 	struct shell *shell = wl_container_of(listener, shell, press);
 	struct seat_press *press = data;
 	struct window *window = window_from_data(press->data);
+	shell->typed = 0; /* a command, like Return */
 	if (cycle_press(shell, press) || menu_press(shell, press) || overview_press(shell, press) ||
 		message_press(shell, press->data)) {
 		press->consumed = true;
