@@ -40,7 +40,7 @@ struct columns_style tiling_style(const struct workspace *workspace)
 
 bool tiling_covers(const struct window *window)
 {
-	return window->tiled && !columns_find(window->tiled->columns, window, NULL)->shown;
+	return window->tiled && window->tile_covered;
 }
 
 static double default_width(const struct workspace *workspace)
@@ -98,6 +98,7 @@ static void take_item(
 {
 	struct box common;
 	window->tile = item->box;
+	window->tile_covered = !item->shown;
 	window->tile_border_width = bare ? 0 : window->shell->config->layout.border;
 	window->tile_visible = item->shown && box_intersect(&common, &item->box, area);
 }
@@ -172,6 +173,7 @@ static void insert(struct window *window)
 	window->tiled = workspace;
 	window->tile_shown = window->tree->node.enabled; /* until the transaction ends */
 	window->tile_placed = false;
+	window->tile_covered = true;
 	window->states |= WINDOW_TILED;
 	columns_insert(
 		workspace->columns, window, default_width(workspace), goes_before(workspace));

@@ -22,16 +22,14 @@ int tiling_scroll_to(const struct window *window, int direction)
 	return scroll;
 }
 
-/* Calls `visit` for all tiles that no other tab covers. */
+/* Calls `visit` for all tiles. */
 static void for_each_tile(
 	struct workspace *workspace, void (*visit)(struct window *window, int x), int x)
 {
 	const struct columns *columns = workspace->columns;
 	for (int i = 0; i < columns->n; i++) {
 		for (int j = 0; j < columns->columns[i].n_items; j++) {
-			if (columns->columns[i].items[j].shown) {
-				visit(columns->columns[i].items[j].id, x);
-			}
+			visit(columns->columns[i].items[j].id, x);
 		}
 	}
 }
@@ -39,7 +37,7 @@ static void for_each_tile(
 static void show(struct window *window, int x)
 {
 	motion_end(window->motion);
-	window->leaves = true;
+	window->leaves = !tiling_covers(window);
 	window_update_visibility(window);
 }
 
@@ -53,7 +51,10 @@ static void glide(struct window *window, int x)
 {
 	window->leaves = false;
 	window_update_visibility(window);
-	window_glide_from(window, &(struct motion_look){x, 0, 1}, !window->tile_visible);
+	/* Fullscreen windows stay in place: they are in another tree. */
+	if (!tiling_covers(window) && window->tree->node.parent == window->tiled->tiled_tree) {
+		window_glide_from(window, &(struct motion_look){x, 0, 1}, !window->tile_visible);
+	}
 }
 
 void tiling_return(struct workspace *workspace)

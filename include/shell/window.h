@@ -184,6 +184,7 @@ struct window {
 	struct box tile;
 	int tile_border_width; /* logical pixels */
 	bool predicted; /* its first configure was that of a tile */
+	bool tile_covered; /* by another tab, or not arranged yet */
 	bool tile_visible; /* false: covered by another tab, or scrolled out of the output */
 	bool tile_shown; /* `tile_visible` before the current transaction */
 	bool tile_placed; /* has been at a tile of this workspace */
