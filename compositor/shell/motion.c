@@ -8,12 +8,11 @@
 
 struct motion {
 	struct wl_list link; /* shell.motions.running */
-	struct scene_output *output;
+	struct scene_output *output; /* NULL: moved by the user */
 	const struct motion_impl *impl;
 	void *data;
 	int64_t began, duration; /* ns */
 	struct motion_look from, to, now;
-	bool held; /* moved by the user */
 };
 
 static const struct motion_look rest = {.opacity = 1};
@@ -45,7 +44,7 @@ static void handle_animate(struct wl_listener *listener, void *data)
 	struct scene_animation *animation = data;
 	struct motion *motion, *next;
 	wl_list_for_each_safe (motion, next, &shell->motions.running, link) {
-		if (motion->output != animation->output || motion->held) {
+		if (motion->output != animation->output) {
 			continue;
 		}
 		double progress =
@@ -74,7 +73,6 @@ struct motion *motion_hold(struct shell *shell, const struct motion_impl *impl, 
 	struct motion *motion = xcalloc(1, sizeof(*motion));
 	motion->impl = impl;
 	motion->data = data;
-	motion->held = true;
 	wl_list_insert(shell->motions.running.prev, &motion->link);
 	show(motion, look);
 	return motion;
@@ -82,7 +80,7 @@ struct motion *motion_hold(struct shell *shell, const struct motion_impl *impl, 
 
 bool motion_move(struct motion *motion, const struct motion_look *look)
 {
-	if (!motion || !motion->held) {
+	if (!motion || motion->output) {
 		return false;
 	}
 	show(motion, look);
@@ -94,7 +92,6 @@ struct motion *motion_start(struct shell *shell, struct scene_output *output,
 	const struct motion_look *to)
 {
 	struct motion *motion = motion_hold(shell, impl, data, from);
-	motion->held = false;
 	motion->output = output;
 	motion->began = clock_now(shell->clock);
 	motion->duration = shell->config->look.animation_time * INT64_C(1000000);
