@@ -76,6 +76,8 @@ void workspace_slide(struct workspace *from, struct workspace *to);
  * or returns. `beside` (NULL: none), of the same output, follows on the side that becomes free.
  */
 void workspace_drag(struct workspace *workspace, struct workspace *beside, int x, int y);
+/** Ends the motions of all workspaces of this workspace's output. */
+void workspace_stop(const struct workspace *workspace);
 /** Animates the return of a workspace that was dragged. */
 void workspace_return(struct workspace *workspace);
 

@@ -137,6 +137,7 @@ static void handle_added(struct wl_listener *listener, void *data)
 {
 	struct shell *shell = wl_container_of(listener, shell, output_added);
 	struct scene_output *output = data;
+	motions_end(shell);
 	shell->usable[output->index] = scene_output_box(output);
 	workspaces_add_output(shell, output);
 }

@@ -16,8 +16,8 @@
 #define SLACK 10.0
 /** Time (s) for which fingers are assumed to go on moving. */
 #define MOMENTUM 0.15
-/** Fingers that rest for this time (ns) have no speed. */
-#define REST INT64_C(100000000)
+/** Fingers that pause for this time (ns) have no speed. */
+#define PAUSE INT64_C(100000000)
 
 int swipe_result(double distance, double speed)
 {
@@ -60,11 +60,12 @@ static struct workspace *find_workspace(struct shell *shell)
 }
 
 /* Returns how far the swipe scrolls the columns to the right; 0: it has another action. */
-static int find_scroll(const struct shell *shell)
+static int find_scroll(struct shell *shell)
 {
 	const struct config_key *key = find_binding(shell);
 	const struct window *focus = shell->focus;
-	if (!key || strcmp(key->action, "focus") != 0 || !focus || !focus->tiled) {
+	if (!key || strcmp(key->action, "focus") != 0 || !focus ||
+		focus->tiled != shell_workspace(shell)) {
 		return 0;
 	}
 	return strcmp(key->argument, "left") == 0    ? tiling_scroll_to(focus, DIRECTION_LEFT)
@@ -83,6 +84,7 @@ static void start(struct shell *shell)
 	shell->pointing.vertical = fabs(y) > fabs(x);
 	shell->pointing.drags_columns = find_scroll(shell) != 0;
 	if (shell->pointing.drags_columns || find_workspace(shell)) {
+		workspace_stop(workspace);
 		shell->pointing.dragged = workspace;
 		shell->pointing.speed = 0;
 	}
@@ -100,14 +102,14 @@ static void drag(struct shell *shell)
 	struct workspace *beside = find_workspace(shell);
 	const int x = beside && !shell->pointing.vertical ? (int)lround(part * box.width) : 0;
 	const int y = beside && shell->pointing.vertical ? (int)lround(part * box.height) : 0;
-	workspace_drag(workspace, beside, x, y);
+	workspace_drag(workspace, x || y ? beside : NULL, x, y);
 }
 
 static void note_speed(struct shell *shell, const struct input_gesture_event *event)
 {
 	const int64_t since = event->time - shell->pointing.moved;
 	const double by = shell->pointing.vertical ? event->dy : event->dx;
-	if (since > REST) {
+	if (since > PAUSE) {
 		shell->pointing.speed = 0;
 	}
 	if (event->phase == INPUT_UPDATE && since > 0) {
@@ -125,10 +127,11 @@ static void finish(struct shell *shell, bool cancelled)
 	if (shell->pointing.drags_columns) {
 		tiling_return(workspace); /* or glides on, to the next column */
 	}
+	if (!shell->pointing.drags_columns && (result == 0 || !find_workspace(shell))) {
+		workspace_return(workspace); /* even if the swipe has got another action */
+	}
 	if (result != 0) {
 		bindings_press(shell, seat_modifiers(shell->seat), code(shell));
-	} else if (!shell->pointing.drags_columns) {
-		workspace_return(workspace);
 	}
 }
 
@@ -165,10 +168,5 @@ void swipe_cancel(struct shell *shell)
 		tiling_return(workspace);
 		return;
 	}
-	struct workspace *each;
-	wl_list_for_each (each, &shell->workspaces, link) {
-		if (each->output == workspace->output) {
-			motion_end(each->motion);
-		}
-	}
+	workspace_stop(workspace);
 }

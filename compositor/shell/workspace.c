@@ -177,7 +177,9 @@ struct workspace *shell_get_workspace(struct shell *shell, const char *name)
 
 void workspace_set_shown(struct workspace *workspace, bool shown)
 {
-	swipe_cancel(workspace->shell);
+	if (workspace->shown != shown) {
+		swipe_cancel(workspace->shell);
+	}
 	motion_end(workspace->motion);
 	workspace->shown = shown;
 	scene_node_set_enabled(&workspace->tiled_tree->node, shown);
@@ -501,6 +503,7 @@ void workspace_move_to_output(struct workspace *workspace, struct scene_output *
 		return;
 	}
 	grab_cancel(shell);
+	swipe_cancel(shell);
 	struct workspace *covered = workspace_on(shell, output);
 	if (covered) {
 		workspace_set_shown(covered, false);

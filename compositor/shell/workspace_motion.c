@@ -71,6 +71,16 @@ static bool is_before(const struct workspace *workspace, const struct workspace 
 	return false;
 }
 
+void workspace_stop(const struct workspace *workspace)
+{
+	const struct workspace *each;
+	wl_list_for_each (each, &workspace->shell->workspaces, link) {
+		if (each->output == workspace->output) {
+			motion_end(each->motion);
+		}
+	}
+}
+
 void workspace_slide(struct workspace *from, struct workspace *to)
 {
 	struct shell *shell = from->shell;
@@ -81,12 +91,7 @@ void workspace_slide(struct workspace *from, struct workspace *to)
 		beside.x = now.x + (is_before(from, to) ? width : -width);
 		beside.y = now.y;
 	}
-	struct workspace *each;
-	wl_list_for_each (each, &shell->workspaces, link) {
-		if (each->output == from->output) {
-			motion_end(each->motion);
-		}
-	}
+	workspace_stop(from);
 	workspace_set_shown(from, false);
 	workspace_set_shown(to, true);
 	if (!motion_is_wanted(shell, from->output)) {

@@ -4,6 +4,7 @@
 #include "harness/shell.h"
 #include "shell/motion.h"
 #include "util/signal.h"
+#include <linux/input-event-codes.h>
 #include <stdio.h>
 
 #define MS INT64_C(1000000)
@@ -14,7 +15,8 @@ static int set_up(void **state)
 				   "[layout]\noverflow = scroll\nwidth = 100\n"
 				   "[keys]\nSwipe3Left = workspace-next\n"
 				   "Swipe3Right = workspace-previous\nSwipe3Up = workspace-next\n"
-				   "Swipe4Left = focus right\nSwipe4Right = focus left\n";
+				   "Swipe4Left = focus right\nSwipe4Right = focus left\n"
+				   "Swipe4Up = workspace-next\nSwipe4Down = minimize\n";
 	set_up_shell(state);
 	struct shell_fixture *fixture = *state;
 	FILE *stream = fmemopen((void *)text, sizeof(text) - 1, "r");
@@ -239,6 +241,112 @@ static bool is_drawn(const struct window *window)
 	return scene_node_coords(&window->tree->node, &x, &y);
 }
 
+/* Drags from the second workspace to the third one, far enough to switch. */
+static void drag_on(struct shell_fixture *fixture, struct window *windows[static 3])
+{
+	begin(fixture, 3);
+	drag(fixture, -300, 0);
+	assert_int_equal(windows[1]->workspace->tree->shift_x, -750);
+}
+
+static void workspace_returns_if_the_swipe_loses_its_action(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *windows[3];
+	fill(fixture, windows);
+	drag_on(fixture, windows);
+	key(fixture, KEY_LEFTCTRL, true);
+	lift(fixture);
+	key(fixture, KEY_LEFTCTRL, false);
+	assert_int_equal(windows[1]->workspace->tree->shift_x, -750);
+	settle(fixture);
+	assert_int_equal(windows[1]->workspace->tree->shift_x, 0);
+	assert_false(windows[2]->workspace->tree->node.enabled);
+	assert_int_equal(shown(fixture), 2);
+}
+
+static void workspace_returns_if_all_others_vanish(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *windows[3];
+	fill(fixture, windows);
+	drag_on(fixture, windows);
+	unmap(fixture, 0);
+	unmap(fixture, 2);
+	assert_int_equal(fixture->shell->n_workspaces, 1);
+	lift(fixture);
+	settle(fixture);
+	assert_int_equal(windows[1]->workspace->tree->shift_x, 0);
+}
+
+static void swipe_that_turns_back_runs_the_other_action(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *windows[3];
+	fill(fixture, windows);
+	begin(fixture, 4);
+	drag(fixture, 0, -300);
+	drag(fixture, 0, 600);
+	lift(fixture);
+	settle(fixture);
+	assert_true(windows[1]->minimized);
+	assert_int_equal(shown(fixture), 2);
+	assert_int_equal(windows[2]->workspace->tree->shift_x, 0);
+	assert_false(windows[2]->workspace->tree->node.enabled);
+}
+
+static void new_output_ends_a_drag(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	plug(fixture, 1, 1000);
+	shell_run_action(fixture->shell, "workspace", "2");
+	struct window *second = map(fixture, 1, 200, 100);
+	assert_ptr_equal(second->workspace->output, fixture->outputs[1].shown);
+	shell_run_action(fixture->shell, "workspace", "1");
+	map(fixture, 0, 200, 100);
+	shell_run_action(fixture->shell, "workspace", "3");
+	struct window *third = map(fixture, 2, 200, 100);
+	unplug(fixture, 1);
+	shell_run_action(fixture->shell, "workspace", "2");
+	settle(fixture);
+	assert_ptr_equal(shell_workspace(fixture->shell), second->workspace);
+	begin(fixture, 3);
+	drag(fixture, -100, 0);
+	assert_int_equal(third->workspace->tree->shift_x, 750);
+	plug(fixture, 1, 1000);
+	assert_true(wl_list_empty(&fixture->shell->motions.running));
+	assert_int_equal(third->workspace->tree->shift_x, 0);
+	lift(fixture);
+}
+
+static void unused_drag_leaves_neighbours_hidden(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *windows[3];
+	fill(fixture, windows);
+	begin(fixture, 3);
+	drag(fixture, -100, 0);
+	assert_true(windows[2]->workspace->tree->node.enabled);
+	drag(fixture, 100, 0);
+	assert_false(windows[2]->workspace->tree->node.enabled);
+	assert_false(windows[0]->workspace->tree->node.enabled);
+	lift(fixture);
+	settle(fixture);
+}
+
+static void new_workspace_of_a_client_keeps_the_drag(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *windows[3];
+	fill(fixture, windows);
+	drag_on(fixture, windows);
+	assert_non_null(shell_get_workspace(fixture->shell, "mail"));
+	assert_int_equal(windows[1]->workspace->tree->shift_x, -750);
+	lift(fixture);
+	assert_int_equal(shown(fixture), 3);
+	settle(fixture);
+}
+
 static void columns_follow_the_fingers(void **state)
 {
 	struct shell_fixture *fixture = *state;
@@ -269,6 +377,66 @@ static void columns_follow_the_fingers(void **state)
 	assert_int_equal(shift(a), 0);
 }
 
+static void covered_tab_is_hidden_after_a_drag(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	workspace_set_layout(shell_workspace(fixture->shell), CONFIG_LAYOUT_COLUMNS);
+	map(fixture, 0, 200, 100);
+	obey_all(fixture);
+	struct window *b = map(fixture, 1, 200, 100);
+	obey_all(fixture);
+	struct window *c = map(fixture, 2, 200, 100);
+	obey_all(fixture);
+	assert_true(shell_run_action(fixture->shell, "join", "left"));
+	obey_all(fixture);
+	shell_run_action(fixture->shell, "toggle-tabbed", NULL);
+	obey_all(fixture);
+	assert_ptr_equal(fixture->shell->focus, c);
+	assert_true(b->tiled && (is_drawn(b) != is_drawn(c)));
+	begin(fixture, 4);
+	drag(fixture, 100, 0);
+	window_focus(b);
+	drag(fixture, 10, 0);
+	emit(fixture, INPUT_END, 0, 0, 0, true);
+	obey_all(fixture);
+	assert_true(is_drawn(b) && !is_drawn(c));
+}
+
+static void fullscreen_window_stays_while_columns_return(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	workspace_set_layout(shell_workspace(fixture->shell), CONFIG_LAYOUT_COLUMNS);
+	map(fixture, 0, 200, 100);
+	obey_all(fixture);
+	struct window *b = map(fixture, 1, 200, 100);
+	obey_all(fixture);
+	window_request_fullscreen(b, true, NULL);
+	obey_all(fixture);
+	begin(fixture, 4);
+	drag(fixture, 100, 0);
+	lift(fixture);
+	assert_int_equal(b->tree->shift_x, 0);
+	settle(fixture);
+}
+
+static void columns_do_not_follow_a_focus_elsewhere(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	workspace_set_layout(shell_workspace(fixture->shell), CONFIG_LAYOUT_COLUMNS);
+	map(fixture, 0, 200, 100);
+	obey_all(fixture);
+	struct window *b = map(fixture, 1, 200, 100);
+	obey_all(fixture);
+	plug(fixture, 1, 1000);
+	scene_output_set_awake(fixture->outputs[1].shown, true);
+	fixture->shell->output = fixture->outputs[1].shown;
+	assert_ptr_equal(fixture->shell->focus, b);
+	begin(fixture, 4);
+	drag(fixture, 20, 0);
+	assert_null(fixture->shell->pointing.dragged);
+	lift(fixture);
+}
+
 static void swipe_without_next_column_runs_its_action(void **state)
 {
 	struct shell_fixture *fixture = *state;
@@ -293,7 +461,16 @@ int main(void)
 		TEST(short_or_cancelled_swipe_returns),
 		TEST(flick_switches),
 		TEST(interruptions_end_a_drag),
+		TEST(workspace_returns_if_the_swipe_loses_its_action),
+		TEST(workspace_returns_if_all_others_vanish),
+		TEST(swipe_that_turns_back_runs_the_other_action),
+		TEST(new_output_ends_a_drag),
+		TEST(unused_drag_leaves_neighbours_hidden),
+		TEST(new_workspace_of_a_client_keeps_the_drag),
 		TEST(columns_follow_the_fingers),
+		TEST(covered_tab_is_hidden_after_a_drag),
+		TEST(fullscreen_window_stays_while_columns_return),
+		TEST(columns_do_not_follow_a_focus_elsewhere),
 		TEST(swipe_without_next_column_runs_its_action),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
