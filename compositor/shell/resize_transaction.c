@@ -169,7 +169,11 @@ static void settle(struct window *window)
 		return;
 	}
 	if (!(window->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED))) {
+		const bool appears = !window->tile_placed && !window->tile_shown;
 		move(window, &from);
+		if (appears && window->tile_visible) {
+			window_fade_in(window);
+		}
 	}
 	window->tile_shown = window->tile_visible;
 	window_update_visibility(window);

@@ -377,7 +377,9 @@ void window_map(struct window *window)
 	} else {
 		window_update(window);
 	}
-	window_fade_in(window);
+	if (!window->tiled || window->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED)) {
+		window_fade_in(window); /* others do when they get their tile */
+	}
 }
 
 void window_unmap(struct window *window)

@@ -257,6 +257,27 @@ static void tile_glides_unless_its_size_changes(void **state)
 	assert_int_equal(b->tree->shift_x, 0);
 }
 
+static void new_tile_fades_in_once_it_has_its_place(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	workspace_set_layout(shell_workspace(fixture->shell), CONFIG_LAYOUT_COLUMNS);
+	map(fixture, 0, 200, 100);
+	obey_all(fixture);
+	struct window *b = map(fixture, 1, 200, 100);
+	assert_true(transaction_is_active(fixture->shell));
+	frame(fixture, DURATION);
+	assert_false(is_drawn(b));
+	for (int i = 0; i < 2; i++) {
+		obey(&fixture->windows[i]);
+	}
+	clock_advance(fixture->clock, 1);
+	assert_true(is_drawn(b) && b->tree->opacity == 0);
+	frame(fixture, DURATION / 2);
+	assert_true(b->tree->opacity == 0.875f);
+	frame(fixture, DURATION);
+	assert_true(b->tree->opacity == 1);
+}
+
 static void scrolled_tile_is_drawn_until_it_is_out(void **state)
 {
 	struct shell_fixture *fixture = *state;
@@ -292,6 +313,7 @@ int main(void)
 		TEST(new_window_fades_in),
 		TEST(moved_window_glides),
 		TEST(tile_glides_unless_its_size_changes),
+		TEST(new_tile_fades_in_once_it_has_its_place),
 		TEST(scrolled_tile_is_drawn_until_it_is_out),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
