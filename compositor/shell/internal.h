@@ -330,6 +330,8 @@ void overview_open(struct shell *shell);
 void overview_close(struct shell *shell);
 /** Removes an unmapped window. */
 void overview_forget(struct window *window);
+/** Draws the overview again at the end of the turn. Does nothing while it is closed. */
+void overview_request(struct shell *shell);
 /** Handles a key while the overview is open. Returns false if it has no meaning there. */
 bool overview_key(struct shell *shell, uint32_t modifiers, xkb_keysym_t sym);
 /** Chooses the pressed window or workspace. Returns false without overview. */

@@ -17,7 +17,7 @@ struct shell_overview {
 	struct overview_view *view;
 	int selected;
 	struct coord_global at; /* of the pointer: it selects when it moves */
-	struct wl_listener workspaces, new_window;
+	struct wl_listener workspaces, usable, new_window;
 };
 
 static void select_item(struct shell_overview *overview, int item)
@@ -26,47 +26,69 @@ static void select_item(struct shell_overview *overview, int item)
 	overview_view_select(overview->view, item);
 }
 
-/* Returns the workspace of the selected item; NULL if the view is new. */
-static const struct workspace *selected_workspace(const struct shell_overview *overview)
-{
-	int n_workspaces, n;
-	return overview->view
-		       ? overview_view_items(overview->view, &n_workspaces, &n)[overview->selected]
-				 .workspace
-		       : NULL;
-}
-
 static void request(void *data)
 {
 	struct shell_overview *overview = data;
 	timer_arm_soon(&overview->timer, clock_now(overview->shell->clock));
 }
 
-/* Draws the present workspaces and windows, and selects this workspace, or the first. */
-static void show(struct shell_overview *overview, const struct workspace *selected)
+/* Returns the item of a window, or of the workspace if the window is NULL; 0: there is none. */
+static int find(const struct shell_overview *overview, const struct workspace *workspace,
+	const struct window *window)
 {
 	int n_workspaces, n;
-	overview_view_destroy(overview->view);
-	overview->view = overview_view_create(overview->shell, overview, request);
 	const struct overview_item *items = overview_view_items(overview->view, &n_workspaces, &n);
-	int i = n_workspaces - 1;
-	while (i > 0 && items[i].workspace != selected) {
+	int i = (window ? n : n_workspaces) - 1;
+	while (i > 0 && (window ? items[i].window != window : items[i].workspace != workspace)) {
 		i--;
 	}
-	select_item(overview, i);
+	return i;
+}
+
+/* Draws the present workspaces and windows, and selects one of them, or the first workspace. */
+static void show(struct shell_overview *overview, const struct workspace *workspace,
+	const struct window *window)
+{
+	overview_view_destroy(overview->view);
+	overview->view = overview_view_create(overview->shell, overview, request);
+	const int item = window ? find(overview, workspace, window) : 0;
+	select_item(overview, item ? item : find(overview, workspace, NULL));
+}
+
+/* Draws the view again with the same selection. Items of destroyed workspaces are only compared. */
+static void refresh(struct shell_overview *overview)
+{
+	int n_workspaces, n;
+	const struct overview_item selected =
+		overview_view_items(overview->view, &n_workspaces, &n)[overview->selected];
+	timer_disarm(&overview->timer);
+	show(overview, selected.workspace, selected.window);
+}
+
+/* Makes all items valid before one of them is chosen. */
+static void update(struct shell_overview *overview)
+{
+	if (overview->timer.armed) {
+		refresh(overview);
+	}
 }
 
 static void handle_timer(struct timer *timer, int64_t now)
 {
 	struct shell_overview *overview = wl_container_of(timer, overview, timer);
-	show(overview, selected_workspace(overview));
+	refresh(overview);
 }
 
-/* Redraws at once: a workspace may have been destroyed. */
 static void handle_workspaces(struct wl_listener *listener, void *data)
 {
 	struct shell_overview *overview = wl_container_of(listener, overview, workspaces);
-	show(overview, selected_workspace(overview));
+	request(overview);
+}
+
+static void handle_usable(struct wl_listener *listener, void *data)
+{
+	struct shell_overview *overview = wl_container_of(listener, overview, usable);
+	request(overview);
 }
 
 static void handle_new_window(struct wl_listener *listener, void *data)
@@ -93,6 +115,7 @@ static void handle_end(struct keyboard_grab *grab)
 	overview->shell->overview = NULL;
 	overview_view_destroy(overview->view);
 	wl_list_remove(&overview->workspaces.link);
+	wl_list_remove(&overview->usable.link);
 	wl_list_remove(&overview->new_window.link);
 	timer_finish(&overview->timer);
 	free(overview);
@@ -116,6 +139,7 @@ void overview_open(struct shell *shell)
 	if (shell->locked || !shell_active_output(shell)) {
 		return;
 	}
+	grab_cancel(shell);
 	struct shell_overview *overview = xcalloc(1, sizeof(*overview));
 	overview->kind = SHELL_NODE_OVERVIEW;
 	overview->shell = shell;
@@ -123,12 +147,21 @@ void overview_open(struct shell *shell)
 	timer_init(&overview->timer, shell->clock, handle_timer);
 	overview->workspaces.notify = handle_workspaces;
 	wl_signal_add(&shell->events.workspaces, &overview->workspaces);
+	overview->usable.notify = handle_usable;
+	wl_signal_add(&shell->events.usable, &overview->usable);
 	overview->new_window.notify = handle_new_window;
 	wl_signal_add(&shell->events.new_window, &overview->new_window);
-	show(overview, shell_workspace(shell));
+	show(overview, shell_workspace(shell), NULL);
 	overview->grab.impl = &grab_impl;
 	keyboard_start_grab(shell->seat, &overview->grab);
 	shell->overview = overview;
+}
+
+void overview_request(struct shell *shell)
+{
+	if (shell->overview) {
+		request(shell->overview);
+	}
 }
 
 void overview_forget(struct window *window)
@@ -160,6 +193,8 @@ static void step(struct shell_overview *overview, int direction)
 	struct box boxes[WORKSPACES_MAX + SCENE_MAX_OUTPUTS];
 	int n_workspaces, n, from = 0;
 	const struct overview_item *items = overview_view_items(overview->view, &n_workspaces, &n);
+	const int most = (int)(sizeof(boxes) / sizeof(boxes[0]));
+	n_workspaces = n_workspaces < most ? n_workspaces : most;
 	for (int i = 0; i < n_workspaces; i++) {
 		boxes[i] = items[i].box;
 		from = items[i].workspace == items[overview->selected].workspace ? i : from;
@@ -186,6 +221,7 @@ bool overview_key(struct shell *shell, uint32_t modifiers, xkb_keysym_t sym)
 	if (!overview) {
 		return false;
 	}
+	update(overview);
 	switch (sym) {
 	case XKB_KEY_Escape: overview_close(shell); return true;
 	case XKB_KEY_Left: step(overview, DIRECTION_LEFT); return true;
@@ -217,6 +253,7 @@ bool overview_press(struct shell *shell, const struct seat_press *press)
 	if (!shell->overview) {
 		return false;
 	}
+	update(shell->overview);
 	const int item = item_at(shell->overview, press->at);
 	if (item >= 0) {
 		choose(shell, item);

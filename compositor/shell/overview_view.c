@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #define EDGE 3
-#define RADIUS 4
 /** Maximum number of windows; others are left out. */
 #define WINDOWS_MOST 256
 
@@ -139,7 +138,6 @@ static void add_window(struct overview_view *view, struct window *window, struct
 	const struct box whole = scene_output_box(output), box = window_box(window);
 	struct box part;
 	if (window->minimized || tiling_covers(window) ||
-		view->n == view->n_workspaces + WINDOWS_MOST ||
 		!overview_place(&box, &whole, frame, &part, &item.box)) {
 		return;
 	}
@@ -160,6 +158,9 @@ static void add_windows(struct overview_view *view, const struct scene_tree *fro
 {
 	const struct scene_node *node;
 	wl_list_for_each (node, &from->children, link) {
+		if (view->n == view->n_workspaces + WINDOWS_MOST) {
+			return;
+		}
 		struct window *window = window_from_data(node->data);
 		if (window && window->mapped && &window->tree->node == node) {
 			add_window(view, window, tree, frame);
@@ -219,6 +220,7 @@ static void fill_windows(struct overview_view *view)
 	for (int i = 0; i < view->n_workspaces; i++) {
 		const struct overview_item item = view->items[i];
 		struct scene_tree *tree = view->cells[i].edge->node.parent;
+		add_windows(view, item.workspace->bottom_tree, tree, &item.box);
 		add_windows(view, item.workspace->tiled_tree, tree, &item.box);
 		add_windows(view, item.workspace->tree, tree, &item.box);
 		add_windows(view, item.workspace->top_tree, tree, &item.box);

@@ -457,6 +457,7 @@ void window_set_minimized(struct window *window, bool minimized)
 		tiling_update(window); /* first: a tiled window shows once it has its tile */
 	}
 	window_update_visibility(window);
+	overview_request(window->shell);
 	if (minimized) {
 		focus_lost(window);
 	}

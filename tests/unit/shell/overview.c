@@ -4,6 +4,7 @@
 #include "shell/overview.h"
 #include "harness/shell.h"
 #include "shell/layout_columns.h"
+#include "util/signal.h"
 #include <linux/input-event-codes.h>
 #include <stdio.h>
 
@@ -202,6 +203,87 @@ static void changes_of_windows_and_workspaces_appear(void **state)
 	assert_null(fixture->shell->overview);
 }
 
+static void selected_window_stays_selected(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	fill(fixture);
+	run(fixture, "overview", NULL);
+	type(fixture, KEY_TAB);
+	map(fixture, 3, 200, 100);
+	clock_advance(fixture->clock, 1);
+	type(fixture, KEY_ENTER);
+	assert_ptr_equal(fixture->shell->focus, fixture->windows[0].window);
+}
+
+static void always_on_bottom_window_can_be_chosen(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	fill(fixture);
+	window_set_on_bottom(fixture->windows[0].window, true);
+	run(fixture, "overview", NULL);
+	type(fixture, KEY_TAB);
+	type(fixture, KEY_ENTER);
+	assert_ptr_equal(fixture->shell->focus, fixture->windows[0].window);
+}
+
+static void minimized_window_vanishes(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	fill(fixture);
+	run(fixture, "overview", NULL);
+	window_set_minimized(fixture->windows[0].window, true);
+	clock_advance(fixture->clock, 1);
+	type(fixture, KEY_TAB);
+	type(fixture, KEY_ENTER);
+	assert_ptr_equal(fixture->shell->focus, fixture->windows[1].window);
+}
+
+/* Returns the tree of the overview, which is above messages. */
+static struct scene_node *view(struct shell_fixture *fixture)
+{
+	struct scene_node *node =
+		wl_container_of(fixture->shell->layers[SHELL_MESSAGES]->children.prev, node, link);
+	return node;
+}
+
+static void many_changes_draw_the_overview_once(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	fill(fixture);
+	run(fixture, "overview", NULL);
+	view(fixture)->data = fixture; /* marks the present view */
+	signal_emit(&fixture->shell->events.workspaces, NULL);
+	signal_emit(&fixture->shell->events.workspaces, NULL);
+	assert_ptr_equal(view(fixture)->data, fixture);
+	clock_advance(fixture->clock, 1);
+	assert_null(view(fixture)->data);
+}
+
+static void vanished_workspace_is_not_chosen(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	fill(fixture);
+	run(fixture, "overview", NULL);
+	type(fixture, KEY_LEFT);
+	unmap(fixture, 0);
+	unmap(fixture, 1);
+	assert_int_equal(fixture->shell->n_workspaces, 1);
+	type(fixture, KEY_ENTER); /* in the same turn */
+	assert_null(fixture->shell->overview);
+	assert_int_equal(shown(fixture), 2);
+}
+
+static void overview_follows_the_usable_area(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	fill(fixture);
+	run(fixture, "overview", NULL);
+	view(fixture)->data = fixture;
+	signal_emit(&fixture->shell->events.usable, fixture->outputs[0].shown);
+	clock_advance(fixture->clock, 1);
+	assert_null(view(fixture)->data);
+}
+
 static void lock_closes_the_overview(void **state)
 {
 	struct shell_fixture *fixture = *state;
@@ -226,6 +308,12 @@ int main(void)
 		TEST(keys_choose_a_window),
 		TEST(click_chooses_a_window_or_workspace),
 		TEST(changes_of_windows_and_workspaces_appear),
+		TEST(selected_window_stays_selected),
+		TEST(always_on_bottom_window_can_be_chosen),
+		TEST(minimized_window_vanishes),
+		TEST(many_changes_draw_the_overview_once),
+		TEST(vanished_workspace_is_not_chosen),
+		TEST(overview_follows_the_usable_area),
 		TEST(lock_closes_the_overview),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
