@@ -220,27 +220,24 @@ static void reschedule_if_dirty(struct frame_output *frame)
 static void wait_or_idle(struct frame_output *frame)
 {
 	frame->state = FRAME_IDLE;
-	if (wl_list_empty(&frame->scene_output->waiting)) {
-		return;
+	if (!wl_list_empty(&frame->scene_output->waiting)) {
+		frame->state = FRAME_ESTIMATED;
+		present_estimate(frame, frame->vblank);
 	}
-	int64_t vblank = frame->vblank;
-	frame->state = FRAME_ESTIMATED;
-	frame->estimated = true;
-	if (present_take(frame)) {
-		/* The next request is for the vblank after this one. */
-		schedule_started(&frame->schedule, vblank);
-	}
-	if (!frame->due.armed) {
-		timer_arm(&frame->due, vblank);
-	}
-	present_latch(frame);
 }
 
 /* An animation changed no pixel: continues it at the next vblank. */
-static void skip_vblank(struct frame_output *frame)
+static void skip_vblank(struct frame_output *frame, int64_t now)
 {
-	timer_arm(&frame->timer, frame->vblank);
-	frame->vblank = schedule_next_vblank(&frame->schedule, frame->vblank);
+	const int64_t vblank = frame->vblank;
+	if (frame->due.armed && frame->due.when <= now) {
+		present_end_estimate(frame, now);
+	}
+	timer_arm(&frame->timer, vblank);
+	frame->vblank = schedule_next_vblank(&frame->schedule, vblank);
+	if (!wl_list_empty(&frame->scene_output->waiting)) {
+		present_estimate(frame, vblank);
+	}
 }
 
 /* Waits for presentation after a commit. */
@@ -252,16 +249,6 @@ static void wait_for_presentation(struct frame_output *frame)
 	int64_t callback = schedule_callback_time(&frame->schedule, frame->vblank);
 	if (callback < frame->vblank && !wl_list_empty(&frame->callbacks)) {
 		timer_arm(&frame->due, callback);
-	}
-}
-
-/* Sends the callbacks of an estimated vblank immediately, since a frame starts. */
-static void end_estimate(struct frame_output *frame, int64_t now)
-{
-	timer_disarm(&frame->due);
-	if (frame->estimated) {
-		frame->estimated = false;
-		present_callbacks(frame, now);
 	}
 }
 
@@ -312,14 +299,14 @@ static void start(struct frame_output *frame, int64_t now)
 	if (!scene_output_is_damaged(scene_output) &&
 		!pixman_region32_not_empty(&frame->overlay_owed)) {
 		if (scene_output->animated) {
-			skip_vblank(frame);
+			skip_vblank(frame, now);
 			return;
 		}
 		wait_or_idle(frame);
 		reschedule_if_dirty(frame);
 		return;
 	}
-	end_estimate(frame, now);
+	present_end_estimate(frame, now);
 	if (waits_for_copies(frame, now)) {
 		return;
 	}
@@ -378,7 +365,7 @@ static void handle_due(struct timer *timer, int64_t now)
 		if (frame->state == FRAME_ESTIMATED) {
 			frame->state = FRAME_IDLE;
 		}
-		end_estimate(frame, timer->when);
+		present_end_estimate(frame, timer->when);
 	} else {
 		present_send_callbacks(frame, timer->when);
 	}
@@ -573,7 +560,7 @@ void frame_output_freeze(struct frame_output *frame)
 	frame->waits_until = 0;
 	frame_drop_ahead(frame);
 	timer_disarm(&frame->timer);
-	end_estimate(frame, clock_now(frame->clock));
+	present_end_estimate(frame, clock_now(frame->clock));
 	if (frame->state == FRAME_QUEUED || frame->state == FRAME_ESTIMATED) {
 		frame->state = FRAME_IDLE;
 	}

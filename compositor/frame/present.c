@@ -93,7 +93,7 @@ void present_done(struct frame_output *frame, const struct output_present *prese
 	present_send_callbacks(frame, present->when);
 }
 
-void present_callbacks(struct frame_output *frame, int64_t now)
+static void send_estimated(struct frame_output *frame, int64_t now)
 {
 	/* An update without damage leaves the screen unchanged and counts as presented. */
 	struct output_present present = {
@@ -103,6 +103,28 @@ void present_callbacks(struct frame_output *frame, int64_t now)
 	};
 	send_feedback(frame, &present);
 	present_send_callbacks(frame, now);
+}
+
+void present_estimate(struct frame_output *frame, int64_t vblank)
+{
+	frame->estimated = true;
+	if (present_take(frame)) {
+		/* The next request is for the vblank after this one. */
+		schedule_started(&frame->schedule, vblank);
+	}
+	if (!frame->due.armed) {
+		timer_arm(&frame->due, vblank);
+	}
+	present_latch(frame);
+}
+
+void present_end_estimate(struct frame_output *frame, int64_t now)
+{
+	timer_disarm(&frame->due);
+	if (frame->estimated) {
+		frame->estimated = false;
+		send_estimated(frame, now);
+	}
 }
 
 void present_discard(struct frame_output *frame)

@@ -203,6 +203,43 @@ static void workspace_follows_the_fingers(void **state)
 	assert_int_equal(red_part(test), 0);
 }
 
+static void go_on(struct wl_listener *listener, void *data)
+{
+	struct scene_animation *animation = data;
+	animation->continues = true;
+}
+
+static void handle_callback(void *data, struct wl_callback *callback, uint32_t time)
+{
+	int *n = data;
+	wl_callback_destroy(callback);
+	++*n;
+}
+
+static void still_animation_delays_no_frame_callback(void **state)
+{
+	static const struct wl_callback_listener callback_listener = {.done = handle_callback};
+	struct test *test = *state;
+	struct peer_window *window = fill(test, "1", RED);
+	struct scene *scene = test->fixture->server->scene;
+	struct wl_listener animate = {.notify = go_on};
+	wl_signal_add(&scene->events.animate, &animate);
+	scene_output_animate(scene->outputs[0]);
+	fixture_frames(test->fixture, 2);
+	const uint64_t frames = stats(test, 0)->frames;
+	int n = 0;
+	for (int i = 1; i <= 3; i++) {
+		wl_callback_add_listener(wl_surface_frame(window->surface), &callback_listener, &n);
+		wl_surface_commit(window->surface);
+		fixture_frames(test->fixture, 3);
+		assert_int_equal(n, i);
+	}
+	assert_int_equal(stats(test, 0)->frames, frames);
+	assert_true(scene->outputs[0]->animated);
+	wl_list_remove(&animate.link);
+	fixture_settle(test->fixture);
+}
+
 static void headless_outputs_are_not_animated_by_default(void **state)
 {
 	struct test *test = *state;
@@ -223,6 +260,7 @@ int main(int argc, char **argv)
 		TEST(glide_damages_what_moves),
 		TEST(new_window_and_its_title_bar_fade_in),
 		TEST(workspace_follows_the_fingers),
+		TEST(still_animation_delays_no_frame_callback),
 		TEST(headless_outputs_are_not_animated_by_default),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
