@@ -380,6 +380,7 @@ static void restore(struct server_device *device)
 	create_linear(device);
 	watch(device);
 	render_device_restored(server->scene, device->frame);
+	server_update_motion(server);
 	shell_redraw(server->shell, true);
 	log_info("renderer rebuilt: %s", device->frame->renderer->impl->name);
 }

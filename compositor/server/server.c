@@ -213,8 +213,8 @@ static void create_policy(struct server *server, struct config *config)
 	server->copier->compressed = server->shell->config->gpu.compressed_copies;
 }
 
-/* Animations cost little on a GPU with mains power, and need somebody who sees them. */
-static void update_motion(struct server *server)
+/* Animations cost little on a GPU with mains power, and are useful only on a screen. */
+void server_update_motion(struct server *server)
 {
 	const bool seen = backend_is_drm(server->backend) || backend_is_wayland(server->backend);
 	const bool cheap = server->device->gpu && server->power && !server->power->on_battery;
@@ -225,7 +225,7 @@ static void handle_power_changed(struct wl_listener *listener, void *data)
 {
 	struct server *server = wl_container_of(listener, server, power_changed);
 	server_outputs_pace(server);
-	update_motion(server);
+	server_update_motion(server);
 }
 
 static void watch_power(struct server *server)
@@ -331,7 +331,7 @@ static bool build(struct server *server, char **error)
 	configuration_report(server);
 	server->protocols = protocols_create(server);
 	watch_power(server);
-	update_motion(server);
+	server_update_motion(server);
 	if (!backends_start(server, error) || !accept_clients(server, error)) {
 		return false;
 	}
