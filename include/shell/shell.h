@@ -47,7 +47,7 @@ struct workspace {
 	/** Name of the removed output that it was on; NULL: none. */
 	char *home;
 	bool home_shown; /* was shown there */
-	/** In SHELL_WINDOWS, bottom to top: tiled, floating and always-on-top windows. */
+	/** In SHELL_WINDOWS, bottom to top: always-on-bottom, tiled, floating and always-on-top windows. */
 	struct scene_tree *bottom_tree, *tiled_tree, *tree, *top_tree;
 	struct scene_tree *fullscreen_tree; /* in SHELL_FULLSCREEN */
 	struct motion *motion; /* slides in, or out while it is hidden; NULL: at rest */
@@ -139,7 +139,7 @@ struct shell {
 	const struct shell_host *host;
 	struct config *config; /* owned */
 	struct scene_tree *layers[SHELL_LAYER_COUNT];
-	/** In SHELL_WINDOWS, bottom to top: the trees of all workspaces. */
+	/** In SHELL_WINDOWS, bottom to top: parents of these trees of all workspaces. */
 	struct scene_tree *bottom_layer, *tiled_layer, *floating_layer, *top_layer;
 	/** resize_transaction.c */
 	struct {
