@@ -248,8 +248,9 @@ static const struct scene_entry *find_entry(
 	return index >= 0 ? &output->entries[index] : NULL;
 }
 
-struct route_choice content_route(struct render_device *device, const struct scene_output *output,
-	const struct surface *surface, enum route_reason composed)
+struct route_choice content_explain_route(struct render_device *device,
+	const struct scene_output *output, const struct surface *surface,
+	enum route_reason composed)
 {
 	const struct scene_entry *entry = find_entry(output, surface);
 	struct route_facts facts;

@@ -52,7 +52,7 @@ struct route_choice frame_route(const struct scene_output *output, const struct 
 		return (struct route_choice){.reason = REASON_HIDDEN};
 	}
 	const struct scene_surface *content = scene_surface_find(surface);
-	return content_route(frame->device, output, surface,
+	return content_explain_route(frame->device, output, surface,
 		content ? scanout_reason(frame->scanout, &content->node) : REASON_HIDDEN);
 }
 

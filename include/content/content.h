@@ -120,8 +120,9 @@ enum route_source content_source(struct render_device *device, const struct surf
  * Returns the route of the surface to an output of the device, as of its last frame there.
  * `composed` is the reason why no plane of the output shows it, if none does.
  */
-struct route_choice content_route(struct render_device *device, const struct scene_output *output,
-	const struct surface *surface, enum route_reason composed);
+struct route_choice content_explain_route(struct render_device *device,
+	const struct scene_output *output, const struct surface *surface,
+	enum route_reason composed);
 /** Returns whether a plane other than a cursor plane shows the surface on the output. */
 bool content_is_on_plane(const struct scene_output *output, const struct surface *surface);
 /**
