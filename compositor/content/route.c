@@ -101,8 +101,8 @@ static struct route_option weigh_plane(
 {
 	struct route_option option = {
 		.source = facts->copies   ? SOURCE_COPY
-			  : facts->dmabuf ? SOURCE_CLIENT
-					  : SOURCE_SHM_READ,
+			  : facts->dmabuf ? SOURCE_IMPORT
+					  : SOURCE_CPU_READ,
 		.sink = facts->cursor ? SINK_CURSOR : SINK_PLANE,
 		.refused = facts->barred,
 	};
@@ -126,7 +126,7 @@ static struct route_option weigh_import(
 {
 	bool kept = facts->foreign && (facts->copies || !facts->linear);
 	struct route_option option = {
-		.source = facts->dmabuf ? SOURCE_CLIENT : SOURCE_UDMABUF,
+		.source = facts->dmabuf ? SOURCE_IMPORT : SOURCE_UDMABUF,
 		.sink = SINK_COMPOSE,
 		.refused = kept              ? REASON_FOREIGN
 			   : !facts->imports ? REASON_NO_IMPORT
@@ -172,7 +172,7 @@ static struct route_option weigh_read(
 	const struct route_facts *facts, const struct route_rates *rates)
 {
 	struct route_option option = {
-		.source = SOURCE_SHM_READ,
+		.source = SOURCE_CPU_READ,
 		.sink = SINK_COMPOSE,
 		.refused = facts->cpu_renderer || facts->shared ? REASON_BEST : REASON_TARGET,
 	};
@@ -242,15 +242,15 @@ enum route_source route_choose(const struct route_facts *facts)
 		return SOURCE_COLOR;
 	}
 	if (!facts->dmabuf) {
-		return facts->cpu_renderer ? SOURCE_SHM_READ
+		return facts->cpu_renderer ? SOURCE_CPU_READ
 		       : facts->udmabuf    ? SOURCE_UDMABUF
 					   : SOURCE_UPLOAD;
 	}
 	if (!facts->foreign) {
-		return SOURCE_CLIENT;
+		return SOURCE_IMPORT;
 	}
 	/* A foreign tiled buffer can only be copied. */
-	return facts->copies ? SOURCE_COPY : facts->linear ? SOURCE_CLIENT : SOURCE_NONE;
+	return facts->copies ? SOURCE_COPY : facts->linear ? SOURCE_IMPORT : SOURCE_NONE;
 }
 
 static const struct route_option *find_composed(
@@ -354,10 +354,10 @@ const char *route_name(enum route_source source, enum route_sink sink)
 	static const char *const composed[SOURCE_COUNT] = {
 		[SOURCE_NONE] = "none",
 		[SOURCE_COLOR] = "color",
-		[SOURCE_CLIENT] = "import",
+		[SOURCE_IMPORT] = "import",
 		[SOURCE_UDMABUF] = "zero-copy",
 		[SOURCE_COPY] = "copy",
-		[SOURCE_SHM_READ] = "shm",
+		[SOURCE_CPU_READ] = "shm",
 		[SOURCE_UPLOAD] = "upload",
 	};
 	assert(source < SOURCE_COUNT);

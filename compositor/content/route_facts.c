@@ -120,7 +120,7 @@ uint64_t route_cpu_pixels(struct render_device *device, uint64_t pixels)
 		facts.changed = pixels;
 		facts.drawn = REPAINTS * pixels;
 		route_weigh(&facts, &rates, &options);
-		if (route_cheapest(&options) == SOURCE_SHM_READ) {
+		if (route_cheapest(&options) == SOURCE_CPU_READ) {
 			break;
 		}
 	}
@@ -201,7 +201,7 @@ enum route_source content_source(struct render_device *device, const struct surf
 	struct route_facts facts;
 	find_facts(device, surface, &facts);
 	enum route_source source = route_choose(&facts);
-	return source == SOURCE_UPLOAD && content && content_has_shadow(content) ? SOURCE_SHM_READ
+	return source == SOURCE_UPLOAD && content && content_has_shadow(content) ? SOURCE_CPU_READ
 										 : source;
 }
 

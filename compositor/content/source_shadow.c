@@ -160,6 +160,6 @@ static enum content_status prepare(
 }
 
 const struct content_source_impl content_source_shadow = {
-	.source = SOURCE_SHM_READ,
+	.source = SOURCE_CPU_READ,
 	.prepare = prepare,
 };

@@ -76,7 +76,7 @@ static enum content_status prepare(
 }
 
 const struct content_source_impl content_source_import = {
-	.source = SOURCE_CLIENT,
+	.source = SOURCE_IMPORT,
 	.prepare = prepare,
 };
 

@@ -18,9 +18,9 @@ static const float violet[4] = {0.25F, 0, 0.3F, 0.35F};
 
 static const float *const tints[SOURCE_COUNT] = {
 	[SOURCE_COLOR] = violet,
-	[SOURCE_CLIENT] = green,
+	[SOURCE_IMPORT] = green,
 	[SOURCE_UDMABUF] = green,
-	[SOURCE_SHM_READ] = yellow,
+	[SOURCE_CPU_READ] = yellow,
 	[SOURCE_COPY] = blue,
 	[SOURCE_UPLOAD] = red,
 };

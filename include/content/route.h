@@ -19,9 +19,9 @@
 enum route_source {
 	SOURCE_NONE, /* invisible */
 	SOURCE_COLOR, /* a single colour, no pixels */
-	SOURCE_CLIENT, /* the client's dma-buf itself */
+	SOURCE_IMPORT, /* the client's dma-buf itself */
 	SOURCE_UDMABUF, /* the client's pool, read in place by the GPU */
-	SOURCE_SHM_READ, /* the client's pool, read by the CPU while composing */
+	SOURCE_CPU_READ, /* the client's pool, read by the CPU while composing */
 	SOURCE_COPY, /* copies of the client's dma-buf, made by a copy engine of its GPU */
 	SOURCE_UPLOAD, /* a texture to which damaged rectangles are uploaded */
 	SOURCE_COUNT,

@@ -234,8 +234,8 @@ static void memory_that_gpus_cannot_map_is_kept_from_renderers(void **state)
 		bool unmappable;
 		enum route_source source;
 	} cases[] = {
-		{&own, false, SOURCE_CLIENT},
-		{&intel, false, SOURCE_CLIENT},
+		{&own, false, SOURCE_IMPORT},
+		{&intel, false, SOURCE_IMPORT},
 		{&intel, true, SOURCE_NONE},
 		{&nvidia, false, SOURCE_NONE},
 	};

@@ -162,7 +162,7 @@ static void bytes_are_counted_where_they_move(void **state)
 	assert_int_equal(cost->crossed, CELLS * 4 * 2);
 	assert_int_equal(cost->written, CELLS * 4 * 2);
 	/* Scanned out without a pass. */
-	cost = &find(&options, SOURCE_SHM_READ, SINK_PLANE)->cost;
+	cost = &find(&options, SOURCE_CPU_READ, SINK_PLANE)->cost;
 	assert_int_equal(cost->read + cost->written + cost->crossed, 0);
 
 	/* A discrete reader copies staged pixels into its VRAM: they cross the bus once more. */
@@ -190,14 +190,14 @@ static void sleeping_gpu_costs_a_wakeup(void **state)
 	/* CPU composition would be cheaper; the reason for its refusal is reported. */
 	facts = (struct route_facts){FRAME(CELLS), .asleep = true, .barred = REASON_SYSTEM_MEMORY};
 	route_weigh(&facts, &rates, &options);
-	const struct route_option *cpu = find(&options, SOURCE_SHM_READ, SINK_COMPOSE);
+	const struct route_option *cpu = find(&options, SOURCE_CPU_READ, SINK_COMPOSE);
 	assert_int_equal(cpu->refused, REASON_TARGET);
 	assert_true(cpu->cost.time < find(&options, SOURCE_UPLOAD, SINK_COMPOSE)->cost.time);
 	/* If CPU and GPU share the target, the CPU composes. */
 	facts.shared = true;
 	route_weigh(&facts, &rates, &options);
-	assert_int_equal(route_cheapest(&options), SOURCE_SHM_READ);
-	assert_true(route_is_better(&options, SOURCE_SHM_READ, SOURCE_UPLOAD));
+	assert_int_equal(route_cheapest(&options), SOURCE_CPU_READ);
+	assert_true(route_is_better(&options, SOURCE_CPU_READ, SOURCE_UPLOAD));
 }
 
 static void measured_bandwidth_decides(void **state)
