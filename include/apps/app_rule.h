@@ -33,6 +33,7 @@ const struct config_app *app_rule_find_late(
 
 /** The reason for a choice of GPU, strongest first. */
 enum gpu_decider {
+	GPU_BY_X_SERVER, /* the client is an X server, created for the GPU */
 	GPU_BY_SPAWN, /* --gpu option or $CAUSEWAY_GPU of the starter */
 	GPU_BY_RULE,
 	GPU_BY_DESKTOP_FILE, /* PrefersNonDefaultGPU */

@@ -77,7 +77,8 @@ static struct gpu_choice choose(const struct protocols *protocols, struct client
 {
 	struct server *server = protocols->server;
 	if (client->x_server) {
-		return (struct gpu_choice){.gpu = client->x_server->gpu, .decider = GPU_BY_SPAWN};
+		return (struct gpu_choice){
+			.gpu = client->x_server->gpu, .decider = GPU_BY_X_SERVER};
 	}
 	struct app_identity identity = identify(protocols, client);
 	struct gpu_wish wish = {.selector = find_wish(identity.process)};
@@ -98,6 +99,10 @@ static void describe(struct client *client, const struct gpu_choice *choice)
 			PRINTABLE(name(client)), PRINTABLE(choice->selector),
 			choice->rule ? ", named by rule " : "",
 			choice->rule ? choice->rule->name : "",
+			choice->gpu ? choice->gpu->bus_id : "none");
+	} else if (choice->decider == GPU_BY_X_SERVER) {
+		log_debug(LOG_GPU, "client %d (%s): X server :%d, GPU %s", (int)client->pid,
+			PRINTABLE(name(client)), client->x_server->display,
 			choice->gpu ? choice->gpu->bus_id : "none");
 	} else {
 		log_debug(LOG_GPU, "client %d (%s): %s%s, GPU %s", (int)client->pid,
