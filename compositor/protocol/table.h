@@ -57,6 +57,7 @@ struct protocols;
 	ROW(xdg_foreign_v2) \
 	ROW(xdg_foreign_v1) \
 	ROW(xdg_system_bell) \
+	ROW(xdg_toplevel_drag) \
 	ROW(xdg_toplevel_icon) \
 	ROW(xdg_toplevel_tag) \
 	ROW(wlr_layer_shell) \

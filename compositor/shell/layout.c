@@ -39,6 +39,9 @@ struct scene_output *window_output(const struct window *window)
 	if ((window->states & WINDOW_FULLSCREEN) && window->fullscreen_output) {
 		return window->fullscreen_output;
 	}
+	if (window->drag.active) {
+		return scene_output_nearest(scene, window->drag.at);
+	}
 	if (!window->mapped) {
 		return window->parent && window->parent->mapped
 			       ? window_output(window->parent)

@@ -63,13 +63,14 @@ static bool covers(const struct window *window)
 static struct scene_tree *base_tree(const struct window *window)
 {
 	const struct window *top = window;
-	while (top->parent && top->parent->mapped && top->parent->workspace == window->workspace) {
+	while (!top->drag.active && top->parent && top->parent->mapped &&
+		top->parent->workspace == window->workspace) {
 		top = top->parent;
 	}
-	return top->on_top      ? window->workspace->top_tree
-	       : window->tiled  ? window->workspace->tiled_tree
-	       : top->on_bottom ? window->workspace->bottom_tree
-				: window->workspace->tree;
+	return top->on_top || top->drag.active ? window->workspace->top_tree
+	       : window->tiled                 ? window->workspace->tiled_tree
+	       : top->on_bottom                ? window->workspace->bottom_tree
+					       : window->workspace->tree;
 }
 
 static struct scene_tree *tree_for(const struct window *window)

@@ -15,7 +15,8 @@ bool window_can_tile(const struct window *window)
 	bool fixed = window->max_width > 0 && window->max_height > 0 &&
 		     window->min_width == window->max_width &&
 		     window->min_height == window->max_height;
-	return !window->parent && !window->floats && !window->sticky && !fixed;
+	return !window->parent && !window->floats && !window->sticky && !fixed &&
+	       !window->drag.active;
 }
 
 static bool belongs(const struct window *window)

@@ -366,6 +366,9 @@ void window_map(struct window *window)
 	window->placed = window_floating(window);
 	window_restack(window);
 	rules_apply_mapped(window, &rule);
+	if (window->drag.active) {
+		window_drag_move(window, window->drag.at);
+	}
 	window_update_visibility(window);
 	signal_emit(&window->events.map, window);
 	signal_emit(&shell->events.new_window, window);

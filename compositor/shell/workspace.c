@@ -366,11 +366,11 @@ void window_follow_output(struct window *window)
 {
 	struct workspace *workspace = window->workspace;
 	struct scene_output *output = window_output(window);
-	if (!workspace || !workspace->shown || !output || output == workspace->output) {
+	if (!workspace || !output || (!workspace->shown && !window->drag.active)) {
 		return;
 	}
 	struct workspace *other = workspace_on(window->shell, output);
-	if (other) {
+	if (other && other != workspace) {
 		window_set_workspace(window, other);
 		window_raise(window);
 		if (window->shell->focus == window) {

@@ -125,6 +125,12 @@ struct window {
 	struct scene_rect *backdrop;
 	struct decoration *decoration; /* NULL: drawn by the client, or none */
 	struct motion *motion; /* NULL: drawn at its place */
+	/** A drag and drop that the window moves along with. */
+	struct {
+		bool active;
+		struct coord_global at; /* of the drag */
+		int x, y; /* place of the drag in the geometry */
+	} drag;
 
 	bool mapped, minimized;
 	bool urgent; /* wants attention */
@@ -256,6 +262,15 @@ void window_request_minimize(struct window *window);
 void window_request_move(struct window *window, struct seat *seat, bool touch, int32_t touch_id);
 void window_request_resize(
 	struct window *window, struct seat *seat, uint32_t edges, bool touch, int32_t touch_id);
+/**
+ * Moves the window along with a drag and drop, mapped now or later, with `x`, `y` of its geometry at
+ * the drag. Until the drag ends, the window floats above others of its workspace and takes no
+ * pointer or touch input.
+ */
+void window_drag_start(struct window *window, struct coord_global at, int x, int y);
+void window_drag_move(struct window *window, struct coord_global at);
+/** Leaves the window in its place, or to the layout of its workspace. */
+void window_drag_end(struct window *window);
 /**
  * Focuses the window if `allowed` (the client has a valid activation token), else marks it urgent.
  * Before the window is mapped, decides whether it may take the focus from a window that the user

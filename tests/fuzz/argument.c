@@ -279,6 +279,8 @@ bool request_is_rash(const char *interface, const char *request)
 		{"ext_session_lock_v1", "unlock_and_destroy"},
 		{"xdg_positioner", "set_size"},
 		{"xdg_toplevel", "set_parent"},
+		{"xdg_toplevel_drag_manager_v1", "get_xdg_toplevel_drag"},
+		{"xdg_toplevel_drag_v1", "attach"},
 		{"xdg_toplevel_icon_v1", "add_buffer"},
 		{"xdg_wm_dialog_v1", "get_xdg_dialog"},
 		{"zwp_pointer_constraints_v1", "lock_pointer"},

@@ -54,6 +54,7 @@
 #include "xdg-output-unstable-v1-client-protocol.h"
 #include "xdg-shell-client-protocol.h"
 #include "xdg-system-bell-v1-client-protocol.h"
+#include "xdg-toplevel-drag-v1-client-protocol.h"
 #include "xdg-toplevel-icon-v1-client-protocol.h"
 #include "xdg-toplevel-tag-v1-client-protocol.h"
 #include <stdio.h>
@@ -100,6 +101,7 @@ static const struct wl_interface *const interfaces[] = {
 	&wp_viewporter_interface,
 	&xdg_activation_v1_interface,
 	&xdg_system_bell_v1_interface,
+	&xdg_toplevel_drag_manager_v1_interface,
 	&xdg_toplevel_icon_manager_v1_interface,
 	&xdg_toplevel_tag_manager_v1_interface,
 	&xdg_wm_base_interface,

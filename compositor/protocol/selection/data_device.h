@@ -9,6 +9,7 @@ struct data_offer;
 struct data_source;
 struct drag;
 struct seat;
+struct toplevel_drag;
 
 struct data_manager {
 	struct protocols *protocols;
@@ -39,6 +40,7 @@ struct data_source {
 	uint32_t actions; /* enum wl_data_device_manager_dnd_action */
 	bool has_actions; /* set_actions was called */
 	bool dragged; /* a drag was started with it */
+	struct toplevel_drag *toplevel_drag; /* owner: xdg_toplevel_drag.c; NULL: none */
 	/** The offer under the drag or dropped on; NULL: none. */
 	struct data_offer *target;
 	bool accepted; /* the target accepts one of the types */

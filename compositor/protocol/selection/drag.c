@@ -3,6 +3,7 @@
 
 #include "drag.h"
 #include "protocol/input/wl_seat.h"
+#include "protocol/xdg/toplevel_drag.h"
 #include "protocol/xwayland/x_drag.h"
 #include "shell/shell.h"
 #include "util/xalloc.h"
@@ -242,6 +243,9 @@ static struct surface *find_target(struct drag *drag, struct surface *surface)
 
 void drag_move(struct drag *drag, struct coord_global at, int64_t time, bool moved)
 {
+	if (drag->source) {
+		toplevel_drag_move(drag->source->toplevel_drag, at);
+	}
 	struct scene_hit hit = scene_at(drag->seat->scene, at);
 	struct surface *surface = find_target(drag, hit.surface);
 	drag->at = at;
@@ -279,6 +283,7 @@ static void end(struct drag *drag)
 	drag->manager->drag = NULL;
 	if (drag->source) {
 		wl_list_remove(&drag->source_destroy.link);
+		toplevel_drag_end(drag->source->toplevel_drag);
 	}
 	wl_list_remove(&drag->client_destroy.link);
 	remove_icon(drag);
@@ -343,6 +348,10 @@ void drag_drop(struct drag *drag)
 		return;
 	}
 	if (!drag->focus || !is_wanted(drag)) {
+		if (source && source->toplevel_drag) {
+			/* Tells the client to keep the window, which Escape would undo. */
+			source->impl->dropped(source);
+		}
 		drag_cancel(drag);
 		return;
 	}

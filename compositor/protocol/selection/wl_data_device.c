@@ -52,9 +52,9 @@ static void handle_set_selection(struct wl_client *client, struct wl_resource *r
 	if (source && source->base.used) {
 		return;
 	}
-	if (source && source->has_actions) {
+	if (source && (source->has_actions || source->toplevel_drag)) {
 		wl_resource_post_error(source_resource, WL_DATA_SOURCE_ERROR_INVALID_SOURCE,
-			"a source with actions can be used only in a drag");
+			"the source can be used only in a drag");
 		return;
 	}
 	if (manager) {

@@ -7,6 +7,7 @@
 #include "xdg-decoration-unstable-v1-client-protocol.h"
 #include "xdg-dialog-v1-client-protocol.h"
 #include "xdg-foreign-unstable-v2-client-protocol.h"
+#include "xdg-toplevel-drag-v1-client-protocol.h"
 #include "xdg-toplevel-icon-v1-client-protocol.h"
 
 static struct wl_surface *surface(struct peer *peer)
@@ -387,6 +388,44 @@ static void dialog_twice(struct peer *peer)
 	xdg_wm_dialog_v1_get_xdg_dialog(manager, toplevel);
 }
 
+static struct wl_data_source *source_of(struct peer *peer)
+{
+	struct wl_data_device_manager *manager =
+		peer_bind(peer, &wl_data_device_manager_interface, 0);
+	return wl_data_device_manager_create_data_source(manager);
+}
+
+static struct xdg_toplevel_drag_v1 *drag_of(struct peer *peer, struct wl_data_source *source)
+{
+	struct xdg_toplevel_drag_manager_v1 *manager =
+		peer_bind(peer, &xdg_toplevel_drag_manager_v1_interface, 0);
+	return xdg_toplevel_drag_manager_v1_get_xdg_toplevel_drag(manager, source);
+}
+
+static void toplevel_drag_twice(struct peer *peer)
+{
+	struct wl_data_source *source = source_of(peer);
+	drag_of(peer, source);
+	drag_of(peer, source);
+}
+
+static void toplevel_drag_source_as_selection(struct peer *peer)
+{
+	struct wl_data_device_manager *manager =
+		peer_bind(peer, &wl_data_device_manager_interface, 0);
+	struct wl_data_source *source = source_of(peer);
+	drag_of(peer, source);
+	wl_data_device_set_selection(
+		wl_data_device_manager_get_data_device(manager, peer->seat), source, 1);
+}
+
+static void second_toplevel_attached(struct peer *peer)
+{
+	struct xdg_toplevel_drag_v1 *drag = drag_of(peer, source_of(peer));
+	xdg_toplevel_drag_v1_attach(drag, mapped(peer)->toplevel, 0, 0);
+	xdg_toplevel_drag_v1_attach(drag, mapped(peer)->toplevel, 0, 0);
+}
+
 static struct xdg_toplevel_icon_v1 *icon_of(struct peer *peer)
 {
 	struct xdg_toplevel_icon_manager_v1 *manager =
@@ -501,6 +540,12 @@ static const struct error_case cases[] = {
 	ERROR_CASE(
 		buffer_before_its_icon, xdg_toplevel_icon_v1, XDG_TOPLEVEL_ICON_V1_ERROR_NO_BUFFER),
 	ERROR_CASE(dialog_twice, xdg_wm_dialog_v1, XDG_WM_DIALOG_V1_ERROR_ALREADY_USED),
+	ERROR_CASE(toplevel_drag_twice, xdg_toplevel_drag_manager_v1,
+		XDG_TOPLEVEL_DRAG_MANAGER_V1_ERROR_INVALID_SOURCE),
+	ERROR_CASE(toplevel_drag_source_as_selection, wl_data_source,
+		WL_DATA_SOURCE_ERROR_INVALID_SOURCE),
+	ERROR_CASE(second_toplevel_attached, xdg_toplevel_drag_v1,
+		XDG_TOPLEVEL_DRAG_V1_ERROR_TOPLEVEL_ATTACHED),
 };
 
 int main(void)

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* xdg_toplevel_drag_manager_v1: windows that move along with a drag and drop. */
+
+#include "protocol/selection/data_device.h"
+#include "toplevel_drag.h"
+#include "util/xalloc.h"
+#include "xdg-toplevel-drag-v1-protocol.h"
+#include "xdg.h"
+#include <stdlib.h>
+
+#define VERSION 1
+
+struct toplevel_drag {
+	struct data_source *source; /* NULL: destroyed */
+	struct window *window; /* NULL: none is attached */
+	int x, y; /* place of the pointer in the window's geometry */
+	struct coord_global at; /* of the drag, while it is running */
+	enum { DRAG_WAITS, DRAG_RUNS, DRAG_ENDED } stage;
+	struct wl_listener source_destroy, window_unmap, window_destroy;
+};
+
+static void detach(struct toplevel_drag *drag)
+{
+	struct window *window = drag->window;
+	if (!window) {
+		return;
+	}
+	wl_list_remove(&drag->window_unmap.link);
+	wl_list_remove(&drag->window_destroy.link);
+	drag->window = NULL;
+	if (drag->stage == DRAG_RUNS) {
+		window_drag_end(window);
+	}
+}
+
+static void handle_window_unmap(struct wl_listener *listener, void *data)
+{
+	struct toplevel_drag *drag = wl_container_of(listener, drag, window_unmap);
+	detach(drag);
+}
+
+static void handle_window_destroy(struct wl_listener *listener, void *data)
+{
+	struct toplevel_drag *drag = wl_container_of(listener, drag, window_destroy);
+	detach(drag);
+}
+
+void toplevel_drag_move(struct toplevel_drag *drag, struct coord_global at)
+{
+	if (!drag) {
+		return;
+	}
+	bool starts = drag->stage == DRAG_WAITS;
+	drag->stage = DRAG_RUNS;
+	drag->at = at;
+	if (drag->window && starts) {
+		window_drag_start(drag->window, at, drag->x, drag->y);
+	} else if (drag->window) {
+		window_drag_move(drag->window, at);
+	}
+}
+
+void toplevel_drag_end(struct toplevel_drag *drag)
+{
+	if (drag) {
+		detach(drag);
+		drag->stage = DRAG_ENDED;
+	}
+}
+
+static void forget_source(struct toplevel_drag *drag)
+{
+	if (drag->source) {
+		wl_list_remove(&drag->source_destroy.link);
+		drag->source->toplevel_drag = NULL;
+		drag->source = NULL;
+	}
+}
+
+static void handle_source_destroy(struct wl_listener *listener, void *data)
+{
+	struct toplevel_drag *drag = wl_container_of(listener, drag, source_destroy);
+	forget_source(drag);
+	toplevel_drag_end(drag);
+}
+
+static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
+{
+	const struct toplevel_drag *drag = wl_resource_get_user_data(resource);
+	if (drag->stage == DRAG_RUNS) {
+		wl_resource_post_error(resource, XDG_TOPLEVEL_DRAG_V1_ERROR_ONGOING_DRAG,
+			"the drag has not ended");
+		return;
+	}
+	wl_resource_destroy(resource);
+}
+
+static void handle_attach(struct wl_client *client, struct wl_resource *resource,
+	struct wl_resource *toplevel_resource, int32_t x, int32_t y)
+{
+	struct toplevel_drag *drag = wl_resource_get_user_data(resource);
+	struct toplevel *toplevel = toplevel_from_resource(toplevel_resource);
+	if (drag->window) {
+		wl_resource_post_error(resource, XDG_TOPLEVEL_DRAG_V1_ERROR_TOPLEVEL_ATTACHED,
+			"a toplevel is already attached");
+		return;
+	}
+	if (!toplevel || drag->stage == DRAG_ENDED) {
+		return;
+	}
+	drag->window = toplevel->window;
+	drag->x = x;
+	drag->y = y;
+	wl_signal_add(&drag->window->events.unmap, &drag->window_unmap);
+	wl_signal_add(&drag->window->events.destroy, &drag->window_destroy);
+	if (drag->stage == DRAG_RUNS) {
+		window_drag_start(drag->window, drag->at, x, y);
+	}
+}
+
+static const struct xdg_toplevel_drag_v1_interface drag_impl = {
+	.destroy = handle_destroy,
+	.attach = handle_attach,
+};
+
+static void handle_resource_destroy(struct wl_resource *resource)
+{
+	struct toplevel_drag *drag = wl_resource_get_user_data(resource);
+	toplevel_drag_end(drag);
+	forget_source(drag);
+	free(drag);
+}
+
+static void handle_manager_destroy(struct wl_client *client, struct wl_resource *resource)
+{
+	wl_resource_destroy(resource);
+}
+
+static void handle_get(struct wl_client *client, struct wl_resource *manager, uint32_t id,
+	struct wl_resource *source_resource)
+{
+	struct data_source *source = data_source_from_resource(source_resource);
+	if (source->base.used || source->toplevel_drag) {
+		wl_resource_post_error(manager, XDG_TOPLEVEL_DRAG_MANAGER_V1_ERROR_INVALID_SOURCE,
+			"wl_data_source@%u was already used", wl_resource_get_id(source_resource));
+		return;
+	}
+	struct wl_resource *resource = wl_resource_create(
+		client, &xdg_toplevel_drag_v1_interface, wl_resource_get_version(manager), id);
+	if (!resource) {
+		wl_client_post_no_memory(client);
+		return;
+	}
+	struct toplevel_drag *drag = xcalloc(1, sizeof(*drag));
+	drag->source = source;
+	source->toplevel_drag = drag;
+	drag->window_unmap.notify = handle_window_unmap;
+	drag->window_destroy.notify = handle_window_destroy;
+	drag->source_destroy.notify = handle_source_destroy;
+	wl_signal_add(&source->base.events.destroy, &drag->source_destroy);
+	wl_resource_set_implementation(resource, &drag_impl, drag, handle_resource_destroy);
+}
+
+static const struct xdg_toplevel_drag_manager_v1_interface impl = {
+	.destroy = handle_manager_destroy,
+	.get_xdg_toplevel_drag = handle_get,
+};
+
+static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+{
+	struct wl_resource *resource = wl_resource_create(
+		client, &xdg_toplevel_drag_manager_v1_interface, (int)version, id);
+	if (!resource) {
+		wl_client_post_no_memory(client);
+		return;
+	}
+	wl_resource_set_implementation(resource, &impl, NULL, NULL);
+}
+
+void xdg_toplevel_drag_create(struct protocols *protocols)
+{
+	protocols_add_global(protocols, &xdg_toplevel_drag_manager_v1_interface, VERSION, NULL,
+		bind, GLOBAL_PUBLIC);
+}
