@@ -24,8 +24,11 @@ enum x_drag_action {
 struct x_drag_wm_impl {
 	/** Handles a drag that enters a surface of this server, with these possible actions. */
 	void (*enter)(void *wm, struct surface *surface, uint32_t actions);
-	/** Moves it to a point of the surface, and suggests an action. */
-	void (*motion)(void *wm, struct coord_surface at, uint32_t action);
+	/**
+	 * Moves it to a point of the surface, and suggests one of the possible actions, which may have
+	 * changed since it entered.
+	 */
+	void (*motion)(void *wm, struct coord_surface at, uint32_t actions, uint32_t action);
 	void (*leave)(void *wm);
 	/** Drops it. x_drag_host.finished() follows, perhaps at once. */
 	void (*drop)(void *wm);

@@ -74,7 +74,7 @@ bool x_drag_enter(struct x_drag *x, struct data_source *data, struct surface *su
 	data->accepted = false;
 	const struct x_drag_wm_impl *wm = x_drag_wm(x, server);
 	wm->enter(server->wm, surface, data_source_actions(data));
-	wm->motion(server->wm, at, action);
+	wm->motion(server->wm, at, data_source_actions(data), action);
 	return true;
 }
 
@@ -82,7 +82,7 @@ void x_drag_motion(struct x_drag *x, struct coord_surface at, uint32_t action)
 {
 	const struct x_drag_wm_impl *wm = x->target ? x_drag_wm(x, x->target) : NULL;
 	if (wm) {
-		wm->motion(x->target->wm, at, action);
+		wm->motion(x->target->wm, at, data_source_actions(x->data), action);
 	}
 }
 

@@ -84,6 +84,6 @@ void x_drag_to_message(struct xwm *wm, xcb_atom_t type, const uint32_t *data);
 void x_drag_to_send(struct xwm *wm);
 void x_drag_to_timeout(struct timer *timer, int64_t now);
 void xwm_drag_enter(void *wm, struct surface *surface, uint32_t actions);
-void xwm_drag_motion(void *wm, struct coord_surface at, uint32_t action);
+void xwm_drag_motion(void *wm, struct coord_surface at, uint32_t actions, uint32_t action);
 void xwm_drag_leave(void *wm);
 void xwm_drag_drop(void *wm);

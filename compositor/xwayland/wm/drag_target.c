@@ -116,7 +116,7 @@ void xwm_drag_enter(void *data, struct surface *surface, uint32_t actions)
 	}
 }
 
-void xwm_drag_motion(void *data, struct coord_surface at, uint32_t action)
+void xwm_drag_motion(void *data, struct coord_surface at, uint32_t actions, uint32_t action)
 {
 	struct xwm *wm = data;
 	struct x_drag_to *to = &wm->drags->to;
@@ -124,6 +124,7 @@ void xwm_drag_motion(void *data, struct coord_surface at, uint32_t action)
 	if (!window || to->drop) {
 		return;
 	}
+	to->actions = actions;
 	const int32_t x = window->box.x + (int32_t)at.x, y = window->box.y + (int32_t)at.y;
 	if (x != to->x || y != to->y || action != to->suggested || to->ask) {
 		to->x = x;
