@@ -94,8 +94,8 @@ class Listener:
             raise
 
 
-# A configuration with a plain background.
-PLAIN = "[look]\nbackground = #1f2a36\n"
+# A configuration with a plain background, and windows that are drawn in full from their first frame.
+PLAIN = "[look]\nbackground = #1f2a36\nanimations = no\n"
 
 
 class Causeway:
