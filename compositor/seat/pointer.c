@@ -2,6 +2,7 @@
 /* A seat's pointer: position, focus and events. */
 
 #include "seat/internal.h"
+#include "surface/client.h"
 #include "util/signal.h"
 
 static void drop_focus_listeners(struct seat_pointer *pointer)
@@ -220,13 +221,33 @@ static bool constrain(struct seat *seat, struct coord_global *to)
 	return true;
 }
 
+/*
+ * Xwayland adds relative motion without a position in the same frame to its pointer: surfaces of X
+ * servers that the pointer enters get the position as motion, too.
+ */
+static void confirm_position(struct seat *seat, int64_t time)
+{
+	struct seat_pointer *pointer = &seat->pointer;
+	const struct surface *focus = pointer->focus;
+	const struct pointer_constraint *constraint = pointer->constraint;
+	const bool locked = constraint && constraint->locked && constraint->surface == focus;
+	if (focus && focus->client && focus->client->x_server && !locked) {
+		seat->sink->pointer_motion(seat, pointer->focus, time, pointer->focus_at);
+		pointer->unframed = true;
+	}
+}
+
 static void move(struct seat *seat, struct coord_global to, const struct input_motion_event *event)
 {
 	struct seat_pointer *pointer = &seat->pointer;
+	const struct surface *before = pointer->focus;
 	signal_emit(&pointer->events.motion, (void *)event);
 	if (constrain(seat, &to)) {
 		pointer->at = scene_layout_clamp(seat->scene, to);
 		moved(seat, event->time);
+		if (pointer->focus != before) {
+			confirm_position(seat, event->time);
+		}
 	}
 }
 
