@@ -222,8 +222,8 @@ static bool constrain(struct seat *seat, struct coord_global *to)
 }
 
 /*
- * Xwayland adds relative motion without a position in the same frame to its pointer: surfaces of X
- * servers that the pointer enters get the position as motion, too.
+ * Xwayland 22.1 was seen to add relative motion without a position in the same frame to its pointer:
+ * surfaces of X servers that the pointer enters get the position as motion, too.
  */
 static void confirm_position(struct seat *seat, int64_t time)
 {
