@@ -2,7 +2,6 @@
 /* A seat's pointer: position, focus and events. */
 
 #include "seat/internal.h"
-#include "surface/client.h"
 #include "util/signal.h"
 
 static void drop_focus_listeners(struct seat_pointer *pointer)
@@ -86,6 +85,8 @@ static void leave(struct seat *seat, struct surface *next)
 {
 	struct seat_pointer *pointer = &seat->pointer;
 	struct surface *old = pointer->focus;
+	/* Xwayland keeps what precedes a leave event in the same frame for its next surface. */
+	pointer_send_frame(seat);
 	drop_focus_listeners(pointer);
 	pointer->n_sent_presses = 0;
 	seat->sink->pointer_leave(seat, old);
@@ -221,33 +222,20 @@ static bool constrain(struct seat *seat, struct coord_global *to)
 	return true;
 }
 
-/*
- * Xwayland 22.1 was seen to add relative motion without a position in the same frame to its pointer:
- * surfaces of X servers that the pointer enters get the position as motion, too.
- */
-static void confirm_position(struct seat *seat, int64_t time)
-{
-	struct seat_pointer *pointer = &seat->pointer;
-	const struct surface *focus = pointer->focus;
-	const struct pointer_constraint *constraint = pointer->constraint;
-	const bool locked = constraint && constraint->locked && constraint->surface == focus;
-	if (focus && focus->client && focus->client->x_server && !locked) {
-		seat->sink->pointer_motion(seat, pointer->focus, time, pointer->focus_at);
-		pointer->unframed = true;
-	}
-}
-
 static void move(struct seat *seat, struct coord_global to, const struct input_motion_event *event)
 {
 	struct seat_pointer *pointer = &seat->pointer;
-	const struct surface *before = pointer->focus;
-	signal_emit(&pointer->events.motion, (void *)event);
+	const struct surface *focus = pointer->focus;
 	if (constrain(seat, &to)) {
 		pointer->at = scene_layout_clamp(seat->scene, to);
 		moved(seat, event->time);
-		if (pointer->focus != before) {
-			confirm_position(seat, event->time);
-		}
+	}
+	/*
+	 * Motion that ends on another surface is in the position of its enter event: Xwayland adds
+	 * relative motion without a position to the pointer.
+	 */
+	if (pointer->focus == focus) {
+		signal_emit(&pointer->events.motion, (void *)event);
 	}
 }
 

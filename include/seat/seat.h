@@ -146,8 +146,8 @@ struct seat_pointer {
 	struct pointer_constraint *constraint;
 	struct {
 		struct wl_signal focus; /* struct surface *: the new one, or NULL */
-		struct wl_signal
-			motion; /* struct input_motion_event: relative, before constraints */
+		/* struct input_motion_event: relative, before constraints, on an unchanged focus */
+		struct wl_signal motion;
 		struct wl_signal
 			moved; /* NULL: seat->pointer.at changed, or the surface under it */
 		struct wl_signal frame; /* NULL; the end of a group of events */

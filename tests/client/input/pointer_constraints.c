@@ -98,7 +98,7 @@ static void locked_pointer_gets_only_relative_motion(void **state)
 	zwp_locked_pointer_v1_destroy(locked);
 	heard(test, "motion 70 80; frame; ");
 	move(test, 1, 1);
-	heard(test, "relative 0.5000007 1 1 0.5 0.5; motion 71 81; frame; ");
+	heard(test, "motion 71 81; relative 0.5000007 1 1 0.5 0.5; frame; ");
 	zwp_relative_pointer_v1_destroy(relative);
 	move(test, 1, 1);
 	heard(test, "motion 72 82; frame; ");

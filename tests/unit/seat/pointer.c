@@ -95,7 +95,7 @@ static void button_keeps_the_focus(void **state)
 	move_to(fixture, 205, 105);
 	forget(fixture);
 	release(fixture, BTN_RIGHT);
-	heard(fixture, "release A 111; leave A; frame A; enter B 5 5; frame B; ");
+	heard(fixture, "release A 111; frame A; leave A; frame A; enter B 5 5; frame B; ");
 	assert_true(seat_validate_serial(seat, serial));
 	assert_false(seat_claim_press(seat, serial, fixture->surfaces[0]));
 	assert_false(seat_validate_serial(seat, 12345));
@@ -386,6 +386,36 @@ static void confined_pointer_stays_in_the_region(void **state)
 	pixman_region32_fini(&confine.region);
 }
 
+static void motion_onto_another_surface_is_not_sent_as_relative_motion(void **state)
+{
+	struct seat_fixture *fixture = *state;
+	struct relative relative = {.listener.notify = count_motion};
+	show(fixture, 0, 0, 100, 100, 50, 50);
+	show(fixture, 1, 0, 150, 100, 50, 50);
+	move_to(fixture, 110, 110);
+	wl_signal_add(&fixture->seat->pointer.events.motion, &relative.listener);
+	move_by(fixture, 50, 0);
+	assert_int_equal(relative.n, 0);
+	move_by(fixture, 2, 0);
+	assert_true(relative.dx == 2);
+	move_by(fixture, 100, 0);
+	assert_int_equal(relative.n, 1);
+	wl_list_remove(&relative.listener.link);
+}
+
+static void leave_begins_a_frame(void **state)
+{
+	struct seat_fixture *fixture = *state;
+	show(fixture, 0, 0, 100, 100, 50, 50);
+	move_to(fixture, 110, 110);
+	forget(fixture);
+	struct input_motion_event motion = {.dx = 1};
+	signal_emit(&fixture->pointer.events.motion, &motion);
+	motion.dx = 100;
+	signal_emit(&fixture->pointer.events.motion, &motion);
+	heard(fixture, "motion A 11 10; frame A; leave A; frame A; ");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, seat_setup, seat_teardown)
@@ -402,6 +432,8 @@ int main(void)
 		TEST(replaced_grab_is_ended),
 		TEST(pointer_stays_on_outputs),
 		TEST(locked_pointer_sends_relative_motion_only),
+		TEST(motion_onto_another_surface_is_not_sent_as_relative_motion),
+		TEST(leave_begins_a_frame),
 		TEST(confined_pointer_stays_in_the_region),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -243,7 +243,7 @@ static void tool_moves_the_pointer_for_other_clients(void **state)
 	act(INPUT_TOOL_AXIS, 110, 110);
 	act(INPUT_TOOL_UP, 110, 110);
 	heard(fixture, "motion B 11 10; frame B; press B 110; frame B; motion B -90 10; frame B; "
-		       "release B 110; leave B; frame B; enter A 10 10; frame A; "
+		       "release B 110; frame B; leave B; frame B; enter A 10 10; frame A; "
 		       "in A; at A 10 10; / ");
 	act(INPUT_TOOL_AXIS, 210, 110);
 	act_button(INPUT_TOOL_BUTTON, 210, 110, BTN_STYLUS, true);
