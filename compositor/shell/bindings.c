@@ -248,13 +248,11 @@ void bindings_init(struct shell *shell)
 	timer_init(&shell->repeat.timer, shell->clock, handle_repeat);
 	shell->seat->keyboard.filter = handle_key;
 	shell->seat->keyboard.filter_data = shell;
-	pointer_bindings_init(shell);
 }
 
 void bindings_finish(struct shell *shell)
 {
 	shell_power_finish(shell);
-	pointer_bindings_finish(shell);
 	timer_finish(&shell->repeat.timer);
 	free(shell->mode);
 	shell->seat->keyboard.filter = NULL;

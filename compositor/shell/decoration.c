@@ -42,26 +42,6 @@ struct config_frame_colors decoration_colors(const struct window *window)
 		either(own->text, base->text), either(own->border, base->border)};
 }
 
-int decoration_title_height(const struct shell *shell)
-{
-	return shell->config->decoration.title_height;
-}
-
-struct frame_extents window_frame(const struct window *window)
-{
-	struct frame_extents frame = {0};
-	if (!window->decoration || (window->states & WINDOW_FULLSCREEN)) {
-		return frame;
-	}
-	int border = shell_border(window->shell);
-	if (window->states & (WINDOW_MAXIMIZED | WINDOW_TILED)) {
-		border = 0;
-	}
-	frame = (struct frame_extents){
-		decoration_title_height(window->shell) + border, border, border, border};
-	return frame;
-}
-
 static struct scene_rect *make_rect(struct window *window)
 {
 	static const float color[4] = {0, 0, 0, 1};
@@ -149,7 +129,7 @@ void decoration_update(struct window *window)
 	}
 	const struct frame_extents frame = window_frame(window);
 	const int width = window->geometry.width, height = window->geometry.height;
-	const int title = frame.top ? decoration_title_height(window->shell) : 0;
+	const int title = frame.top ? window->shell->config->decoration.title_height : 0;
 	const int full = width + frame.left + frame.right;
 	update_colors(decoration);
 	place(decoration->title, 0, -title, width, title);
@@ -166,7 +146,7 @@ static uint32_t edges_at(const struct window *window, double x, double y)
 	const struct frame_extents frame = window_frame(window);
 	const double right = window->geometry.width, bottom = window->geometry.height;
 	uint32_t edges = 0;
-	bool in_top = y < -frame.top + shell_border(window->shell), in_bottom = y >= bottom;
+	bool in_top = y < -frame.top + window->shell->config->look.border, in_bottom = y >= bottom;
 	bool in_left = x < 0, in_right = x >= right;
 	if (!in_top && !in_bottom && !in_left && !in_right) {
 		return 0;

@@ -38,8 +38,6 @@ struct decoration {
 
 /** Returns the colours of a frame for the window's state, except while it flashes. */
 struct config_frame_colors decoration_colors(const struct window *window);
-/** Returns the logical height of title bars, without the border. */
-int decoration_title_height(const struct shell *shell);
 
 void title_bar_init(struct decoration *decoration);
 void title_bar_finish(struct decoration *decoration);

@@ -6,12 +6,6 @@
 #include "surface/surface.h"
 #include "util/signal.h"
 
-bool window_shown(const struct window *window)
-{
-	return window->mapped && !window->minimized && window->workspace &&
-	       window->workspace->shown;
-}
-
 static struct surface *keyboard_target(struct shell *shell)
 {
 	if (shell->locked) {
@@ -216,8 +210,7 @@ void shell_set_popup_focus(struct shell *shell, struct surface *surface)
 	focus_update_keyboard(shell);
 }
 
-/* Changes the focus for a click on a node. */
-static void focus_data(struct shell *shell, void *data)
+void focus_data(struct shell *shell, void *data)
 {
 	struct window *window = window_from_data(data);
 	struct layer *layer = layer_from_data(data);
@@ -233,54 +226,13 @@ void shell_focus_at(struct shell *shell, struct coord_global at)
 	focus_data(shell, scene_at(shell->scene, at).data);
 }
 
-static void handle_press(struct wl_listener *listener, void *data)
-{
-	struct shell *shell = wl_container_of(listener, shell, press);
-	struct seat_press *press = data;
-	struct window *window = window_from_data(press->data);
-	shell->typed = 0; /* a command, like Return */
-	if (cycle_press(shell, press) || menu_press(shell, press) || overview_press(shell, press) ||
-		message_press(shell, press->data)) {
-		press->consumed = true;
-		return;
-	}
-	if (bindings_press(shell, press->modifiers, press->button)) {
-		press->consumed = true;
-		return;
-	}
-	focus_data(shell, press->data);
-	if (window) {
-		press->consumed = pointer_press(shell, window, press);
-	}
-}
-
-static void handle_pointer_moved(struct wl_listener *listener, void *data)
-{
-	struct shell *shell = wl_container_of(listener, shell, pointer_moved);
-	struct scene_output *output = scene_output_nearest(shell->scene, shell->seat->pointer.at);
-	if (output != shell->pointer_output) {
-		shell->pointer_output = output;
-		shell->output = output;
-		signal_emit(&shell->events.workspaces, NULL);
-	}
-	pointer_hover(shell);
-	cycle_hover(shell);
-	overview_hover(shell);
-}
-
 void focus_init(struct shell *shell)
 {
-	shell->press.notify = handle_press;
-	wl_signal_add(&shell->seat->events.press, &shell->press);
-	shell->pointer_moved.notify = handle_pointer_moved;
-	wl_signal_add(&shell->seat->pointer.events.moved, &shell->pointer_moved);
 	shell->popup_focus_destroy.notify = handle_popup_focus_destroy;
 	wl_list_init(&shell->popup_focus_destroy.link);
 }
 
 void focus_finish(struct shell *shell)
 {
-	wl_list_remove(&shell->press.link);
-	wl_list_remove(&shell->pointer_moved.link);
 	wl_list_remove(&shell->popup_focus_destroy.link);
 }

@@ -9,11 +9,15 @@
 struct columns_style;
 struct seat_press;
 
-/* shell.c */
-/** Returns the width of a frame's edge, logical pixels. */
-int shell_border(const struct shell *shell);
+/* facts.c, with others of shell.h and window.h */
 /** Returns the usable area of an output, or an empty box for NULL. */
 struct box shell_usable(const struct shell *shell, const struct scene_output *output);
+/** Returns the workspace that an output shows, or NULL. */
+struct workspace *workspace_on(struct shell *shell, const struct scene_output *output);
+bool window_floating(const struct window *window);
+/** Returns true if the window is mapped, on a shown workspace and not minimised. */
+bool window_shown(const struct window *window);
+bool window_is_ancestor(const struct window *ancestor, const struct window *window);
 
 /* window.c */
 /** Sends a configure with the window's states and requested size. Returns its serial. */
@@ -104,7 +108,6 @@ void window_place(struct window *window);
 void window_keep_title_on_screen(struct window *window);
 /** Updates the black rectangle behind a fullscreen window. */
 void window_update_backdrop(struct window *window);
-bool window_floating(const struct window *window);
 void window_save_box(struct window *window);
 
 /* stack.c */
@@ -119,7 +122,6 @@ void window_used_last(struct window *window);
 void window_used_first(struct window *window);
 /** Gives the window's children to its parent, if any. */
 void window_hand_on_children(struct window *window);
-bool window_is_ancestor(const struct window *ancestor, const struct window *window);
 
 /* focus.c */
 void focus_init(struct shell *shell);
@@ -133,6 +135,8 @@ struct window *focus_target(struct window *window);
 /** Moves the focus from the window's parent to it if it is modal. */
 void focus_modal(struct window *window);
 void focus_layer(struct shell *shell, struct layer *layer);
+/** Changes the focus for a click on a node with this data. */
+void focus_data(struct shell *shell, void *data);
 /**
  * Focuses and raises a window that was just mapped. If the user types into another one, marks it
  * urgent, unless `always`.
@@ -140,8 +144,6 @@ void focus_layer(struct shell *shell, struct layer *layer);
 void focus_new_window(struct window *window, bool always);
 /** Focuses another window if this one, which can no longer have the focus, has it. */
 void focus_lost(struct window *window);
-/** Returns true if the window is mapped, on a shown workspace and not minimised. */
-bool window_shown(const struct window *window);
 
 /* typing.c */
 /** Follows a press that no binding consumed. */
@@ -160,8 +162,6 @@ void workspaces_limit(struct shell *shell, int most);
 void workspaces_configure(struct shell *shell);
 void workspaces_add_output(struct shell *shell, struct scene_output *output);
 void workspaces_remove_output(struct shell *shell, struct scene_output *output);
-/** Returns the workspace that an output shows, or NULL. */
-struct workspace *workspace_on(struct shell *shell, const struct scene_output *output);
 /** Shows a workspace, without a change of focus. */
 void workspace_show(struct workspace *workspace);
 void workspace_set_shown(struct workspace *workspace, bool shown);
@@ -248,8 +248,8 @@ void title_touch_start(struct window *window, const struct seat_press *press);
 void title_button_press(struct window *window, const struct seat_press *press);
 
 /* pointer.c */
-/** Handles a press on a window or its frame. Returns true if the shell consumed it. */
-bool pointer_press(struct shell *shell, struct window *window, const struct seat_press *press);
+void presses_init(struct shell *shell);
+void presses_finish(struct shell *shell);
 /** Sets a resize cursor while the pointer is over an edge of a frame. */
 void pointer_hover(struct shell *shell);
 

@@ -8,18 +8,11 @@
 #include "util/xalloc.h"
 #include <stdlib.h>
 
-#define LAYOUT_STATES (WINDOW_MAXIMIZED | WINDOW_FULLSCREEN | WINDOW_TILED)
-
 /* Clamps an extent, so that far subsurfaces cannot cause overflow. */
 static int max(int extent, int other)
 {
 	const int limit = 1 << 12;
 	return other <= extent ? extent : other < limit ? other : limit;
-}
-
-bool window_floating(const struct window *window)
-{
-	return !(window->states & LAYOUT_STATES);
 }
 
 void window_save_box(struct window *window)
@@ -31,28 +24,6 @@ void window_save_box(struct window *window)
 				window, &window->saved.width, &window->saved.height);
 		}
 	}
-}
-
-struct scene_output *window_output(const struct window *window)
-{
-	struct scene *scene = window->shell->scene;
-	if ((window->states & WINDOW_FULLSCREEN) && window->fullscreen_output) {
-		return window->fullscreen_output;
-	}
-	if (window->drag.active) {
-		return scene_output_nearest(scene, window->drag.at);
-	}
-	if (!window->mapped) {
-		return window->parent && window->parent->mapped
-			       ? window_output(window->parent)
-			       : shell_active_output(window->shell);
-	}
-	if (window->workspace && window->workspace->output && !window_floating(window)) {
-		return window->workspace->output;
-	}
-	struct box box = window_box(window);
-	return scene_output_nearest(
-		scene, (struct coord_global){box.x + box.width / 2.0, box.y + box.height / 2.0});
 }
 
 /* Returns the part of the area for a tiled window. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Pointer actions on windows: frames, and drags with Super held. */
+/* Presses and the pointer: dispatch, frames of windows, and drags with Super held. */
 
 #include "internal.h"
 #include "seat/seat.h"
+#include "util/signal.h"
 #include "xdg-shell-protocol.h"
 #include <linux/input-event-codes.h>
 
@@ -68,7 +69,7 @@ static bool press_frame(struct shell *shell, struct window *window, const struct
 	return false;
 }
 
-bool pointer_press(struct shell *shell, struct window *window, const struct seat_press *press)
+static bool press_window(struct shell *shell, struct window *window, const struct seat_press *press)
 {
 	if (!press->surface) {
 		return press_frame(shell, window, press);
@@ -115,4 +116,53 @@ void pointer_hover(struct shell *shell)
 		cursor_set_shape(&seat->cursor, "default");
 		shell->cursor_image = false;
 	}
+}
+
+static void handle_press(struct wl_listener *listener, void *data)
+{
+	struct shell *shell = wl_container_of(listener, shell, press);
+	struct seat_press *press = data;
+	struct window *window = window_from_data(press->data);
+	shell->typed = 0; /* a command, like Return */
+	if (cycle_press(shell, press) || menu_press(shell, press) || overview_press(shell, press) ||
+		message_press(shell, press->data)) {
+		press->consumed = true;
+		return;
+	}
+	if (bindings_press(shell, press->modifiers, press->button)) {
+		press->consumed = true;
+		return;
+	}
+	focus_data(shell, press->data);
+	if (window) {
+		press->consumed = press_window(shell, window, press);
+	}
+}
+
+static void handle_pointer_moved(struct wl_listener *listener, void *data)
+{
+	struct shell *shell = wl_container_of(listener, shell, pointer_moved);
+	struct scene_output *output = scene_output_nearest(shell->scene, shell->seat->pointer.at);
+	if (output != shell->pointer_output) {
+		shell->pointer_output = output;
+		shell->output = output;
+		signal_emit(&shell->events.workspaces, NULL);
+	}
+	pointer_hover(shell);
+	cycle_hover(shell);
+	overview_hover(shell);
+}
+
+void presses_init(struct shell *shell)
+{
+	shell->press.notify = handle_press;
+	wl_signal_add(&shell->seat->events.press, &shell->press);
+	shell->pointer_moved.notify = handle_pointer_moved;
+	wl_signal_add(&shell->seat->pointer.events.moved, &shell->pointer_moved);
+}
+
+void presses_finish(struct shell *shell)
+{
+	wl_list_remove(&shell->press.link);
+	wl_list_remove(&shell->pointer_moved.link);
 }

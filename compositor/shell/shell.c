@@ -9,24 +9,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-int shell_border(const struct shell *shell)
-{
-	return shell->config->look.border;
-}
-
-struct box shell_usable(const struct shell *shell, const struct scene_output *output)
-{
-	return output ? shell->usable[output->index] : (struct box){0};
-}
-
-struct scene_output *shell_active_output(struct shell *shell)
-{
-	if (!shell->output) {
-		shell->output = scene_output_nearest(shell->scene, shell->seat->pointer.at);
-	}
-	return shell->output;
-}
-
 void shell_update_background(struct shell *shell)
 {
 	const uint32_t rgb = shell->locked ? 0 : shell->config->look.background.top;
@@ -94,7 +76,9 @@ struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock 
 	workspaces_init(shell);
 	outputs_init(shell);
 	focus_init(shell);
+	presses_init(shell);
 	bindings_init(shell);
+	pointer_bindings_init(shell);
 	messages_init(shell);
 	wallpapers_init(shell);
 	app_icons_init(shell);
@@ -131,7 +115,9 @@ void shell_destroy(struct shell *shell)
 	app_icons_finish(shell);
 	wallpapers_finish(shell);
 	messages_finish(shell);
+	pointer_bindings_finish(shell);
 	bindings_finish(shell);
+	presses_finish(shell);
 	focus_finish(shell);
 	outputs_finish(shell);
 	motions_finish(shell);

@@ -4,14 +4,6 @@
 #include "internal.h"
 #include "util/signal.h"
 
-bool window_is_ancestor(const struct window *ancestor, const struct window *window)
-{
-	while (window && window != ancestor) {
-		window = window->parent;
-	}
-	return window != NULL;
-}
-
 /* Returns the root of a window's family: the ancestor below all others. */
 static struct window *root_of(struct window *window)
 {

@@ -97,7 +97,7 @@ static int n_buttons(const struct window *window)
 /* Returns the index of the first button that fits: narrow windows keep the last ones. */
 static int first_button(const struct window *window)
 {
-	int room = window->geometry.width / decoration_title_height(window->shell) - 1;
+	int room = window->geometry.width / config_of(window)->title_height - 1;
 	int n = n_buttons(window);
 	return room >= n ? 0 : room <= 0 ? n : n - room;
 }
@@ -105,13 +105,12 @@ static int first_button(const struct window *window)
 /* Returns the left edge of a button, relative to the window geometry. */
 static int button_x(const struct window *window, int i)
 {
-	return window->geometry.width -
-	       (n_buttons(window) - i) * decoration_title_height(window->shell);
+	return window->geometry.width - (n_buttons(window) - i) * config_of(window)->title_height;
 }
 
 enum config_button title_bar_button_at(const struct window *window, struct coord_global at)
 {
-	const int height = decoration_title_height(window->shell);
+	const int height = config_of(window)->title_height;
 	const double x = at.x - window->x, y = at.y - window->y;
 	if (!window->decoration || !window_frame(window).top || y < -height || y >= 0) {
 		return CONFIG_BUTTON_NONE;
@@ -137,7 +136,7 @@ static void update_buttons(struct decoration *decoration, uint32_t color)
 {
 	struct window *window = decoration->window;
 	struct title_bars *bars = window->shell->title_bars;
-	const int height = decoration_title_height(window->shell), first = first_button(window);
+	const int height = config_of(window)->title_height, first = first_button(window);
 	const double scale = decoration->bar.scale;
 	for (int i = 0; i < CONFIG_BUTTONS; i++) {
 		struct scene_image *image = decoration->bar.buttons[i];
@@ -162,7 +161,7 @@ static void update_buttons(struct decoration *decoration, uint32_t color)
 
 static bool has_room_for_icon(const struct window *window)
 {
-	return window->geometry.width > 4 * decoration_title_height(window->shell);
+	return window->geometry.width > 4 * config_of(window)->title_height;
 }
 
 /* Returns true if the title bar has an icon. */
@@ -182,7 +181,7 @@ static bool update_icon(struct decoration *decoration)
 		}
 	}
 	bool shown = bar->icon.image->buffer && has_room_for_icon(window);
-	int height = decoration_title_height(window->shell);
+	int height = config_of(window)->title_height;
 	scene_node_set_enabled(&bar->icon.image->node, shown);
 	scene_node_set_position(
 		&bar->icon.image->node, PADDING, -height + (height - ICON_SIZE) / 2);
@@ -217,7 +216,7 @@ static void place_text(struct decoration *decoration, bool has_icon)
 		x = x > left + room - width ? left + room - width : x;
 		x = x < left ? left : x;
 	}
-	int height = decoration_title_height(window->shell);
+	int height = config_of(window)->title_height;
 	if (image->width != width) {
 		scene_image_set_drawn(
 			image, image->buffer, width, bar->text.height, bar->text.scale);

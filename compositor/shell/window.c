@@ -74,39 +74,6 @@ void window_destroy(struct window *window)
 	free(window);
 }
 
-struct window *window_from_data(void *data)
-{
-	const enum shell_node_kind *kind = data;
-	return kind && *kind == SHELL_NODE_WINDOW ? data : NULL;
-}
-
-/* Returns the data of the nearest ancestor of the surface's node that has one. */
-static void *surface_data(struct surface *surface)
-{
-	struct scene_surface *content = scene_surface_find(surface);
-	struct scene_node *node = content ? &content->node : NULL;
-	while (node && !node->data) {
-		node = node->parent ? &node->parent->node : NULL;
-	}
-	return node ? node->data : NULL;
-}
-
-struct window *window_from_surface(struct surface *surface)
-{
-	return window_from_data(surface_data(surface));
-}
-
-struct layer *layer_from_data(void *data)
-{
-	const enum shell_node_kind *kind = data;
-	return kind && *kind == SHELL_NODE_LAYER ? data : NULL;
-}
-
-struct layer *layer_from_surface(struct surface *surface)
-{
-	return layer_from_data(surface_data(surface));
-}
-
 void window_set_title(struct window *window, const char *title)
 {
 	if (!window->title || strcmp(window->title, title) != 0) {
@@ -205,11 +172,6 @@ void window_initial_commit(struct window *window)
 void window_close(struct window *window)
 {
 	window->impl->close(window);
-}
-
-struct box window_box(const struct window *window)
-{
-	return (struct box){window->x, window->y, window->geometry.width, window->geometry.height};
 }
 
 void window_set_position(struct window *window, int x, int y)

@@ -135,23 +135,6 @@ struct workspace *shell_find_workspace(struct shell *shell, const char *name)
 	return NULL;
 }
 
-struct workspace *workspace_on(struct shell *shell, const struct scene_output *output)
-{
-	struct workspace *workspace;
-	wl_list_for_each (workspace, &shell->workspaces, link) {
-		if (workspace->shown && workspace->output == output) {
-			return workspace;
-		}
-	}
-	return NULL;
-}
-
-struct workspace *shell_workspace(struct shell *shell)
-{
-	struct workspace *workspace = workspace_on(shell, shell_active_output(shell));
-	return workspace ? workspace : wl_container_of(shell->workspaces.next, workspace, link);
-}
-
 /* Returns the output for a new workspace: the configured one, else the active one. */
 static struct scene_output *output_for(struct shell *shell, const char *name)
 {

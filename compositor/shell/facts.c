@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* Facts about windows, workspaces and outputs, for all files of the shell. Changes nothing. */
+
+#include "internal.h"
+#include "seat/seat.h"
+
+#define LAYOUT_STATES (WINDOW_MAXIMIZED | WINDOW_FULLSCREEN | WINDOW_TILED)
+
+struct window *window_from_data(void *data)
+{
+	const enum shell_node_kind *kind = data;
+	return kind && *kind == SHELL_NODE_WINDOW ? data : NULL;
+}
+
+struct layer *layer_from_data(void *data)
+{
+	const enum shell_node_kind *kind = data;
+	return kind && *kind == SHELL_NODE_LAYER ? data : NULL;
+}
+
+/* Returns the data of the nearest ancestor of the surface's node that has one. */
+static void *surface_data(struct surface *surface)
+{
+	struct scene_surface *content = scene_surface_find(surface);
+	struct scene_node *node = content ? &content->node : NULL;
+	while (node && !node->data) {
+		node = node->parent ? &node->parent->node : NULL;
+	}
+	return node ? node->data : NULL;
+}
+
+struct window *window_from_surface(struct surface *surface)
+{
+	return window_from_data(surface_data(surface));
+}
+
+struct layer *layer_from_surface(struct surface *surface)
+{
+	return layer_from_data(surface_data(surface));
+}
+
+bool window_floating(const struct window *window)
+{
+	return !(window->states & LAYOUT_STATES);
+}
+
+struct box window_box(const struct window *window)
+{
+	return (struct box){window->x, window->y, window->geometry.width, window->geometry.height};
+}
+
+struct scene_output *window_output(const struct window *window)
+{
+	struct scene *scene = window->shell->scene;
+	if ((window->states & WINDOW_FULLSCREEN) && window->fullscreen_output) {
+		return window->fullscreen_output;
+	}
+	if (window->drag.active) {
+		return scene_output_nearest(scene, window->drag.at);
+	}
+	if (!window->mapped) {
+		return window->parent && window->parent->mapped
+			       ? window_output(window->parent)
+			       : shell_active_output(window->shell);
+	}
+	if (window->workspace && window->workspace->output && !window_floating(window)) {
+		return window->workspace->output;
+	}
+	struct box box = window_box(window);
+	return scene_output_nearest(
+		scene, (struct coord_global){box.x + box.width / 2.0, box.y + box.height / 2.0});
+}
+
+struct frame_extents window_frame(const struct window *window)
+{
+	if (!window->decoration || (window->states & WINDOW_FULLSCREEN)) {
+		return (struct frame_extents){0};
+	}
+	const struct config *config = window->shell->config;
+	const int border = window_floating(window) ? config->look.border : 0;
+	return (struct frame_extents){
+		config->decoration.title_height + border, border, border, border};
+}
+
+bool window_shown(const struct window *window)
+{
+	return window->mapped && !window->minimized && window->workspace &&
+	       window->workspace->shown;
+}
+
+bool window_is_ancestor(const struct window *ancestor, const struct window *window)
+{
+	while (window && window != ancestor) {
+		window = window->parent;
+	}
+	return window != NULL;
+}
+
+struct workspace *workspace_on(struct shell *shell, const struct scene_output *output)
+{
+	struct workspace *workspace;
+	wl_list_for_each (workspace, &shell->workspaces, link) {
+		if (workspace->shown && workspace->output == output) {
+			return workspace;
+		}
+	}
+	return NULL;
+}
+
+struct workspace *shell_workspace(struct shell *shell)
+{
+	struct workspace *workspace = workspace_on(shell, shell_active_output(shell));
+	return workspace ? workspace : wl_container_of(shell->workspaces.next, workspace, link);
+}
+
+struct box shell_usable(const struct shell *shell, const struct scene_output *output)
+{
+	return output ? shell->usable[output->index] : (struct box){0};
+}
+
+struct scene_output *shell_active_output(struct shell *shell)
+{
+	if (!shell->output) {
+		shell->output = scene_output_nearest(shell->scene, shell->seat->pointer.at);
+	}
+	return shell->output;
+}
