@@ -14,26 +14,26 @@
 #include <string.h>
 
 /** Adds the current route of the surface, its cost per frame, and the next best route. */
-static void add_route(struct wl_resource *report, const struct scene_output *output,
+static void add_route(struct control_record *record, const struct scene_output *output,
 	const struct surface *surface)
 {
 	struct route_choice choice = frame_route(output, surface);
-	control_add_text(report, "route", route_name(choice.source, choice.sink));
+	control_record_text(record, "route", route_name(choice.source, choice.sink));
 	if (choice.source == SOURCE_COPY) {
-		control_add_text(report, "engine", choice.engine);
+		control_record_text(record, "engine", choice.engine);
 	}
-	control_add_text(report, "reason", route_reason_text(choice.reason));
+	control_record_text(record, "reason", route_reason_text(choice.reason));
 	if (choice.source == SOURCE_NONE) {
 		return;
 	}
-	control_add_number(report, "cost_us", (double)choice.cost.time / 1e3);
+	control_record_number(record, "cost_us", (double)choice.cost.time / 1e3);
 	if (choice.n_others > 0) {
 		const struct route_option *other = &choice.other;
-		control_add_text(report, "runner_up", route_name(other->source, other->sink));
-		control_add_number(report, "runner_up_us", (double)other->cost.time / 1e3);
+		control_record_text(record, "runner_up", route_name(other->source, other->sink));
+		control_record_number(record, "runner_up_us", (double)other->cost.time / 1e3);
 		if (other->refused != REASON_BEST) {
-			control_add_text(
-				report, "runner_up_refused", route_reason_text(other->refused));
+			control_record_text(
+				record, "runner_up_refused", route_reason_text(other->refused));
 		}
 	}
 }
@@ -50,35 +50,35 @@ void surface_totals_add(struct surface_totals *totals, const struct surface *sur
 }
 
 /** Adds rates of the last full second, and averages per presented update. */
-static void add_totals(struct wl_resource *report, const struct surface_totals *totals,
+static void add_totals(struct control_record *record, const struct surface_totals *totals,
 	uint64_t upload_rate, uint64_t copy_rate)
 {
-	control_add_integer(report, "committed", (int64_t)totals->n_commits);
-	control_add_integer(report, "shown", (int64_t)totals->n_shown);
-	control_add_integer(report, "superseded", (int64_t)totals->n_superseded);
-	control_add_integer(report, "hidden", (int64_t)totals->n_hidden);
-	control_add_integer(report, "uploaded", (int64_t)totals->bytes_uploaded);
-	control_add_integer(report, "uploaded_per_second", (int64_t)upload_rate);
-	control_add_integer(report, "copied", (int64_t)totals->bytes_copied);
-	control_add_integer(report, "copied_per_second", (int64_t)copy_rate);
+	control_record_integer(record, "committed", (int64_t)totals->n_commits);
+	control_record_integer(record, "shown", (int64_t)totals->n_shown);
+	control_record_integer(record, "superseded", (int64_t)totals->n_superseded);
+	control_record_integer(record, "hidden", (int64_t)totals->n_hidden);
+	control_record_integer(record, "uploaded", (int64_t)totals->bytes_uploaded);
+	control_record_integer(record, "uploaded_per_second", (int64_t)upload_rate);
+	control_record_integer(record, "copied", (int64_t)totals->bytes_copied);
+	control_record_integer(record, "copied_per_second", (int64_t)copy_rate);
 	if (totals->n_shown > 0) {
 		double n = (double)totals->n_shown;
-		control_add_number(
-			report, "uploaded_per_frame", (double)totals->bytes_uploaded / n);
-		control_add_number(report, "copied_per_frame", (double)totals->bytes_copied / n);
+		control_record_number(
+			record, "uploaded_per_frame", (double)totals->bytes_uploaded / n);
+		control_record_number(record, "copied_per_frame", (double)totals->bytes_copied / n);
 	}
 }
 
-void control_add_accounting(struct wl_resource *report, const struct surface *surface,
+void control_add_accounting(struct control_record *record, const struct surface *surface,
 	const struct scene_output *output, int64_t now)
 {
 	struct surface_totals totals = {0};
 	if (output) {
-		control_add_text(report, "output", output->output->name);
-		add_route(report, output, surface);
+		control_record_text(record, "output", output->output->name);
+		add_route(record, output, surface);
 	}
 	surface_totals_add(&totals, surface);
-	add_totals(report, &totals, rate_get(&surface->upload_rate, now),
+	add_totals(record, &totals, rate_get(&surface->upload_rate, now),
 		rate_get(&surface->copy_rate, now));
 }
 
@@ -100,12 +100,12 @@ static enum wl_iterator_result visit(struct wl_resource *resource, void *data)
 	return WL_ITERATOR_CONTINUE;
 }
 
-void control_add_sum(struct wl_resource *report, const struct server *server)
+void control_add_sum(struct control_record *record, const struct server *server)
 {
 	struct sum sum = {.totals = server->protocols->gone, .now = clock_now(server->clock)};
 	struct wl_client *client;
 	wl_client_for_each (client, wl_display_get_client_list(server->display)) {
 		wl_client_for_each_resource(client, visit, &sum);
 	}
-	add_totals(report, &sum.totals, sum.upload_rate, sum.copy_rate);
+	add_totals(record, &sum.totals, sum.upload_rate, sum.copy_rate);
 }

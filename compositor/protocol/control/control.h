@@ -4,6 +4,7 @@
 /** Functions shared by the files of the control protocol. */
 
 #include "protocol/protocol.h"
+#include "record.h"
 
 /**
  * Send a report on a new causeway_report_v1 and end it. Defined in report.c, gpus.c and
@@ -17,29 +18,19 @@ void control_report_workspaces(struct server *server, struct wl_resource *report
 void control_report_keyboards(struct server *server, struct wl_resource *report);
 void control_report_stats(struct server *server, struct wl_resource *report);
 
-/** Adds a field whose value is the text of a client, of an enum causeway_report_v1_kind. */
-void control_add_field(
-	struct wl_resource *report, const char *name, uint32_t kind, const char *text);
-/** Add a field to the current record. A text of NULL is left out. */
-void control_add_text(struct wl_resource *report, const char *name, const char *value);
-void control_add_integer(struct wl_resource *report, const char *name, int64_t value);
-void control_add_number(struct wl_resource *report, const char *name, double value);
-void control_add_bool(struct wl_resource *report, const char *name, bool value);
 /** Add the program, application ID and title of a surface's owner. */
-void control_add_client(struct wl_resource *report, struct client *client);
-void control_add_window(struct wl_resource *report, struct surface *surface);
+void control_add_client(struct control_record *record, struct client *client);
+void control_add_window(struct control_record *record, struct surface *surface);
 /**
  * Adds route, frames and bytes of a surface. `output` NULL: the surface is on no output. `now`: ns
  * of the server's clock. Defined in accounting.c.
  */
-void control_add_accounting(struct wl_resource *report, const struct surface *surface,
+void control_add_accounting(struct control_record *record, const struct surface *surface,
 	const struct scene_output *output, int64_t now);
 /** Adds frames and bytes of all surfaces, destroyed ones included. */
-void control_add_sum(struct wl_resource *report, const struct server *server);
+void control_add_sum(struct control_record *record, const struct server *server);
 /** Ends the report. */
 void control_finish(struct wl_resource *report);
-
-struct control_record;
 
 enum control_kind {
 	CONTROL_OUTPUT = 1 << 0,
@@ -74,7 +65,7 @@ char *control_gpu_role(const struct server *server, const struct gpu *gpu);
  */
 char *control_gpu_users(const struct server *server, const struct gpu *gpu);
 /** Adds the client's rule, its GPU, and the GPU that it would get when restarted. */
-void control_add_rendering(struct wl_resource *report, const struct client *client);
+void control_add_rendering(struct control_record *record, const struct client *client);
 /** Returns the name of the client's executable, without its directory. */
 const char *control_client_name(struct client *client);
 

@@ -156,19 +156,20 @@ char *control_gpu_users(const struct server *server, const struct gpu *gpu)
 }
 
 /** Adds the roles of the GPU and the reasons why it is awake. */
-static void add_use(struct wl_resource *report, const struct server *server, const struct gpu *gpu)
+static void add_use(
+	struct control_record *record, const struct server *server, const struct gpu *gpu)
 {
 	char power[GPU_POWER_SIZE];
 	bool known = gpu_read_power(gpu, power);
 	char *role = control_gpu_role(server, gpu), *users = control_gpu_users(server, gpu);
-	control_add_text(report, "role", role);
-	control_add_text(report, "power", known ? power : "unknown");
+	control_record_text(record, "role", role);
+	control_record_text(record, "power", known ? power : "unknown");
 	if (*users || gpu->n_users > 0) {
-		control_add_text(report, "awake_for", *users ? users : "this session");
+		control_record_text(record, "awake_for", *users ? users : "this session");
 	} else if (known && strcmp(power, "active") == 0) {
-		control_add_text(report, "awake_for", "nothing of this session");
+		control_record_text(record, "awake_for", "nothing of this session");
 	} else {
-		control_add_text(report, "awake_for", "");
+		control_record_text(record, "awake_for", "");
 	}
 	free(role);
 	free(users);
@@ -192,7 +193,7 @@ static void add_memory(void *data, const char *phrase)
 
 /** Adds the copy engines that are open, their measured cost, and the memory that they write. */
 static void add_engines(
-	struct wl_resource *report, const struct server *server, const struct gpu *gpu)
+	struct control_record *record, const struct server *server, const struct gpu *gpu)
 {
 	char ids[16], *names = xstrdup(""), *costs = xstrdup(""), *memory = xstrdup(""),
 		      *verdicts = xstrdup("");
@@ -205,12 +206,12 @@ static void add_engines(
 	}
 	snprintf(ids, sizeof(ids), "%04x:%04x", gpu->vendor, gpu->device);
 	cost_table_each(&server->copier->costs, ids, add_cost, &costs);
-	control_add_text(report, "engines", names);
+	control_record_text(record, "engines", names);
 	staging_each_memory(server->staging, gpu, add_memory, &memory);
-	control_add_text(report, "engine_costs", costs);
-	control_add_text(report, "copy_memory", memory);
+	control_record_text(record, "engine_costs", costs);
+	control_record_text(record, "copy_memory", memory);
 	staging_each_verdict(server->staging, gpu, add_memory, &verdicts);
-	control_add_text(report, "copy_verdicts", verdicts);
+	control_record_text(record, "copy_verdicts", verdicts);
 	free(verdicts);
 	free(memory);
 	free(names);
@@ -219,7 +220,7 @@ static void add_engines(
 
 /** Adds the restrictions of the display driver. */
 static void add_quirks(
-	struct wl_resource *report, const struct server *server, const struct gpu *gpu)
+	struct control_record *record, const struct server *server, const struct gpu *gpu)
 {
 	char *quirks = xstrdup("");
 	const char *text = "";
@@ -232,7 +233,7 @@ static void add_quirks(
 			"copies from other GPUs are composed (the display reads its own memory "
 			"only)");
 	}
-	control_add_text(report, "quirks", quirks);
+	control_record_text(record, "quirks", quirks);
 	free(quirks);
 }
 
@@ -241,37 +242,38 @@ void control_report_gpus(struct server *server, struct wl_resource *report)
 	const struct gpu *gpu;
 	wl_list_for_each (gpu, &server->gpus->gpus, link) {
 		char ids[16];
-		causeway_report_v1_send_begin_record(report);
-		control_add_text(report, "name", gpu->bus_id);
-		control_add_text(report, "driver", gpu->driver);
+		struct control_record fields = {0}, *const record = &fields;
+		control_record_text(record, "name", gpu->bus_id);
+		control_record_text(record, "driver", gpu->driver);
 		if (gpu->vendor) {
 			snprintf(ids, sizeof(ids), "%04x:%04x", gpu->vendor & 0xffff,
 				gpu->device & 0xffff);
-			control_add_text(report, "id", ids);
+			control_record_text(record, "id", ids);
 		}
-		control_add_text(report, "card", gpu->primary_path);
-		control_add_text(report, "render_node", gpu->render_path);
-		control_add_bool(report, "integrated", gpu->integrated);
-		control_add_bool(report, "boot", gpu->boot_vga);
-		control_add_bool(report, "open", gpu->n_users > 0);
-		add_use(report, server, gpu);
+		control_record_text(record, "card", gpu->primary_path);
+		control_record_text(record, "render_node", gpu->render_path);
+		control_record_bool(record, "integrated", gpu->integrated);
+		control_record_bool(record, "boot", gpu->boot_vga);
+		control_record_bool(record, "open", gpu->n_users > 0);
+		add_use(record, server, gpu);
 		char *x_servers = list_x_servers(server, gpu);
-		control_add_text(report, "x_servers", x_servers);
+		control_record_text(record, "x_servers", x_servers);
 		free(x_servers);
-		add_quirks(report, server, gpu);
-		add_engines(report, server, gpu);
-		causeway_report_v1_send_end_record(report);
+		add_quirks(record, server, gpu);
+		add_engines(record, server, gpu);
+		control_record_send(record, report);
+		control_record_finish(record);
 	}
 	control_finish(report);
 }
 
-void control_add_rendering(struct wl_resource *report, const struct client *client)
+void control_add_rendering(struct control_record *record, const struct client *client)
 {
-	control_add_text(report, "rule", client->rule);
+	control_record_text(record, "rule", client->rule);
 	if (client->gpu) {
-		control_add_text(report, "gpu", client->gpu->bus_id);
+		control_record_text(record, "gpu", client->gpu->bus_id);
 	}
 	if (client->next_gpu != client->gpu && client->next_gpu) {
-		control_add_text(report, "gpu_at_next_start", client->next_gpu->bus_id);
+		control_record_text(record, "gpu_at_next_start", client->next_gpu->bus_id);
 	}
 }

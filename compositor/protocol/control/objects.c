@@ -5,7 +5,6 @@
 #include "causeway-control-v1-protocol.h"
 #include "control.h"
 #include "gpu/gpu.h"
-#include "record.h"
 #include "seat/seat.h"
 #include "server/output.h"
 #include "server/server.h"
@@ -42,23 +41,6 @@ static void end(const struct listing *listing, struct control_record *record)
 	control_record_finish(record);
 }
 
-static void add_client(struct control_record *record, struct client *client)
-{
-	control_record_integer(record, "pid", client->pid);
-	control_record_text(record, "client", control_client_name(client));
-	if (client->sandboxed) {
-		control_record_text(
-			record, "sandbox", client->sandbox_app_id ? client->sandbox_app_id : "");
-	}
-	control_record_text(record, "rule", client->rule);
-	if (client->gpu) {
-		control_record_text(record, "gpu", client->gpu->bus_id);
-	}
-	if (client->next_gpu != client->gpu && client->next_gpu) {
-		control_record_text(record, "gpu_at_next_start", client->next_gpu->bus_id);
-	}
-}
-
 static void add_states(struct control_record *record, const struct window *window)
 {
 	const struct {
@@ -92,7 +74,8 @@ static void list_window(const struct listing *listing, const struct window *wind
 	control_record_text(&record, "class", client && client->x_server ? window->app_id : NULL);
 	control_record_text(&record, "tag", window->tag);
 	if (client) {
-		add_client(&record, client);
+		control_add_client(&record, client);
+		control_add_rendering(&record, client);
 	}
 	if (window->parent && window->parent->mapped) {
 		control_record_text(&record, "parent", window->parent->identifier);

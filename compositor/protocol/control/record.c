@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Records of the control protocol in memory, so that unchanged ones need not be sent. */
+/* Records of the control protocol: named fields, sent at once or compared first. */
 
 #include "record.h"
 #include "causeway-control-v1-protocol.h"
-#include "control.h"
+#include "util/printable.h"
 #include "util/xalloc.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -95,12 +95,31 @@ uint64_t control_record_hash(const struct control_record *record)
 	return hash;
 }
 
+/* A message has at most 4096 bytes, including names and lengths. */
+#define MAX_TEXT 3900
+
+/* The text is converted to valid UTF-8 and cut to the maximum size. */
+static void send_field(
+	struct wl_resource *report, const char *name, uint32_t kind, const char *text)
+{
+	char clean[MAX_TEXT + 1];
+	size_t n = 0;
+	while (*text && n + 4 <= MAX_TEXT) {
+		size_t length = utf8_character(text);
+		memcpy(clean + n, length ? text : "?", length ? length : 1);
+		n += length ? length : 1;
+		text += length ? length : 1;
+	}
+	clean[n] = '\0';
+	causeway_report_v1_send_field(report, name, kind, clean);
+}
+
 void control_record_send(const struct control_record *record, struct wl_resource *report)
 {
 	const char *at = record->bytes, *end = at + record->size;
 	causeway_report_v1_send_begin_record(report);
 	for (; at < end; at = next_field(at)) {
-		control_add_field(report, at + 1, (uint32_t)(*at - '0'), value_at(at));
+		send_field(report, at + 1, (uint32_t)(*at - '0'), value_at(at));
 	}
 	causeway_report_v1_send_end_record(report);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** Records that are compared before they are sent. */
+/** Records of the control protocol. */
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -18,65 +18,14 @@
 #include "shell/window.h"
 #include "surface/state.h"
 #include "surface/surface.h"
-#include "util/printable.h"
 #include "util/realtime.h"
-#include "util/xalloc.h"
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* A message has at most 4096 bytes, including names and lengths. */
-#define MAX_TEXT 3900
-
-/** The text is converted to valid UTF-8 and cut to the maximum size. */
-void control_add_field(
-	struct wl_resource *report, const char *name, uint32_t kind, const char *text)
-{
-	char clean[MAX_TEXT + 1];
-	size_t n = 0;
-	while (*text && n + 4 <= MAX_TEXT) {
-		size_t length = utf8_character(text);
-		memcpy(clean + n, length ? text : "?", length ? length : 1);
-		n += length ? length : 1;
-		text += length ? length : 1;
-	}
-	clean[n] = '\0';
-	causeway_report_v1_send_field(report, name, kind, clean);
-}
-
-void control_add_text(struct wl_resource *report, const char *name, const char *text)
-{
-	if (text) {
-		control_add_field(report, name, CAUSEWAY_REPORT_V1_KIND_STRING, text);
-	}
-}
-
-void control_add_integer(struct wl_resource *report, const char *name, int64_t value)
-{
-	char text[32];
-	snprintf(text, sizeof(text), "%" PRId64, value);
-	causeway_report_v1_send_field(report, name, CAUSEWAY_REPORT_V1_KIND_INTEGER, text);
-}
-
-void control_add_number(struct wl_resource *report, const char *name, double value)
-{
-	char text[32];
-	snprintf(text, sizeof(text), "%.3f", value);
-	causeway_report_v1_send_field(report, name, CAUSEWAY_REPORT_V1_KIND_NUMBER, text);
-}
-
-void control_add_bool(struct wl_resource *report, const char *name, bool value)
-{
-	causeway_report_v1_send_field(
-		report, name, CAUSEWAY_REPORT_V1_KIND_BOOLEAN, value ? "true" : "false");
-}
-
-static void add_format(struct wl_resource *report, const char *name, uint32_t format)
+static void add_format(struct control_record *record, const char *name, uint32_t format)
 {
 	char text[5];
-	control_add_text(report, name, pixel_format_name(format, text));
+	control_record_text(record, name, pixel_format_name(format, text));
 }
 
 void control_finish(struct wl_resource *report)
@@ -92,77 +41,78 @@ static const char *transform_name(enum wl_output_transform transform)
 	return names[transform & 7];
 }
 
-static void add_place(struct wl_resource *report, const struct scene_output *output)
+static void add_place(struct control_record *record, const struct scene_output *output)
 {
 	struct box box = scene_output_box(output);
-	control_add_integer(report, "x", box.x);
-	control_add_integer(report, "y", box.y);
-	control_add_integer(report, "logical_width", box.width);
-	control_add_integer(report, "logical_height", box.height);
-	control_add_number(report, "scale", output->scale);
-	control_add_text(report, "transform", transform_name(output->transform));
+	control_record_integer(record, "x", box.x);
+	control_record_integer(record, "y", box.y);
+	control_record_integer(record, "logical_width", box.width);
+	control_record_integer(record, "logical_height", box.height);
+	control_record_number(record, "scale", output->scale);
+	control_record_text(record, "transform", transform_name(output->transform));
 }
 
-static void add_frames(struct wl_resource *report, const struct frame_stats *stats)
+static void add_frames(struct control_record *record, const struct frame_stats *stats)
 {
-	control_add_integer(report, "frames", (int64_t)stats->frames);
-	control_add_integer(report, "presented", (int64_t)stats->presented);
-	control_add_integer(report, "missed", (int64_t)stats->missed);
-	control_add_integer(report, "scanouts", (int64_t)stats->scanouts);
-	control_add_integer(report, "composed_by_cpu", (int64_t)stats->by_cpu);
-	control_add_integer(report, "cursors_drawn", (int64_t)stats->cursors_drawn);
-	control_add_integer(report, "plane_tests", (int64_t)stats->tests);
-	control_add_integer(report, "pixels_damaged", (int64_t)stats->pixels_damaged);
+	control_record_integer(record, "frames", (int64_t)stats->frames);
+	control_record_integer(record, "presented", (int64_t)stats->presented);
+	control_record_integer(record, "missed", (int64_t)stats->missed);
+	control_record_integer(record, "scanouts", (int64_t)stats->scanouts);
+	control_record_integer(record, "composed_by_cpu", (int64_t)stats->by_cpu);
+	control_record_integer(record, "cursors_drawn", (int64_t)stats->cursors_drawn);
+	control_record_integer(record, "plane_tests", (int64_t)stats->tests);
+	control_record_integer(record, "pixels_damaged", (int64_t)stats->pixels_damaged);
 }
 
-static void write_output(struct wl_resource *report, const struct server_output *entry)
+static void add_output(struct control_record *record, const struct server_output *entry)
 {
 	const struct output *output = entry->output;
-	causeway_report_v1_send_begin_record(report);
-	control_add_text(report, "name", output->name);
-	control_add_bool(report, "enabled", entry->scene_output != NULL);
+	control_record_text(record, "name", output->name);
+	control_record_bool(record, "enabled", entry->scene_output != NULL);
 	if (entry->dark) {
-		control_add_bool(report, "dark", true);
+		control_record_bool(record, "dark", true);
 	}
 	if (entry->lendable) {
-		control_add_bool(report, "lent", output->leased);
+		control_record_bool(record, "lent", output->leased);
 	}
-	control_add_text(report, "make", output->make);
-	control_add_text(report, "model", output->model);
-	control_add_text(report, "serial", output->serial);
+	control_record_text(record, "make", output->make);
+	control_record_text(record, "model", output->model);
+	control_record_text(record, "serial", output->serial);
 	if (output->physical_width > 0) {
-		control_add_integer(report, "physical_width", output->physical_width);
-		control_add_integer(report, "physical_height", output->physical_height);
+		control_record_integer(record, "physical_width", output->physical_width);
+		control_record_integer(record, "physical_height", output->physical_height);
 	}
 	if (output->gpu) {
-		control_add_text(report, "gpu", output->gpu->bus_id);
+		control_record_text(record, "gpu", output->gpu->bus_id);
 	}
 	if (entry->scene_output) {
-		control_add_integer(report, "width", output->mode.width);
-		control_add_integer(report, "height", output->mode.height);
-		control_add_number(report, "refresh", output->mode.refresh / 1000.0);
+		control_record_integer(record, "width", output->mode.width);
+		control_record_integer(record, "height", output->mode.height);
+		control_record_number(record, "refresh", output->mode.refresh / 1000.0);
 		if (output->adaptive_sync) {
-			control_add_bool(report, "adaptive_sync", true);
+			control_record_bool(record, "adaptive_sync", true);
 		}
 		if (output->bit_depth > 0) {
-			control_add_integer(report, "bit_depth", output->bit_depth);
+			control_record_integer(record, "bit_depth", output->bit_depth);
 		}
 		if (entry->lowered) {
-			control_add_bool(report, "lowered", true);
+			control_record_bool(record, "lowered", true);
 		}
-		add_place(report, entry->scene_output);
+		add_place(record, entry->scene_output);
 	}
 	if (entry->frame) {
-		add_frames(report, frame_output_stats(entry->frame));
+		add_frames(record, frame_output_stats(entry->frame));
 	}
-	causeway_report_v1_send_end_record(report);
 }
 
 void control_report_outputs(struct server *server, struct wl_resource *report)
 {
 	const struct server_output *entry;
 	wl_list_for_each (entry, &server->outputs, link) {
-		write_output(report, entry);
+		struct control_record record = {0};
+		add_output(&record, entry);
+		control_record_send(&record, report);
+		control_record_finish(&record);
 	}
 	control_finish(report);
 }
@@ -176,50 +126,48 @@ static const char *buffer_kind(struct buffer *buffer)
 	return buffer_color(buffer, color) ? "color" : buffer_is_shm(buffer) ? "shm" : "dma-buf";
 }
 
-void control_add_client(struct wl_resource *report, struct client *client)
+void control_add_client(struct control_record *record, struct client *client)
 {
-	control_add_integer(report, "pid", client->pid);
-	control_add_text(report, "client", control_client_name(client));
+	control_record_integer(record, "pid", client->pid);
+	control_record_text(record, "client", control_client_name(client));
 	if (client->sandboxed) {
-		control_add_text(
-			report, "sandbox", client->sandbox_app_id ? client->sandbox_app_id : "");
+		control_record_text(
+			record, "sandbox", client->sandbox_app_id ? client->sandbox_app_id : "");
 	}
 }
 
-void control_add_window(struct wl_resource *report, struct surface *surface)
+void control_add_window(struct control_record *record, struct surface *surface)
 {
 	struct window *window = window_from_surface(surface);
 	if (window) {
-		control_add_text(report, "application", window->app_id);
-		control_add_text(report, "title", window->title);
+		control_record_text(record, "application", window->app_id);
+		control_record_text(record, "title", window->title);
 	}
 }
 
-static void add_tag(struct wl_resource *report, struct surface *surface)
+static void add_tag(struct control_record *record, struct surface *surface)
 {
 	struct window *window = window_from_surface(surface);
-	if (window && window->tag) {
-		control_add_text(report, "tag", window->tag);
-	}
-	if (window && window->description) {
-		control_add_text(report, "description", window->description);
+	if (window) {
+		control_record_text(record, "tag", window->tag);
+		control_record_text(record, "description", window->description);
 	}
 }
 
-static void add_content(struct wl_resource *report, struct surface *surface)
+static void add_content(struct control_record *record, struct surface *surface)
 {
 	const struct surface_state *state = &surface->current;
-	control_add_text(report, "role", surface->role ? surface->role->name : "none");
-	control_add_integer(report, "width", lround(state->width / surface->density));
-	control_add_integer(report, "height", lround(state->height / surface->density));
-	control_add_integer(report, "buffer_width", state->buffer_width);
-	control_add_integer(report, "buffer_height", state->buffer_height);
-	control_add_text(report, "buffer", buffer_kind(state->buffer));
+	control_record_text(record, "role", surface->role ? surface->role->name : "none");
+	control_record_integer(record, "width", lround(state->width / surface->density));
+	control_record_integer(record, "height", lround(state->height / surface->density));
+	control_record_integer(record, "buffer_width", state->buffer_width);
+	control_record_integer(record, "buffer_height", state->buffer_height);
+	control_record_text(record, "buffer", buffer_kind(state->buffer));
 	if (state->buffer) {
-		add_format(report, "format", state->buffer->format);
+		add_format(record, "format", state->buffer->format);
 	}
 	if (state->buffer && state->buffer->home) {
-		control_add_text(report, "buffer_gpu", state->buffer->home->bus_id);
+		control_record_text(record, "buffer_gpu", state->buffer->home->bus_id);
 	}
 }
 
@@ -227,14 +175,15 @@ static void add_content(struct wl_resource *report, struct surface *surface)
 static void write_surface(struct wl_resource *report, struct surface *surface,
 	struct scene_output *output, int64_t now)
 {
-	causeway_report_v1_send_begin_record(report);
-	control_add_client(report, surface->client);
-	control_add_rendering(report, surface->client);
-	control_add_window(report, surface);
-	add_tag(report, surface);
-	add_content(report, surface);
-	control_add_accounting(report, surface, output, now);
-	causeway_report_v1_send_end_record(report);
+	struct control_record record = {0};
+	control_add_client(&record, surface->client);
+	control_add_rendering(&record, surface->client);
+	control_add_window(&record, surface);
+	add_tag(&record, surface);
+	add_content(&record, surface);
+	control_add_accounting(&record, surface, output, now);
+	control_record_send(&record, report);
+	control_record_finish(&record);
 }
 
 struct surface_report {
@@ -286,7 +235,7 @@ static enum wl_iterator_result count(struct wl_resource *resource, void *data)
 	return WL_ITERATOR_CONTINUE;
 }
 
-static void add_clients(struct wl_resource *report, struct server *server)
+static void add_clients(struct control_record *record, struct server *server)
 {
 	int64_t n_clients = 0, n_objects = 0;
 	struct wl_client *client;
@@ -294,9 +243,9 @@ static void add_clients(struct wl_resource *report, struct server *server)
 		n_clients++;
 		wl_client_for_each_resource(client, count, &n_objects);
 	}
-	control_add_integer(report, "clients", n_clients);
-	control_add_integer(report, "objects", n_objects);
-	control_add_integer(report, "windows", wl_list_length(&server->shell->windows));
+	control_record_integer(record, "clients", n_clients);
+	control_record_integer(record, "objects", n_objects);
+	control_record_integer(record, "windows", wl_list_length(&server->shell->windows));
 }
 
 void control_report_stats(struct server *server, struct wl_resource *report)
@@ -317,27 +266,29 @@ void control_report_stats(struct server *server, struct wl_resource *report)
 			sum.pixels_damaged += stats->pixels_damaged;
 		}
 	}
-	causeway_report_v1_send_begin_record(report);
-	add_clients(report, server);
-	control_add_sum(report, server);
-	add_frames(report, &sum);
-	control_add_bool(report, "realtime", realtime_is_on());
+	struct control_record fields = {0}, *const record = &fields;
+	add_clients(record, server);
+	control_add_sum(record, server);
+	add_frames(record, &sum);
+	control_record_bool(record, "realtime", realtime_is_on());
 	if (renderer) {
-		control_add_text(report, "renderer", renderer->impl->name);
-		control_add_integer(report, "passes", (int64_t)renderer->stats.passes);
-		control_add_integer(report, "draws", (int64_t)renderer->stats.draws);
-		control_add_integer(report, "pixels_drawn", (int64_t)renderer->stats.pixels_drawn);
-		control_add_integer(report, "uploads", (int64_t)renderer->stats.uploads);
-		control_add_integer(
-			report, "bytes_uploaded", (int64_t)renderer->stats.bytes_uploaded);
-		control_add_integer(report, "imports", (int64_t)renderer->stats.imports);
+		control_record_text(record, "renderer", renderer->impl->name);
+		control_record_integer(record, "passes", (int64_t)renderer->stats.passes);
+		control_record_integer(record, "draws", (int64_t)renderer->stats.draws);
+		control_record_integer(
+			record, "pixels_drawn", (int64_t)renderer->stats.pixels_drawn);
+		control_record_integer(record, "uploads", (int64_t)renderer->stats.uploads);
+		control_record_integer(
+			record, "bytes_uploaded", (int64_t)renderer->stats.bytes_uploaded);
+		control_record_integer(record, "imports", (int64_t)renderer->stats.imports);
 	}
 	if (server->copier) {
 		const struct copier_totals *copies = &server->copier->totals;
-		control_add_integer(report, "copies", (int64_t)copies->copies);
-		control_add_integer(report, "copies_failed", (int64_t)copies->failures);
-		control_add_integer(report, "bytes_copied", (int64_t)copies->bytes);
+		control_record_integer(record, "copies", (int64_t)copies->copies);
+		control_record_integer(record, "copies_failed", (int64_t)copies->failures);
+		control_record_integer(record, "bytes_copied", (int64_t)copies->bytes);
 	}
-	causeway_report_v1_send_end_record(report);
+	control_record_send(record, report);
+	control_record_finish(record);
 	control_finish(report);
 }

@@ -9,7 +9,6 @@
 #include "control.h"
 #include "gpu/gpu.h"
 #include "protocol/session/idle.h"
-#include "record.h"
 #include "seat/seat.h"
 #include "server/output.h"
 #include "server/server.h"

@@ -22,7 +22,7 @@ static double ms(int64_t ns)
 }
 
 static void add_stage(
-	struct wl_resource *report, const struct schedule *schedule, enum frame_stage stage)
+	struct control_record *record, const struct schedule *schedule, enum frame_stage stage)
 {
 	const struct schedule_work *work = &schedule->stages[stage];
 	char name[32];
@@ -30,32 +30,33 @@ static void add_stage(
 		return;
 	}
 	snprintf(name, sizeof(name), "%s_predicted", frame_stage_name(stage));
-	control_add_number(report, name, ms(work->estimate));
+	control_record_number(record, name, ms(work->estimate));
 	snprintf(name, sizeof(name), "%s_median", frame_stage_name(stage));
-	control_add_number(report, name, ms(duration_histogram_median(&work->recent)));
+	control_record_number(record, name, ms(duration_histogram_median(&work->recent)));
 	snprintf(name, sizeof(name), "%s_last", frame_stage_name(stage));
-	control_add_number(report, name, ms(work->last));
+	control_record_number(record, name, ms(work->last));
 }
 
 static void write_output(
 	struct wl_resource *report, const struct output *output, const struct frame_output *frame)
 {
 	const struct schedule *schedule = frame_output_timing(frame);
-	causeway_report_v1_send_begin_record(report);
-	control_add_text(report, "output", output->name);
+	struct control_record fields = {0}, *const record = &fields;
+	control_record_text(record, "output", output->name);
 	if (schedule->refresh > 0) {
-		control_add_number(report, "refresh", 1e9 / (double)schedule->refresh);
+		control_record_number(record, "refresh", 1e9 / (double)schedule->refresh);
 	}
-	control_add_bool(report, "variable", output->adaptive_sync);
-	control_add_integer(report, "frames", (int64_t)frame_output_stats(frame)->frames);
-	control_add_integer(report, "presented", (int64_t)frame_output_stats(frame)->presented);
-	control_add_integer(report, "late", (int64_t)schedule->misses);
-	control_add_number(report, "starts_before", ms(schedule_lead(schedule)));
-	control_add_number(report, "margin", ms(schedule->settings.margin + schedule->slack));
+	control_record_bool(record, "variable", output->adaptive_sync);
+	control_record_integer(record, "frames", (int64_t)frame_output_stats(frame)->frames);
+	control_record_integer(record, "presented", (int64_t)frame_output_stats(frame)->presented);
+	control_record_integer(record, "late", (int64_t)schedule->misses);
+	control_record_number(record, "starts_before", ms(schedule_lead(schedule)));
+	control_record_number(record, "margin", ms(schedule->settings.margin + schedule->slack));
 	for (enum frame_stage stage = 0; stage < STAGE_COUNT; stage++) {
-		add_stage(report, schedule, stage);
+		add_stage(record, schedule, stage);
 	}
-	causeway_report_v1_send_end_record(report);
+	control_record_send(record, report);
+	control_record_finish(record);
 }
 
 static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
@@ -96,19 +97,20 @@ static void write_surface(struct wl_resource *report, const struct server *serve
 	struct surface *surface = metered->surface;
 	const struct scene_surface *content = scene_surface_find(surface);
 	int output = content ? content->primary_output : -1;
-	causeway_report_v1_send_begin_record(report);
+	struct control_record fields = {0}, *const record = &fields;
 	if (surface->client) {
-		control_add_client(report, surface->client);
+		control_add_client(record, surface->client);
 	}
-	control_add_window(report, surface);
+	control_add_window(record, surface);
 	if (surface->current.buffer && surface->current.buffer->home) {
-		control_add_text(report, "buffer_gpu", surface->current.buffer->home->bus_id);
+		control_record_text(record, "buffer_gpu", surface->current.buffer->home->bus_id);
 	}
-	control_add_accounting(report, surface, output >= 0 ? server->scene->outputs[output] : NULL,
+	control_add_accounting(record, surface, output >= 0 ? server->scene->outputs[output] : NULL,
 		clock_now(server->clock));
-	control_add_number(report, "latency_p50", ms(meter_latency(metered, 0.5)));
-	control_add_number(report, "latency_p99", ms(meter_latency(metered, 0.99)));
-	causeway_report_v1_send_end_record(report);
+	control_record_number(record, "latency_p50", ms(meter_latency(metered, 0.5)));
+	control_record_number(record, "latency_p99", ms(meter_latency(metered, 0.99)));
+	control_record_send(record, report);
+	control_record_finish(record);
 }
 
 static void handle_list_surfaces(
