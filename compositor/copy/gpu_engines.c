@@ -414,6 +414,9 @@ static int start_on(
 		error = engine_instance_import(engines, instance, order->destination,
 			COPY_DESTINATION, &request.destination);
 	}
+	if (error == 0 && order->permit) {
+		error = order->permit(order, (int)(instance - engines->instances));
+	}
 	if (error < 0) {
 		return error;
 	}
@@ -472,6 +475,10 @@ int gpu_engines_start(struct gpu_engines *engines, struct copy_order *order)
 		bool unmapped = error == -EAGAIN || order->destination->unmappable;
 		if (error >= 0 || error == -EBUSY || unmapped) {
 			return error;
+		}
+		if (error == -EINPROGRESS) {
+			opening = true; /* the next engine may have its permission already */
+			continue;
 		}
 		log_debug(LOG_COPY, "engine %zu does not copy: %s", i, strerror(-error));
 		result = prefer_transient(result, error);

@@ -124,48 +124,7 @@ static int refusal(int error)
 	return is_postponed(error) ? error : error_may_pass(error) ? -EAGAIN : -ENOTSUP;
 }
 
-/*
- * Returns 0 unless pixels were wrong that the reader's engine read; -EINPROGRESS during the test.
- */
-static int verify(struct staging_ring *ring, const struct staging_search *search, int reader,
-	uint64_t client_modifier, const char **why)
-{
-	size_t n;
-	const struct engine_type *types = engine_types(&n);
-	const struct verdict_path path = {
-		.source = ring->source->gpu,
-		.reader = ring->reader.gpu,
-		.writer = &types[search->engine],
-		.from = search->allocation.from,
-		.engine = &types[reader],
-		.queue = ring->reader.staging->copier->queue,
-	};
-	const uint64_t native[2] = {client_modifier, ring->local_modifier};
-	/* The CPU would misread the memory of virtual cards, which has a copy in the host. */
-	if (!ring->reader.staging->verifier || !path.source || !gpu_has_one_memory(path.source) ||
-		!gpu_has_one_memory(path.reader)) {
-		return 0;
-	}
-	switch (staging_verify(ring->reader.staging->verifier, &path, native)) {
-	case VERDICT_NONE: ring->verifying = true; return -EINPROGRESS;
-	case VERDICT_WRONG: *why = "the reader got wrong pixels from it"; return -ENOTSUP;
-	default: return 0;
-	}
-}
-
-/* Returns the index of the engine type that reads as the renderer does; negative: none. */
-static int find_sampler(void)
-{
-	size_t n;
-	const struct engine_type *types = engine_types(&n);
-	int i = (int)n - 1;
-	while (i >= 0 && types[i].kind != COST_GRAPHICS) {
-		i--;
-	}
-	return i;
-}
-
-static int test_crossing(struct staging_ring *ring, const struct staging_search *search,
+static int test_crossing(struct staging_ring *ring, struct staging_search *search,
 	struct buffer *buffer, uint64_t client_modifier, const char **why)
 {
 	for (int i = 0; i < search->reader; i++) {
@@ -173,12 +132,14 @@ static int test_crossing(struct staging_ring *ring, const struct staging_search 
 	}
 	int local = gpu_engines_import_any(ring->local, search->reader, buffer, COPY_SOURCE);
 	*why = "the reader's copy engine cannot import it";
-	return local < 0 ? refusal(local) : verify(ring, search, local, client_modifier, why);
+	return local < 0
+		       ? refusal(local)
+		       : staging_permit(ring, search, search->engine, local, client_modifier, why);
 }
 
 /* Imports the buffer on both sides. Returns 0 or refusal(), with the reason in *why. */
-static int test(struct staging_ring *ring, const struct staging_search *search,
-	enum allocation_use use, struct buffer *buffer, uint64_t client_modifier, const char **why)
+static int test(struct staging_ring *ring, struct staging_search *search, enum allocation_use use,
+	struct buffer *buffer, uint64_t client_modifier, const char **why)
 {
 	int error = gpu_engines_import(ring->source, search->engine, buffer, COPY_DESTINATION);
 	if (error < 0) {
@@ -193,15 +154,16 @@ static int test(struct staging_ring *ring, const struct staging_search *search,
 		*why = "the reader cannot import it";
 		return -ENOTSUP;
 	}
-	int sampler = use == ALLOCATION_CPU ? -1 : find_sampler();
-	return sampler < 0 ? 0 : verify(ring, search, sampler, client_modifier, why);
+	return staging_permit(
+		ring, search, search->engine, staging_sampler(), client_modifier, why);
 }
 
 /* Allocates and tests one candidate. Returns as test(). */
-static int try(struct staging_ring *ring, const struct staging_search *search,
+static int try(struct staging_ring *ring, struct staging_search *search,
 	const struct allocation_key *key, struct buffer **out, const char **why)
 {
 	struct buffer *buffer;
+	search->readers = 0;
 	int error = allocate(ring, search->engine, key->use, &search->allocation, &buffer);
 	if (error < 0) {
 		*why = "it cannot be allocated";
@@ -479,7 +441,8 @@ bool staging_allocation_refused(struct staging_slot *slot, int engine)
 {
 	struct staging_search *search = search_of(slot);
 	struct buffer *memory = memory_of(slot);
-	if (search->proven && search->engine == engine && !(memory && memory->unmappable)) {
+	if (search->proven && search->engine == engine && !search->wrong &&
+		!(memory && memory->unmappable)) {
 		return false;
 	}
 	if (search->proven) {

@@ -38,6 +38,7 @@ static int copy_from_crossing(struct staging_slot *slot)
 		.pair = ring->local_pair,
 		.direction = COST_IN,
 		.first = ring->crossing_search.reader,
+		.permit = staging_permit_reader,
 		.done = handle_done,
 	};
 	int result = gpu_engines_start(ring->local, &slot->order);
@@ -62,6 +63,7 @@ static int copy_from_source(struct staging_slot *slot, struct buffer *source)
 		.crosses = true,
 		.pair = ring->pair,
 		.direction = COST_OUT,
+		.permit = staging_permit_writer,
 		.done = handle_done,
 	};
 	int result = gpu_engines_start(ring->source, &slot->order);
@@ -91,6 +93,7 @@ static int copy_from_sibling(struct staging_slot *slot, struct buffer *sibling)
 		.damage = &slot->stale,
 		.pair = ring->local_pair,
 		.direction = COST_IN,
+		.permit = staging_permit_reader,
 		.done = handle_done,
 	};
 	int result = gpu_engines_start(ring->reader_engines, &slot->order);

@@ -182,7 +182,8 @@ static void use_source(struct staging_ring *ring, struct gpu *gpu)
 			ring->slots[i].order.pair = NULL;
 		}
 		ring->crossing_search =
-			(struct staging_search){.allocation = ring->crossing_search.allocation};
+			(struct staging_search){.allocation = ring->crossing_search.allocation,
+				.reads = ring->crossing_search.reads};
 	}
 }
 

@@ -22,6 +22,10 @@ struct staging_search {
 	bool temporary; /* a better candidate failed for lack of memory: do not remember the result */
 	bool exhausted; /* every candidate failed for an engine before this one */
 	bool proven; /* copies into the memory, and from a crossing buffer, were accepted */
+	bool wrong; /* an engine has no permission: the reader would get wrong pixels */
+	int writer; /* index of the engine that has permission to write the memory, or wrote it */
+	int reads; /* index of the reader's engine that got permission last; negative: none */
+	unsigned readers; /* a bit for each engine of the reader with permission, for this writer */
 	const char *name; /* of the engine that wrote it; static */
 	uint64_t modifier; /* of the client's buffer that it copied */
 	struct allocation allocation;
@@ -128,6 +132,21 @@ void staging_count_unseen(struct staging_ring *ring);
 void staging_arm_cleaner(struct staging *staging);
 /** Frees unseen rings, oldest first, while the budget is exceeded. `asking` is spared. */
 void staging_make_room(struct staging_ring *asking);
+
+/* permission.c */
+
+/**
+ * Asks whether copies by two engines, given by their indices, through the memory of search->allocation
+ * were verified; `reader` negative: the CPU. Returns 0 if they were or cannot be, and remembers that;
+ * -EINPROGRESS during the test; or -ENOTSUP, with the reason in *why, if pixels were wrong.
+ */
+int staging_permit(struct staging_ring *ring, struct staging_search *search, int writer, int reader,
+	uint64_t client_modifier, const char **why);
+/** Returns the index of the engine type that reads as the renderer does; negative: none. */
+int staging_sampler(void);
+/** For copy_order.permit of copies into and from staging memory. */
+int staging_permit_writer(struct copy_order *order, int engine);
+int staging_permit_reader(struct copy_order *order, int engine);
 
 /* allocate.c */
 

@@ -123,6 +123,11 @@ struct copy_order {
 	bool crosses; /* the bus; for accounting */
 	int first; /* index of the first engine that may copy */
 	/**
+	 * Optional. Called before an engine, given by its index, copies. Returns 0, -EINPROGRESS if
+	 * an answer will follow with events.again, or -ENOTSUP if the engine must not copy.
+	 */
+	int (*permit)(struct copy_order *order, int engine);
+	/**
 	 * Key of the cost table; must stay valid until the end. NULL, at any time: do not measure.
 	 */
 	const char *pair;
@@ -198,8 +203,8 @@ int gpu_engines_allocate_gbm(struct gpu_engines *engines, int engine, int32_t wi
 	uint32_t format, uint32_t alignment, struct dmabuf *out);
 /**
  * Starts a copy. Returns 1 if it has ended already, 0 if `done` will be called, or -errno if
- * nothing was started: -EBUSY with too many jobs in flight, -EINPROGRESS while the engine opens
- * (for both, events.again is emitted later), -EAGAIN if the kernel could not map the memory of a
+ * nothing was started: -EBUSY with too many jobs in flight, -EINPROGRESS while the engine opens or
+ * its permission is unknown (for these, events.again is emitted later), -EAGAIN if the kernel could not map the memory of a
  * buffer: repeat the call later, once; another transient error, -ENOTSUP if no engine can import the
  * buffers or map their memory, -ENODEV without an engine.
  */

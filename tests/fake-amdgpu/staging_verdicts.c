@@ -10,6 +10,7 @@
 #include "util/task.h"
 #include "util/xalloc.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,64 @@ static enum staging_status copy(struct world *world)
 	return status;
 }
 
+static void damage(struct world *world)
+{
+	dmabuf_image_scramble(&world->pair.source->image);
+	staging_damage(world->pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+}
+
+/* Lets the CPU read and write what the reader's GPU does. */
+static void make_mappable(struct world *world)
+{
+	struct pair *pair = &world->pair;
+	pair->mappable = true;
+	format_set_finish(&pair->formats);
+	format_set_add(&pair->formats, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR);
+	assert_int_equal(fcntl(pair->source->image.dmabuf.fd[0], F_ADD_SEALS, F_SEAL_SHRINK), 0);
+}
+
+/* Lets SDMA of a GPU hang until it is given up, and starts a copy of other pixels after that. */
+static void lose_sdma(struct world *world, int gpu)
+{
+	struct pair *pair = &world->pair;
+	const char *reason;
+	fake_gpu_hold(pair->fakes[gpu]);
+	damage(world);
+	staging_copy(pair->ring, &pair->source->base, &pair->all, false, &reason);
+	clock_advance(pair->clock, INT64_C(1000000000));
+	assert_int_equal(pair->copier->totals.lost, 1);
+	fake_gpu_release(pair->fakes[gpu]);
+	damage(world);
+}
+
+static void set_verdict(struct world *world, int source_engine, enum allocation_from from,
+	int reader_engine, enum verdict verdict)
+{
+	size_t n;
+	const struct engine_type *types = engine_types(&n);
+	const struct verdict_path path = {
+		.source = &world->pair.gpus[0],
+		.reader = &world->pair.gpus[1],
+		.writer = &types[source_engine],
+		.from = from,
+		.engine = &types[reader_engine],
+		.queue = world->pair.copier->queue,
+	};
+	verdict_table_set((struct verdict_table *)staging_verdicts(world->pair.staging->verifier),
+		&path, verdict);
+}
+
+static int find_engine(enum cost_kind kind)
+{
+	size_t n;
+	const struct engine_type *types = engine_types(&n);
+	int i = 0;
+	while (types[i].kind != kind) {
+		i++;
+	}
+	return i;
+}
+
 static void add_phrase(void *data, const char *phrase)
 {
 	char **all = data, *more = xasprintf("%s%s\n", *all, phrase);
@@ -125,9 +184,7 @@ static void engine_that_misreads_all_memory_is_replaced_by_the_next(void **state
 	fake_gpu_misread(world->pair.fakes[1], RIGHT);
 	fake_gpu_refuse(world->pair.fakes[1], FAKE_REFUSE_ALLOCATION);
 	/* The next one is the CPU, which writes no tiled images. */
-	world->pair.mappable = true;
-	format_set_finish(&world->pair.formats);
-	format_set_add(&world->pair.formats, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR);
+	make_mappable(world);
 	assert_int_equal(copy(world), STAGING_READY);
 	assert_true(world->pair.ring->crossing_search.reader > 0);
 	pair_check(&world->pair);
@@ -148,9 +205,7 @@ static void engine_that_misreads_all_memory_reads_none_after_a_reset(void **stat
 	start(world, false);
 	fake_gpu_misread(pair->fakes[1], RIGHT);
 	fake_gpu_refuse(pair->fakes[1], FAKE_REFUSE_ALLOCATION);
-	pair->mappable = true;
-	format_set_finish(&pair->formats);
-	format_set_add(&pair->formats, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR);
+	make_mappable(world);
 	assert_int_equal(copy(world), STAGING_READY);
 	engine_instance_drop_imports(pair->ring->local, &pair->ring->local->instances[0]);
 	uint64_t jobs = fake_gpu_counts(pair->fakes[1]).jobs, copies = pair->ring->stats.copies;
@@ -159,6 +214,69 @@ static void engine_that_misreads_all_memory_reads_none_after_a_reset(void **stat
 	assert_true(pair->ring->stats.copies > copies);
 	assert_int_equal(fake_gpu_counts(pair->fakes[1]).jobs, jobs);
 	pair_finish(pair);
+}
+
+#define MEMORY " in memory of the source's GPU: "
+
+static void readers_next_engine_is_verified_before_its_first_copy(void **state)
+{
+	struct world *world = *state;
+	start(world, false);
+	make_mappable(world);
+	assert_int_equal(copy(world), STAGING_READY);
+	lose_sdma(world, 1);
+	assert_int_equal(copy(world), STAGING_READY);
+	pair_check(&world->pair);
+	check_verdicts(world, "sdma to sdma of /emulated/renderD129" MEMORY "exact\n"
+			      "sdma to cpu of /emulated/renderD129" MEMORY "exact\n");
+	pair_finish(&world->pair);
+}
+
+/* The verification allocates no memory of the source's GPU for the CPU. */
+static void sources_next_engine_is_verified_before_its_first_copy(void **state)
+{
+	struct world *world = *state;
+	start(world, false);
+	make_mappable(world);
+	fake_gpu_refuse(world->pair.fakes[0], FAKE_REFUSE_ALLOCATION);
+	assert_int_equal(copy(world), STAGING_READY);
+	lose_sdma(world, 0);
+	assert_int_equal(copy(world), STAGING_READY);
+	pair_check(&world->pair);
+	check_verdicts(world, "sdma to sdma of /emulated/renderD129 in system memory: exact\n"
+			      "cpu to sdma of /emulated/renderD129 in system memory: exact\n");
+	pair_finish(&world->pair);
+}
+
+/* The same memory would be right for the engine that was lost. */
+static void memory_that_the_next_engine_misreads_is_replaced(void **state)
+{
+	struct world *world = *state;
+	start(world, false);
+	make_mappable(world);
+	assert_int_equal(copy(world), STAGING_READY);
+	set_verdict(world, find_engine(COST_SDMA), ALLOCATION_SOURCE, find_engine(COST_CPU),
+		VERDICT_WRONG);
+	lose_sdma(world, 1);
+	assert_int_equal(copy(world), STAGING_READY);
+	assert_int_equal(world->pair.ring->crossing_search.allocation.from, ALLOCATION_SYSTEM);
+	pair_check(&world->pair);
+	pair_finish(&world->pair);
+}
+
+static void memory_that_the_next_engine_miswrites_is_replaced(void **state)
+{
+	struct world *world = *state;
+	start(world, false);
+	make_mappable(world);
+	assert_int_equal(copy(world), STAGING_READY);
+	set_verdict(world, find_engine(COST_CPU), ALLOCATION_SOURCE, find_engine(COST_SDMA),
+		VERDICT_WRONG);
+	lose_sdma(world, 0);
+	assert_int_equal(copy(world), STAGING_READY);
+	assert_int_equal(world->pair.ring->crossing_search.allocation.from, ALLOCATION_SYSTEM);
+	pair_check(&world->pair);
+	pair_finish(&world->pair);
 }
 
 static void verdicts_of_the_last_session_need_no_copy(void **state)
@@ -311,6 +429,10 @@ int main(void)
 		TEST(misread_memory_is_replaced_by_the_readers_own),
 		TEST(engine_that_misreads_all_memory_is_replaced_by_the_next),
 		TEST(engine_that_misreads_all_memory_reads_none_after_a_reset),
+		TEST(readers_next_engine_is_verified_before_its_first_copy),
+		TEST(sources_next_engine_is_verified_before_its_first_copy),
+		TEST(memory_that_the_next_engine_misreads_is_replaced),
+		TEST(memory_that_the_next_engine_miswrites_is_replaced),
 		TEST(verdicts_of_the_last_session_need_no_copy),
 		TEST(verdicts_of_another_driver_are_forgotten),
 		TEST(test_that_is_impossible_prevents_no_copy),
