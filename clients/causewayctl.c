@@ -6,7 +6,6 @@
 #include "follow.h"
 #include "json.h"
 #include "look.h"
-#include "openers.h"
 #include "png_file.h"
 #include "report.h"
 #include "subscribe.h"
@@ -108,27 +107,6 @@ static const struct list *find_list(const char *command)
 	return list;
 }
 
-/** Adds the programs that have the GPU open; the compositor lists those with buffers only. */
-static void add_openers(struct record *gpu)
-{
-	const char *driver = report_find(gpu, "driver"), *nodes[4];
-	const char *card = report_find(gpu, "card"), *render = report_find(gpu, "render_node");
-	size_t n = 0;
-	if (card) {
-		nodes[n++] = card;
-	}
-	if (render) {
-		nodes[n++] = render;
-	}
-	if (driver && strncmp(driver, "nvidia", strlen("nvidia")) == 0) {
-		nodes[n++] = "/dev/nvidia#";
-	}
-	nodes[n] = NULL;
-	char *text = openers_list("/proc", nodes);
-	report_add(gpu, "opened_by", text);
-	free(text);
-}
-
 static bool matches(const struct record *record, const void *name)
 {
 	return look_matches(record, name);
@@ -164,7 +142,7 @@ static int run_report(struct connection *connection, const struct request *reque
 	bool received =
 		report_receive(&report, list->ask(connection->control), connection->display);
 	for (size_t i = 0; strcmp(request->command, "gpus") == 0 && i < report.n_records; i++) {
-		add_openers(&report.records[i]);
+		report_add_openers(&report.records[i]);
 	}
 	if (request->name) {
 		report_filter(&report, matches, request->name);

@@ -111,3 +111,20 @@ char *openers_list(const char *proc, const char *const *nodes)
 	}
 	return text;
 }
+
+char *openers_of_gpu(const char *driver, const char *card, const char *render_node)
+{
+	const char *nodes[4];
+	size_t n = 0;
+	if (card) {
+		nodes[n++] = card;
+	}
+	if (render_node) {
+		nodes[n++] = render_node;
+	}
+	if (driver && strncmp(driver, "nvidia", strlen("nvidia")) == 0) {
+		nodes[n++] = "/dev/nvidia#";
+	}
+	nodes[n] = NULL;
+	return openers_list("/proc", nodes);
+}

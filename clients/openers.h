@@ -9,3 +9,5 @@
  * node that ends with '#' stands for all numbers. Only processes of the same user can be read.
  */
 char *openers_list(const char *proc, const char *const *nodes);
+/** Returns openers_list() of a GPU's nodes; `card` and `render_node` may be NULL. */
+char *openers_of_gpu(const char *driver, const char *card, const char *render_node);

@@ -3,6 +3,7 @@
 
 #include "report.h"
 #include "causeway-control-v1-client-protocol.h"
+#include "openers.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,14 @@ static void add(struct record *record, const char *name, uint32_t kind, const ch
 void report_add(struct record *record, const char *name, const char *value)
 {
 	add(record, name, CAUSEWAY_REPORT_V1_KIND_STRING, value);
+}
+
+void report_add_openers(struct record *gpu)
+{
+	char *text = openers_of_gpu(report_find(gpu, "driver"), report_find(gpu, "card"),
+		report_find(gpu, "render_node"));
+	report_add(gpu, "opened_by", text);
+	free(text);
 }
 
 static void handle_begin(void *data, struct causeway_report_v1 *proxy)

@@ -114,6 +114,12 @@ int subscribe_run(struct connection *connection, int idle)
 		changed = false;
 		alive = report_receive(
 			&report, causeway_subscription_v1_get_changes(proxy), connection->display);
+		for (size_t i = 0; alive && i < report.n_records; i++) {
+			if (is_kind(&report.records[i], "gpu") &&
+				!report_find(&report.records[i], "removed")) {
+				report_add_openers(&report.records[i]);
+			}
+		}
 		if (alive && first) {
 			print_state(&report);
 		}

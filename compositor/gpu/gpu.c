@@ -291,6 +291,7 @@ void gpu_list_init(struct gpu_list *list)
 	struct gpu *gpu;
 	wl_list_init(&list->gone);
 	wl_signal_init(&list->events.changed);
+	wl_signal_init(&list->events.lost);
 	find_all(list);
 	wl_list_for_each (gpu, &list->gpus, link) {
 		describe(gpu);
@@ -305,6 +306,12 @@ static struct gpu *find_same(const struct gpu_list *list, const struct gpu *like
 			       gpu->render_dev == like->render_dev
 		       ? gpu
 		       : NULL;
+}
+
+void gpu_list_count_loss(struct gpu_list *list, struct gpu *gpu)
+{
+	gpu->n_losses++;
+	signal_emit(&list->events.lost, gpu);
 }
 
 void gpu_list_remove(struct gpu_list *list, struct gpu *gpu)

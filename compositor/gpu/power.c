@@ -5,9 +5,15 @@
 #include "util/fd.h"
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
+
+/** ms; a longer delay means never. */
+#define DELAY_MOST 600000
+/** Time to switch a GPU off, ms. */
+#define SWITCH_OFF 1000
 
 /* Opens a file below the device's folder; -1: none. */
 static int open_file(dev_t node, const char *name)
@@ -47,4 +53,16 @@ bool gpu_can_sleep(const struct gpu *gpu)
 	return read_state(open_file(gpu_dev(gpu), "power/control"), control) &&
 	       strcmp(control, "auto") == 0 && gpu_read_power(gpu, state) &&
 	       strcmp(state, "unsupported") != 0;
+}
+
+int64_t gpu_suspend_delay(const struct gpu *gpu)
+{
+	char text[GPU_POWER_SIZE];
+	if (!gpu_can_sleep(gpu) || !gpu_read_power(gpu, text) || strcmp(text, "suspended") == 0) {
+		return 0;
+	}
+	const bool known = read_state(open_file(gpu_dev(gpu), "power/autosuspend_delay_ms"), text);
+	const long ms = known ? strtol(text, NULL, 10) : 0;
+	/* The kernel's timer has a slack of a quarter (rpm_suspend()); then the device is switched off. */
+	return ms < 0 || ms > DELAY_MOST ? 0 : (ms * 5 / 4 + SWITCH_OFF) * INT64_C(1000000);
 }

@@ -396,6 +396,9 @@ static void handle_lost(struct wl_listener *listener, void *data)
 {
 	struct server_device *device = wl_container_of(listener, device, lost);
 	log_warn("the renderer lost its device");
+	if (device->frame->gpu) {
+		gpu_list_count_loss(device->server->gpus, device->frame->gpu);
+	}
 	/* Deferred: the signal is emitted by the renderer that will be destroyed. */
 	if (!device->restore) {
 		device->restore =

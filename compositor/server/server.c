@@ -13,6 +13,7 @@
 #include "configuration.h"
 #include "content/device.h"
 #include "copy/copier.h"
+#include "gpu/power_watch.h"
 #include "inputs.h"
 #include "outputs.h"
 #include "power.h"
@@ -329,6 +330,7 @@ static bool build(struct server *server, char **error)
 	}
 	create_policy(server, config);
 	configuration_report(server);
+	server->gpu_power = gpu_power_watch_create(server->gpus, server->loop, server->clock);
 	server->protocols = protocols_create(server);
 	watch_power(server);
 	server_update_motion(server);
@@ -415,6 +417,7 @@ void server_destroy(struct server *server)
 	}
 	x_servers_finish(server);
 	protocols_destroy(server->protocols);
+	gpu_power_watch_destroy(server->gpu_power);
 	children_destroy(server->children);
 	server_inputs_finish(server);
 	server_outputs_finish(server);

@@ -49,6 +49,7 @@ struct gpu {
 	int n_egl; /* number of contexts on its shared EGL display; owner: gpu/egl.c */
 
 	bool gone; /* unplugged; pointers to it remain valid */
+	int n_losses; /* resets that destroyed a renderer; see gpu_list_count_loss() */
 
 	struct {
 		/**
@@ -64,6 +65,7 @@ struct gpu_list {
 	struct wl_list gone; /* gpu.link of unplugged GPUs */
 	struct {
 		struct wl_signal changed; /* emitted after gpu_list_refresh() found changes */
+		struct wl_signal lost; /* emitted by gpu_list_count_loss() */
 	} events;
 };
 
@@ -81,6 +83,8 @@ void gpu_list_finish(struct gpu_list *list);
 void gpu_list_refresh(struct gpu_list *list);
 /** Marks the device as unplugged; its users close it later. */
 void gpu_list_remove(struct gpu_list *list, struct gpu *gpu);
+/** Counts a reset of a GPU that destroyed a renderer, and emits list.events.lost. */
+void gpu_list_count_loss(struct gpu_list *list, struct gpu *gpu);
 /**
  * Returns the seat's preferred GPU: with a built-in panel, else with the most displays, else the
  * boot GPU; NULL without a GPU that can drive a display. `wished`: a selector of the GPU to return
@@ -106,6 +110,11 @@ bool gpu_has_one_memory(const struct gpu *gpu);
 bool gpu_read_power(const struct gpu *gpu, char state[static GPU_POWER_SIZE]);
 /** Returns whether the kernel suspends the device when it is unused. Does not wake it. */
 bool gpu_can_sleep(const struct gpu *gpu);
+/**
+ * Returns after how many ns without use a GPU that is awake has fallen asleep, or 0 if it is asleep or
+ * never sleeps. Does not wake it.
+ */
+int64_t gpu_suspend_delay(const struct gpu *gpu);
 /** Returns the GPU of a node (primary or render), or NULL. */
 struct gpu *gpu_list_find(const struct gpu_list *list, dev_t dev);
 

@@ -19,6 +19,7 @@ struct copier;
 struct display_socket;
 struct gpu;
 struct gpu_list;
+struct gpu_power_watch;
 struct gpu_watch;
 struct meter;
 struct power;
@@ -98,6 +99,7 @@ struct server {
 	struct copier *copier; /* copies between GPUs, which it opens on demand */
 	struct staging *staging; /* staging rings of the copies */
 	struct gpu_watch *gpu_watch; /* NULL: the backend watches GPUs, or udev is unavailable */
+	struct gpu_power_watch *gpu_power; /* for subscriptions of the control protocol */
 	struct session *session; /* NULL: not on a seat of this machine */
 	struct backend *backend;
 	struct backend *input; /* libinput devices besides those of `backend`; NULL: none */

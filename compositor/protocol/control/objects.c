@@ -165,6 +165,7 @@ static void list_keyboard(void *data, const struct input_device *device, struct 
 static void list_gpu(const struct listing *listing, const struct gpu *gpu)
 {
 	struct control_record record = begin(listing, "gpu", gpu->bus_id);
+	char power[GPU_POWER_SIZE];
 	char *role = control_gpu_role(listing->server, gpu);
 	control_record_text(&record, "name", gpu->bus_id);
 	control_record_text(&record, "driver", gpu->driver);
@@ -173,6 +174,8 @@ static void list_gpu(const struct listing *listing, const struct gpu *gpu)
 	control_record_bool(&record, "integrated", gpu->integrated);
 	control_record_bool(&record, "open", gpu->n_users > 0);
 	control_record_text(&record, "role", role);
+	control_record_text(&record, "power", gpu_read_power(gpu, power) ? power : "unknown");
+	control_record_integer(&record, "losses", gpu->n_losses);
 	free(role);
 	end(listing, &record);
 }

@@ -8,6 +8,7 @@
 #include "causeway-control-v1-protocol.h"
 #include "control.h"
 #include "gpu/gpu.h"
+#include "gpu/power_watch.h"
 #include "protocol/session/idle.h"
 #include "seat/seat.h"
 #include "server/output.h"
@@ -47,7 +48,8 @@ struct subscription {
 	struct wl_event_source *announcement; /* sends it; NULL: none is due */
 	bool counts_idle;
 	struct idle_timer idle;
-	struct listener events[8];
+	struct listener events[9];
+	struct listener gpu_power;
 	struct wl_listener new_window, outputs_changed;
 };
 
@@ -291,6 +293,7 @@ static void handle_resource_destroy(struct wl_resource *resource)
 	for (size_t i = 0; i < sizeof(self->events) / sizeof(self->events[0]); i++) {
 		wl_list_remove(&self->events[i].base.link);
 	}
+	gpu_power_watch_remove(self->server->gpu_power, &self->gpu_power.base);
 	wl_list_remove(&self->new_window.link);
 	wl_list_remove(&self->outputs_changed.link);
 	cancel_announcement(self);
@@ -320,10 +323,13 @@ void control_subscribe(struct server *server, struct wl_resource *resource, uint
 	struct wl_signal *const signals[] = {&shell->events.focus, &shell->events.workspaces,
 		&shell->events.new_workspace, &shell->events.lock, &shell->events.mode,
 		&server->seat->keyboard.events.changed, &server->gpus->events.changed,
-		&server->scene->events.layout_changed};
+		&server->gpus->events.lost, &server->scene->events.layout_changed};
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
 		listen(self, &self->events[i], signals[i]);
 	}
+	self->gpu_power.self = self;
+	self->gpu_power.base.notify = handle_change;
+	gpu_power_watch_add(server->gpu_power, &self->gpu_power.base);
 	self->new_window.notify = handle_new_window;
 	wl_signal_add(&shell->events.new_window, &self->new_window);
 	self->outputs_changed.notify = handle_outputs_changed;

@@ -3,6 +3,7 @@
 
 #include "backend/headless.h"
 #include "causeway-control-v1-client-protocol.h"
+#include "gpu/gpu.h"
 #include "harness/keymap.h"
 #include "harness/peer.h"
 #include "seat/seat.h"
@@ -10,10 +11,12 @@
 #include "shell/window.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
+#include <fcntl.h>
 #include <linux/input-event-codes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define SECOND INT64_C(1000000000)
 
@@ -253,6 +256,39 @@ static void session_counts_as_idle_without_input(void **state)
 	assert_says(get_changes(world), "idle=false; ]");
 }
 
+static void gpus_report_losses_and_opened_nodes(void **state)
+{
+	struct world *world = *state;
+	struct gpu_list *gpus = world->fixture->server->gpus;
+	char node[] = "/tmp/causeway-node-XXXXXX";
+	close(mkstemp(node));
+	struct gpu gpu = {.fd = -1,
+		.driver = (char *)"amdgpu",
+		.render_path = node,
+		.bus_id = (char *)"spare-gpu"};
+	wl_list_insert(gpus->gpus.prev, &gpu.link);
+	signal_emit(&gpus->events.changed, gpus);
+	assert_says(get_changes(world), "[kind=gpu; id=spare-gpu; name=spare-gpu; driver=amdgpu; ");
+	fixture_settle(world->fixture);
+	int before = world->n_changed;
+	gpu_list_count_loss(gpus, &gpu);
+	fixture_settle(world->fixture);
+	assert_int_equal(world->n_changed, before + 1);
+	assert_says(get_changes(world), "open=false; role=spare; power=unknown; losses=1; ]");
+	close(open(node, O_RDONLY | O_CLOEXEC));
+	fixture_settle(world->fixture);
+	assert_int_equal(world->n_changed, before + 2);
+	assert_int_equal(get_changes(world)->n_records, 0);
+	gpu.n_users = 1;
+	close(open(node, O_RDONLY | O_CLOEXEC));
+	fixture_settle(world->fixture);
+	assert_says(get_changes(world), "open=true; ");
+	wl_list_remove(&gpu.link);
+	signal_emit(&gpus->events.changed, gpus);
+	assert_says(get_changes(world), "[kind=gpu; id=spare-gpu; removed=true; ]");
+	unlink(node);
+}
+
 /* Requests that come between a change and its event, and the end of the subscription there. */
 static void request_replaces_a_due_event(void **state)
 {
@@ -330,6 +366,7 @@ int main(void)
 		TEST(workspaces_and_the_mode_are_followed),
 		TEST(keyboards_tell_their_layouts),
 		TEST(session_counts_as_idle_without_input),
+		TEST(gpus_report_losses_and_opened_nodes),
 		TEST(request_replaces_a_due_event),
 		TEST(ended_subscription_gets_no_events),
 		TEST(changes_of_one_dispatch_send_one_event),
