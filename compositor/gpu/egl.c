@@ -3,6 +3,7 @@
 
 #include "gpu/egl.h"
 #include "gpu/gpu.h"
+#include "util/error.h"
 #include "util/fd.h"
 #include "util/log.h"
 #include "util/xalloc.h"
@@ -228,13 +229,19 @@ int egl_export_fence(struct egl *egl)
 	return fd;
 }
 
-int egl_create_fence(struct egl *egl)
+bool egl_create_fence(struct egl *egl, int *fence)
 {
-	int fd = egl_export_fence(egl);
-	if (fd < 0) {
-		glFinish();
+	*fence = egl_export_fence(egl);
+	if (*fence >= 0) {
+		return true;
 	}
-	return fd;
+	int room = egl->has.native_fence ? fd_reserve() : -ENOTSUP;
+	if (error_lacks_descriptor(room)) {
+		return false;
+	}
+	fd_close(&room);
+	glFinish();
+	return true;
 }
 
 static void wait_on_cpu(int fence_fd)

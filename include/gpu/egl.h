@@ -87,12 +87,13 @@ void egl_destroy_image(struct egl *egl, EGLImageKHR image);
 /** For egl_create(): fills in sampling, external and rendering. The context must be current. */
 void egl_find_formats(struct egl *egl);
 
-/**
- * Returns a sync_file that signals when all GL work so far is done; -1: it was waited for instead.
- */
-int egl_create_fence(struct egl *egl);
-/** As above without waiting; -1 is an error. */
+/** Returns a sync_file that signals when all GL work so far is done; -1 is an error. */
 int egl_export_fence(struct egl *egl);
+/**
+ * The same; -1: the work was waited for, since the driver has no fences. Returns false without
+ * descriptors.
+ */
+bool egl_create_fence(struct egl *egl, int *fence);
 /** Makes later GL work wait for the fence, on the GPU if the driver can, else on the CPU. */
 void egl_wait_fence(struct egl *egl, int fence_fd);
 

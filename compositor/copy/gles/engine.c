@@ -171,8 +171,11 @@ static int submit(struct copy_engine *base, const struct copy_request *request, 
 	 * Software renderers have finished when drawing returns; the fence of a GPU is never waited
 	 * for here.
 	 */
-	*fence = engine->egl->has.native_fence ? egl_export_fence(engine->egl)
-					       : egl_create_fence(engine->egl);
+	if (engine->egl->has.native_fence) {
+		*fence = egl_export_fence(engine->egl);
+	} else {
+		egl_create_fence(engine->egl, fence);
+	}
 	if (egl_is_lost(engine->egl) || (*fence < 0 && engine->egl->has.native_fence)) {
 		fd_close(fence);
 		return -ENODEV;

@@ -216,11 +216,12 @@ void gles_memory_unref(struct gles_memory *memory);
 void gles_memory_load(struct gles_renderer *renderer, const struct gles_memory *memory,
 	int32_t width, int32_t height);
 /**
- * Copies a region of the bound frame buffer to memory, which others may read after the fence that it
- * returns; -1: at once. May simplify the region.
+ * Copies a region of the bound frame buffer to memory, which others may read after *fence; unchanged:
+ * at once. May simplify the region. Returns false, with older pixels in the memory, without
+ * descriptors or memory of the device. Waits only for devices without mappable buffer objects.
  */
-int gles_read_back(
-	struct gles_renderer *renderer, struct gles_memory *memory, pixman_region32_t *region);
+bool gles_read_back(struct gles_renderer *renderer, struct gles_memory *memory,
+	pixman_region32_t *region, int *fence);
 
 /** timer.c: bracket the drawing of a pass; must not nest. Most small passes are not measured. */
 void gles_timer_start(struct gles_renderer *renderer, uint64_t pass, bool small);

@@ -380,15 +380,19 @@ static bool is_small(const struct gles_pass *pass)
 	return pass->area * SMALL_PASS < (uint64_t)target->width * (uint64_t)target->height;
 }
 
-/* Returns the fence of the drawing, or of its copy to memory; -1: the CPU has waited. */
-static int end(struct gles_pass *pass)
+/*
+ * Stores the fence of the drawing, or of its copy to memory; -1: none is needed. Returns false if the
+ * event loop would have to wait for the device.
+ */
+static bool end(struct gles_pass *pass, int *fence)
 {
 	struct gles_renderer *renderer = get_renderer(pass);
+	*fence = -1;
 	if (!pass->target->memory) {
-		return egl_create_fence(renderer->egl);
+		return egl_create_fence(renderer->egl, fence);
 	}
 	gles_bind_target(pass->target);
-	return gles_read_back(renderer, pass->target->memory, &pass->drawn);
+	return gles_read_back(renderer, pass->target->memory, &pass->drawn, fence);
 }
 
 bool gles_pass_submit(struct render_pass *base, int *fence)
@@ -402,8 +406,8 @@ bool gles_pass_submit(struct render_pass *base, int *fence)
 		gles_timer_start(renderer, pass->number, is_small(pass));
 		flush(pass);
 		gles_timer_stop(renderer);
-		*fence = end(pass);
-		ok = !gles_check_lost(renderer);
+		bool ended = end(pass, fence);
+		ok = !gles_check_lost(renderer) && ended;
 	}
 	clear_ops(pass);
 	pixman_region32_fini(&pass->drawn);

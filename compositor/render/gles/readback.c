@@ -214,22 +214,27 @@ static void copy(const struct task *task)
 	}
 }
 
-static bool run(struct worker_task *base)
+static void free_task(struct task *task)
 {
-	struct task *task = wl_container_of(base, task, base);
-	egl_use_on_thread(task->display, task->context);
-	GLenum status = glClientWaitSync(task->sync, 0, TIMEOUT_NS);
-	bool done = status == GL_ALREADY_SIGNALED || status == GL_CONDITION_SATISFIED;
 	glDeleteSync(task->sync);
-	if (done) {
-		copy(task);
-	}
 	if (task->block) {
 		atomic_store(&task->block->busy, false);
 	}
 	gles_memory_unref(task->memory);
 	pixman_region32_fini(&task->region);
 	free(task);
+}
+
+static bool run(struct worker_task *base)
+{
+	struct task *task = wl_container_of(base, task, base);
+	egl_use_on_thread(task->display, task->context);
+	GLenum status = glClientWaitSync(task->sync, 0, TIMEOUT_NS);
+	bool done = status == GL_ALREADY_SIGNALED || status == GL_CONDITION_SATISFIED;
+	if (done) {
+		copy(task);
+	}
+	free_task(task);
 	return done;
 }
 
@@ -325,53 +330,43 @@ static struct task *create_task(struct gles_renderer *renderer, struct gles_memo
 }
 
 /*
- * Copies the block, in which the region's pixels arrive, after all copies so far. Returns the fence,
- * or -1 if it has been made.
+ * Copies the block, in which the region's pixels arrive, after all copies so far, and stores the fence.
+ * Returns false without descriptors: neither the copy nor its end can be waited for.
  */
-static int push_task(struct gles_renderer *renderer, struct gles_memory *memory,
-	struct block *block, pixman_region32_t *region)
+static bool push_task(struct gles_renderer *renderer, struct gles_memory *memory,
+	struct block *block, pixman_region32_t *region, int *fence)
 {
 	struct task *task = create_task(renderer, memory, block, region);
-	struct worker *worker = renderer->readback->worker;
-	int fence = worker_push(worker, &task->base);
-	if (fence < 0) {
-		/* Without descriptors, the CPU waits. */
-		worker_post(worker, &task->base);
-		worker_drain(worker, DRAIN_TIMEOUT_MS);
-		return -1;
+	*fence = worker_push(renderer->readback->worker, &task->base);
+	if (*fence < 0) {
+		*fence = -1;
+		free_task(task);
+		return false;
 	}
-	return fence;
+	return true;
 }
 
-int gles_read_back(
-	struct gles_renderer *renderer, struct gles_memory *memory, pixman_region32_t *region)
+bool gles_read_back(struct gles_renderer *renderer, struct gles_memory *memory,
+	pixman_region32_t *region, int *fence)
 {
 	struct gles_readback *readback = renderer->readback;
 	pixman_box32_t extents = *pixman_region32_extents(region);
-	int fence = -1;
 	if (pixman_region32_n_rects(region) > MAX_RECTS) {
 		pixman_region32_reset(region, &extents);
 	}
 	size_t bytes = region_bytes(region);
-	struct block *block = readback->worker && bytes > 0 ? take_block(readback, bytes) : NULL;
-	/* Earlier copies to the memory may still be due. */
-	bool behind = readback->worker && atomic_load(&memory->references) > 1;
+	if (!readback->worker) {
+		read_pixels(memory, region, false);
+		return true;
+	}
+	struct block *block = bytes > 0 ? take_block(readback, bytes) : NULL;
 	if (block) {
 		read_pixels(memory, region, true);
 		glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
-		return push_task(renderer, memory, block, region);
+	} else if (bytes > 0) {
+		return false;
+	} else if (atomic_load(&memory->references) == 1) {
+		return true; /* no copies to the memory are due */
 	}
-	if (behind) {
-		pixman_region32_t nothing;
-		pixman_region32_init(&nothing);
-		fence = push_task(renderer, memory, NULL, &nothing);
-		pixman_region32_fini(&nothing);
-	}
-	if (bytes > 0) {
-		/* The CPU waits for the device anyway. */
-		worker_wait(fence, DRAIN_TIMEOUT_MS);
-		fd_close(&fence);
-		read_pixels(memory, region, false);
-	}
-	return fence;
+	return push_task(renderer, memory, block, region, fence);
 }
