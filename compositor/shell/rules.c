@@ -106,6 +106,16 @@ struct workspace *rules_workspace(const struct window *window, const struct conf
 	return workspace ? workspace : shell_workspace(shell);
 }
 
+/* Returns the layout of the workspace on which a window will open. Creates none. */
+static int layout_for(const struct window *window, const struct config_window *rule)
+{
+	struct shell *shell = window->shell;
+	if (rule->workspace && !shell_find_workspace(shell, rule->workspace)) {
+		return config_layout_find(shell->config, rule->workspace);
+	}
+	return rules_workspace(window, rule)->layout;
+}
+
 void rules_apply_initial(struct window *window)
 {
 	struct config_window rule;
@@ -122,7 +132,9 @@ void rules_apply_initial(struct window *window)
 		window->saved.width = rule.width;
 		window->saved.height = rule.height;
 	}
-	if (rule.maximized) {
+	/* Programs remember that they were maximised, and would cover the columns. */
+	if (rule.maximized ||
+		(window_can_tile(window) && layout_for(window, &rule) == CONFIG_LAYOUT_COLUMNS)) {
 		window_request_maximize(window, rule.maximized == INPUT_ON);
 	}
 	if (rule.fullscreen) {

@@ -244,6 +244,15 @@ void window_set_floats(struct window *window, bool floats)
 	}
 }
 
+/* Ends the maximised state of a window that has just become a tile. The layout resizes it. */
+static void uncover_columns(struct window *window)
+{
+	if (window->tiled && (window->states & WINDOW_MAXIMIZED)) {
+		window->states &= ~(uint32_t)WINDOW_MAXIMIZED;
+		signal_emit(&window->events.states, window);
+	}
+}
+
 void workspace_set_layout(struct workspace *workspace, int layout)
 {
 	struct shell *shell = workspace->shell;
@@ -258,6 +267,7 @@ void workspace_set_layout(struct workspace *workspace, int layout)
 	wl_list_for_each (window, &shell->all_windows, created_link) {
 		if (window->workspace == workspace) {
 			tiling_update(window);
+			uncover_columns(window);
 		}
 	}
 	tiling_resume(shell);

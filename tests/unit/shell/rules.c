@@ -95,6 +95,42 @@ static void later_rules_override_what_they_give(void **state)
 	assert_true(!dialog->sticky && dialog->on_top);
 }
 
+static struct window *open_maximized(struct shell_fixture *fixture, int index, const char *app_id)
+{
+	make(fixture, index);
+	struct window *window = fixture->windows[index].window;
+	window_set_app_id(window, app_id);
+	window_request_maximize(window, true);
+	window_initial_commit(window);
+	return map(fixture, index, 300, 200);
+}
+
+static void window_that_starts_maximized_is_a_column_unless_a_rule_says_so(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	configure(fixture, "[layout]\ndefault = columns\n[workspace 2]\nlayout = floating\n"
+			   "[window a]\napp-id = big\nmaximized = yes\n"
+			   "[window b]\napp-id = away\nworkspace = 2\n"
+			   "[window c]\napp-id = free\nlayout = floating\n");
+	assert_false(open_maximized(fixture, 0, "small")->states & WINDOW_MAXIMIZED);
+	assert_true(open_maximized(fixture, 1, "big")->states & WINDOW_MAXIMIZED);
+	assert_true(open_maximized(fixture, 2, "away")->states & WINDOW_MAXIMIZED);
+	assert_true(open_maximized(fixture, 3, "free")->states & WINDOW_MAXIMIZED);
+}
+
+static void layout_of_columns_ends_the_maximized_state(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *a = open_maximized(fixture, 0, "a");
+	assert_true(a->states & WINDOW_MAXIMIZED);
+	workspace_set_layout(a->workspace, CONFIG_LAYOUT_COLUMNS);
+	assert_false(a->states & WINDOW_MAXIMIZED);
+	assert_false(fixture->windows[0].configure.states & WINDOW_MAXIMIZED);
+	assert_true(a->want_width < 1000);
+	window_request_maximize(a, true); /* by the user */
+	assert_true(a->states & WINDOW_MAXIMIZED);
+}
+
 static void rule_keeps_a_window_out_of_the_columns(void **state)
 {
 	struct shell_fixture *fixture = *state;
@@ -170,6 +206,8 @@ int main(void)
 		TEST(rule_chooses_the_output),
 		TEST(rule_sets_states),
 		TEST(later_rules_override_what_they_give),
+		TEST(window_that_starts_maximized_is_a_column_unless_a_rule_says_so),
+		TEST(layout_of_columns_ends_the_maximized_state),
 		TEST(rule_keeps_a_window_out_of_the_columns),
 		TEST(rule_matches_class_and_sandbox),
 		TEST(rule_decides_about_the_frame),
