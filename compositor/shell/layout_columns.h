@@ -24,7 +24,7 @@ enum direction {
 struct columns_item {
 	void *id;
 	double share; /* of the column's height, relative to the other items' */
-	int min_width; /* the window's limit; respected while scrolling */
+	int min_width; /* the window's limit; respected while there is room */
 	/** Results of columns_arrange(). */
 	struct box box;
 	bool shown; /* false: another tab covers the item */

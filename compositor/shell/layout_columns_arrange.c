@@ -6,6 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/** Part of a fitted layout's width that minimum widths of other columns leave to a column. */
+#define LEAST_SHARE 0.05
+
 /*
  * Divides `size` by shares: returns the pixel at which the share that ends at `sum` of `total`
  * ends. Parts are at least one pixel: there are `before` parts up to it and `after` behind it.
@@ -64,17 +67,23 @@ static int limit_width(int64_t width, int least, int most)
 	return (int)(width < least ? least : width > most ? most : width);
 }
 
+static int least_width(const struct column *column)
+{
+	int least = 1;
+	for (int i = 0; i < column->n_items; i++) {
+		int min = column->items[i].min_width;
+		least = min > least ? min : least;
+	}
+	return least;
+}
+
 /* Returns the width of a column while scrolling. */
 static int scrolled_width(const struct column *column, const struct columns_style *style, int gap)
 {
 	/* Columns of 1/2 and 1/2 fill the area: the gaps are part of the widths. */
 	int64_t width = lround(column->width * (style->area.width - gap)) - gap;
 	const int most = style->area.width - 2 * gap > 1 ? style->area.width - 2 * gap : 1;
-	int least = 1;
-	for (int i = 0; i < column->n_items; i++) {
-		int min = column->items[i].min_width;
-		least = min > least ? min : least;
-	}
+	const int least = least_width(column);
 	return limit_width(width, least < most ? least : most, most);
 }
 
@@ -105,23 +114,66 @@ static void place_scrolled(struct columns *columns, const struct columns_style *
 	columns->scroll = limit_width(columns->scroll, least, most);
 }
 
+/*
+ * Gives columns whose share of the width is less than their minimum that minimum, if the others keep
+ * LEAST_SHARE of the width each. The others get 0 pixels. Returns the pixels left for them, and the
+ * sum of their widths in `total`.
+ */
+static int pin_minimums(struct columns *columns, int size, double *total)
+{
+	const double all = *total, least_share = fmax(LEAST_SHARE * size, 1);
+	int64_t left = size;
+	int n_others = columns->n;
+	for (bool more = true; more && (double)left >= n_others * least_share;) {
+		const double unit = (double)left / *total;
+		more = false;
+		for (int i = 0; i < columns->n; i++) {
+			struct column *column = &columns->columns[i];
+			const int least = least_width(column);
+			if (column->pixels == 0 && least > column->width * unit) {
+				column->pixels = least;
+				left -= least;
+				*total -= column->width;
+				n_others--;
+				more = true;
+			}
+		}
+	}
+	if (n_others > 0 && (double)left >= n_others * least_share) {
+		return (int)left;
+	}
+	for (int i = 0; i < columns->n; i++) {
+		columns->columns[i].pixels = 0;
+	}
+	*total = all;
+	return size;
+}
+
 static void place_fitted(struct columns *columns, const struct columns_style *style, int gap)
 {
 	const int n = columns->n;
 	double total = 0, sum = 0;
+	int n_others = 0;
 	gap = limit_gap(gap, style->area.width, n);
-	const int size = style->area.width - gap * (n + 1);
 	for (int i = 0; i < n; i++) {
+		columns->columns[i].pixels = 0;
 		total += columns->columns[i].width;
 	}
-	int from = 0;
+	const int size = pin_minimums(columns, style->area.width - gap * (n + 1), &total);
+	for (int i = 0; i < n; i++) {
+		n_others += columns->columns[i].pixels == 0;
+	}
+	int x = gap, from = 0;
 	for (int i = 0; i < n; i++) {
 		struct column *column = &columns->columns[i];
-		sum += column->width;
-		int to = divide(sum, total, size, from + 1, n - 1 - i);
-		column->x = gap * (i + 1) + from;
-		column->pixels = to - from;
-		from = to;
+		if (column->pixels == 0) {
+			sum += column->width;
+			int to = divide(sum, total, size, from + 1, --n_others);
+			column->pixels = to - from;
+			from = to;
+		}
+		column->x = x;
+		x += column->pixels + gap;
 	}
 	columns->scroll = 0;
 }

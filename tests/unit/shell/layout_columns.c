@@ -217,6 +217,42 @@ static void scrolling_respects_minimum_widths(void **state)
 	columns_finish(&columns);
 }
 
+static void fitting_respects_minimum_widths_while_there_is_room(void **state)
+{
+	static const struct {
+		const char *claim;
+		int least[3], pixels[3];
+	} rows[] = {
+		{"no minimum", {0, 0, 0}, {320, 320, 320}},
+		{"minimum below the share", {300, 0, 0}, {320, 320, 320}},
+		{"others share the remainder", {0, 500, 0}, {230, 500, 230}},
+		{"minimum that only counts beside another one", {0, 500, 310}, {150, 500, 310}},
+		{"too little for the others", {0, 900, 0}, {320, 320, 320}},
+		{"minimums that exceed the area", {500, 500, 500}, {320, 320, 320}},
+		{"absurd minimum", {0, INT32_MAX, INT32_MAX}, {320, 320, 320}},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct columns columns = {0};
+		struct columns_style style = {
+			.area = {0, 0, 1000, 600}, .overflow = COLUMNS_FIT, .gap = 10};
+		play(&columns, "a b c");
+		int x = 10;
+		for (int j = 0; j < 3; j++) {
+			columns.columns[j].items[0].min_width = rows[i].least[j];
+		}
+		columns_arrange(&columns, &style);
+		for (int j = 0; j < 3; j++) {
+			const struct column *column = &columns.columns[j];
+			if (column->pixels != rows[i].pixels[j] || column->x != x) {
+				fail_msg("%s: column %d has %d pixels at %d", rows[i].claim, j,
+					column->pixels, column->x);
+			}
+			x += column->pixels + 10;
+		}
+		columns_finish(&columns);
+	}
+}
+
 /* Invariants of the random player. */
 
 static void check_model(const struct columns *columns, const bool *present)
@@ -377,6 +413,7 @@ static void move_randomly(struct columns *columns, bool *present)
 		if (!present[who]) {
 			columns_insert(columns, window, random_between(0, 120) / 100.0,
 				random_between(0, 1));
+			columns_find(columns, window, NULL)->min_width = random_between(-300, 300);
 			present[who] = true;
 		}
 		break;
@@ -433,6 +470,7 @@ int main(void)
 		cmocka_unit_test(widths_step_through_the_presets),
 		cmocka_unit_test(predicted_box_is_the_box_after_insertion),
 		cmocka_unit_test(scrolling_respects_minimum_widths),
+		cmocka_unit_test(fitting_respects_minimum_widths_while_there_is_room),
 		cmocka_unit_test(window_is_placed_beside_another),
 		cmocka_unit_test(dragged_edge_moves_within_the_limits),
 		cmocka_unit_test(random_player_breaks_no_invariant),
