@@ -12,6 +12,8 @@
 
 /** Tolerance of rounding up or down: scales are multiples of 1/120. */
 #define EPSILON 1e-6
+/** Largest distance (pixels of the X screen) of an input method's window from the window with the text. */
+#define NEXT_TO 32
 
 static int32_t round_up(double value)
 {
@@ -131,36 +133,45 @@ void x_density_update(struct xwin *window)
 	scene_surface_set_density(window->surface, density, 0, 0);
 }
 
-/*
- * Returns the window of the same client that an override-redirect window was opened from: its menus
- * have its density. NULL if that is the density of the X screen.
- */
+/* Returns the window of the same client that an override-redirect window was opened from, or NULL. */
 static const struct xwin *find_owner(const struct xwin *window)
 {
 	const struct xwm *wm = window->wm;
 	const struct xwin *owner, *found = NULL;
-	if (!wm->has_rules) {
-		return NULL;
-	}
 	wl_list_for_each (owner, &wm->stack, stack_link) {
 		if (x_same_client(wm, owner, window) &&
 			(owner == wm->focus || !found || found != wm->focus)) {
 			found = owner;
 		}
 	}
-	return found && found->density != wm->scale ? found : NULL;
+	return found;
+}
+
+/* Returns whether a window is on the focused one or next to it, as windows of input methods are. */
+static bool is_at_focus(const struct xwin *window)
+{
+	const struct xwin *focus = window->wm->focus;
+	const struct box *box = &window->box;
+	return focus && focus->window && box->x >= focus->box.x - NEXT_TO &&
+	       box->y >= focus->box.y - NEXT_TO &&
+	       box->x - focus->box.x <= focus->box.width + NEXT_TO &&
+	       box->y - focus->box.y <= focus->box.height + NEXT_TO;
 }
 
 void x_place_unmanaged(struct xwin *window)
 {
-	const struct xwin *owner = find_owner(window);
-	const double scale = window->wm->scale;
-	double x = window->box.x / scale, y = window->box.y / scale;
-	window->density = scale;
+	const struct xwm *wm = window->wm;
+	const struct xwin *owner = wm->has_rules ? find_owner(window) : NULL;
+	double x = window->box.x / wm->scale, y = window->box.y / wm->scale;
+	window->density = wm->scale;
 	if (owner) {
 		window->density = owner->density;
-		x = owner->window->x + (window->box.x - owner->box.x) / window->density;
-		y = owner->window->y + (window->box.y - owner->box.y) / window->density;
+	} else if (wm->has_rules && is_at_focus(window)) {
+		owner = wm->focus;
+	}
+	if (owner && owner->density != wm->scale) {
+		x = owner->window->x + (window->box.x - owner->box.x) / owner->density;
+		y = owner->window->y + (window->box.y - owner->box.y) / owner->density;
 	}
 	const int32_t left = round_down(x), top = round_down(y);
 	scene_node_set_position(&window->tree->node, left, top);
