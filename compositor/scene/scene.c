@@ -175,19 +175,29 @@ void scene_rect_set_size(struct scene_rect *rect, int width, int height)
 	}
 }
 
-void scene_rect_set_color(struct scene_rect *rect, const float color[static 4])
+void scene_color(uint32_t rgb, float color[static 4])
 {
-	scene_rect_set_gradient(rect, color, color);
+	for (int i = 0; i < 3; i++) {
+		color[i] = (float)(rgb >> (16 - 8 * i) & 0xff) / 255;
+	}
+	color[3] = 1;
 }
 
-void scene_rect_set_gradient(
-	struct scene_rect *rect, const float top[static 4], const float bottom[static 4])
+void scene_rect_set_color(struct scene_rect *rect, uint32_t rgb)
 {
-	if (memcmp(rect->color, top, sizeof(rect->color)) != 0 ||
-		memcmp(rect->bottom, bottom, sizeof(rect->bottom)) != 0) {
-		memcpy(rect->color, top, sizeof(rect->color));
-		memcpy(rect->bottom, bottom, sizeof(rect->bottom));
-		rect->gradient = memcmp(top, bottom, sizeof(rect->color)) != 0;
+	scene_rect_set_gradient(rect, rgb, rgb);
+}
+
+void scene_rect_set_gradient(struct scene_rect *rect, uint32_t top, uint32_t bottom)
+{
+	float colors[2][4];
+	scene_color(top, colors[0]);
+	scene_color(bottom, colors[1]);
+	if (memcmp(rect->color, colors[0], sizeof(rect->color)) != 0 ||
+		memcmp(rect->bottom, colors[1], sizeof(rect->bottom)) != 0) {
+		memcpy(rect->color, colors[0], sizeof(rect->color));
+		memcpy(rect->bottom, colors[1], sizeof(rect->bottom));
+		rect->gradient = top != bottom;
 		rect->node.changed = true;
 		scene_mark_dirty(rect->node.scene);
 	}

@@ -100,13 +100,6 @@ static void place(struct scene_rect *rect, int x, int y, int width, int height)
 	scene_rect_set_size(rect, width, height);
 }
 
-static void set_color(struct scene_rect *rect, uint32_t rgb)
-{
-	const float color[4] = {(float)(rgb >> 16 & 0xff) / 255, (float)(rgb >> 8 & 0xff) / 255,
-		(float)(rgb & 0xff) / 255, 1};
-	scene_rect_set_color(rect, color);
-}
-
 static void update_colors(struct decoration *decoration)
 {
 	const struct window *window = decoration->window;
@@ -114,11 +107,11 @@ static void update_colors(struct decoration *decoration)
 	if (window->shell->bell.window == window) {
 		colors.title = colors.border = FLASH_COLOR;
 	}
-	set_color(decoration->title, colors.title);
-	set_color(decoration->top, colors.border);
-	set_color(decoration->right, colors.border);
-	set_color(decoration->bottom, colors.border);
-	set_color(decoration->left, colors.border);
+	scene_rect_set_color(decoration->title, colors.title);
+	scene_rect_set_color(decoration->top, colors.border);
+	scene_rect_set_color(decoration->right, colors.border);
+	scene_rect_set_color(decoration->bottom, colors.border);
+	scene_rect_set_color(decoration->left, colors.border);
 }
 
 void decoration_update(struct window *window)

@@ -15,7 +15,7 @@ struct motion {
 	struct motion_look from, to, now;
 };
 
-static const struct motion_look rest = {.opacity = 1};
+const struct motion_look motion_rest = {.opacity = 1};
 
 static void show(struct motion *motion, const struct motion_look *look)
 {
@@ -27,7 +27,7 @@ void motion_end(struct motion *motion)
 {
 	if (motion) {
 		wl_list_remove(&motion->link);
-		show(motion, &rest);
+		show(motion, &motion_rest);
 		motion->impl->end(motion->data);
 		free(motion);
 	}
@@ -35,7 +35,7 @@ void motion_end(struct motion *motion)
 
 struct motion_look motion_get(const struct motion *motion)
 {
-	return motion ? motion->now : rest;
+	return motion ? motion->now : motion_rest;
 }
 
 static void handle_animate(struct wl_listener *listener, void *data)

@@ -28,6 +28,9 @@ struct motion_look motion_between(
 	const struct motion_look *from, const struct motion_look *to, double progress);
 
 /* motion.c */
+/** The resting state. */
+extern const struct motion_look motion_rest;
+
 /** Callbacks of an animated object, with the data of motion_start(). All mandatory. */
 struct motion_impl {
 	void (*show)(void *data, const struct motion_look *look);

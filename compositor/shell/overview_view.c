@@ -68,10 +68,7 @@ static void draw_label(struct cell *cell, const struct box *box, const char *nam
 static void set_color(const struct cell *cell, bool selected)
 {
 	const struct panel_colors colors = panel_colors(cell->view->shell);
-	const uint32_t rgb = selected ? colors.accent : colors.border;
-	const float color[4] = {(float)(rgb >> 16 & 0xff) / 255, (float)(rgb >> 8 & 0xff) / 255,
-		(float)(rgb & 0xff) / 255, 1};
-	scene_rect_set_color(cell->edge, color);
+	scene_rect_set_color(cell->edge, selected ? colors.accent : colors.border);
 }
 
 static struct cell *add(struct overview_view *view, const struct overview_item *item,
@@ -95,17 +92,9 @@ static void add_background(struct scene_tree *tree, const struct config *config,
 {
 	const struct config_background background = config_background_of(
 		config, config_output_find(config, output->output->name, NULL));
-	const uint32_t ends[2] = {background.top,
-		background.bottom == CONFIG_COLOR_NONE ? background.top : background.bottom};
-	float colors[2][4];
-	for (int i = 0; i < 2; i++) {
-		colors[i][0] = (float)(ends[i] >> 16 & 0xff) / 255;
-		colors[i][1] = (float)(ends[i] >> 8 & 0xff) / 255;
-		colors[i][2] = (float)(ends[i] & 0xff) / 255;
-		colors[i][3] = 1;
-	}
-	struct scene_rect *rect = scene_rect_create(tree, box->width, box->height, colors[0]);
-	scene_rect_set_gradient(rect, colors[0], colors[1]);
+	static const float black[4] = {0, 0, 0, 1};
+	struct scene_rect *rect = scene_rect_create(tree, box->width, box->height, black);
+	scene_rect_set_gradient(rect, background.top, background.bottom);
 	scene_node_set_position(&rect->node, box->x, box->y);
 }
 

@@ -63,8 +63,8 @@ struct scene_tree *panel_box_create(struct scene_tree *parent, const struct box 
 	uint32_t rgb, double scale, void *data)
 {
 	struct scene_tree *tree = scene_tree_create(parent);
-	const float color[4] = {(float)(rgb >> 16 & 0xff) / 255, (float)(rgb >> 8 & 0xff) / 255,
-		(float)(rgb & 0xff) / 255, 1};
+	float color[4];
+	scene_color(rgb, color);
 	const struct box parts[] = {{radius, 0, box->width - 2 * radius, radius},
 		{0, radius, box->width, box->height - 2 * radius},
 		{radius, box->height - radius, box->width - 2 * radius, radius}};

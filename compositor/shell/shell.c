@@ -11,12 +11,8 @@
 
 void shell_update_background(struct shell *shell)
 {
-	const uint32_t rgb = shell->locked ? 0 : shell->config->look.background.top;
-	float *color = shell->scene->background;
-	color[0] = (float)((rgb >> 16) & 0xff) / 255;
-	color[1] = (float)((rgb >> 8) & 0xff) / 255;
-	color[2] = (float)(rgb & 0xff) / 255;
-	color[3] = 1;
+	scene_color(
+		shell->locked ? 0 : shell->config->look.background.top, shell->scene->background);
 	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
 		if (shell->scene->outputs[i]) {
 			scene_output_damage_all(shell->scene->outputs[i]);

@@ -11,18 +11,10 @@ struct tile_border {
 	struct scene_rect *sides[4]; /* top, bottom, left, right */
 };
 
-static void color_of(const struct window *window, float color[static 4])
-{
-	const uint32_t rgb = decoration_colors(window).border;
-	color[0] = (float)((rgb >> 16) & 0xff) / 255;
-	color[1] = (float)((rgb >> 8) & 0xff) / 255;
-	color[2] = (float)(rgb & 0xff) / 255;
-	color[3] = 1;
-}
+static const float black[4] = {0, 0, 0, 1};
 
 static struct tile_border *create(struct window *window)
 {
-	static const float black[4] = {0, 0, 0, 1};
 	struct tile_border *border = xcalloc(1, sizeof(*border));
 	for (int i = 0; i < 4; i++) {
 		border->sides[i] = scene_rect_create(window->tree, 0, 0, black);
@@ -31,12 +23,12 @@ static struct tile_border *create(struct window *window)
 	return border;
 }
 
-static void place(struct scene_rect *rect, struct box box, bool shown, const float *color)
+static void place(struct scene_rect *rect, struct box box, bool shown, uint32_t rgb)
 {
 	scene_node_set_enabled(&rect->node, shown && !box_empty(&box));
 	scene_node_set_position(&rect->node, box.x, box.y);
 	scene_rect_set_size(rect, box.width, box.height);
-	scene_rect_set_color(rect, color);
+	scene_rect_set_color(rect, rgb);
 }
 
 void tile_border_update(struct window *window)
@@ -48,20 +40,19 @@ void tile_border_update(struct window *window)
 	if (!window->tile_border) {
 		window->tile_border = create(window);
 	}
-	float color[4];
-	color_of(window, color);
+	const uint32_t rgb = decoration_colors(window).border;
 	const bool shown = width > 0 && !(window->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED));
 	const struct box tile = window->tile;
 	const int x = tile.x - window->x, y = tile.y - window->y;
 	struct scene_rect **sides = window->tile_border->sides;
-	place(sides[0], (struct box){x, y, tile.width, width}, shown, color);
-	place(sides[1], (struct box){x, y + tile.height - width, tile.width, width}, shown, color);
-	place(sides[2], (struct box){x, y + width, width, tile.height - 2 * width}, shown, color);
+	place(sides[0], (struct box){x, y, tile.width, width}, shown, rgb);
+	place(sides[1], (struct box){x, y + tile.height - width, tile.width, width}, shown, rgb);
+	place(sides[2], (struct box){x, y + width, width, tile.height - 2 * width}, shown, rgb);
 	place(sides[3],
 		(struct box){x + tile.width - width, y + width, width, tile.height - 2 * width},
-		shown, color);
+		shown, rgb);
 	if (window->tab) {
-		scene_rect_set_color(window->tab, color);
+		scene_rect_set_color(window->tab, rgb);
 	}
 }
 
@@ -87,13 +78,11 @@ void tile_border_destroy(struct window *window)
 
 static void place_tab(struct window *window, struct box box)
 {
-	float color[4];
-	color_of(window, color);
 	if (!window->tab) {
-		window->tab = scene_rect_create(window->tiled->tiled_tree, 0, 0, color);
+		window->tab = scene_rect_create(window->tiled->tiled_tree, 0, 0, black);
 		window->tab->node.data = window; /* a click focuses the window */
 	}
-	place(window->tab, box, true, color);
+	place(window->tab, box, true, decoration_colors(window).border);
 }
 
 void tabs_update(struct workspace *workspace)

@@ -207,17 +207,9 @@ static void set_picture(struct shell_wallpapers *wallpapers, struct wallpaper *w
 static void set_colors(
 	struct wallpaper *wallpaper, const struct config_background *background, uint32_t behind)
 {
-	float colors[2][4];
-	const uint32_t rgb[] = {background->top, background->bottom};
-	for (int i = 0; i < 2; i++) {
-		for (int j = 0; j < 3; j++) {
-			colors[i][j] = (float)(rgb[i] >> (16 - 8 * j) & 0xff) / 255;
-		}
-		colors[i][3] = 1;
-	}
-	scene_rect_set_gradient(wallpaper->rect, colors[0], colors[1]);
-	scene_node_set_enabled(
-		&wallpaper->rect->node, rgb[0] != rgb[1] || background->top != behind);
+	scene_rect_set_gradient(wallpaper->rect, background->top, background->bottom);
+	scene_node_set_enabled(&wallpaper->rect->node,
+		background->top != background->bottom || background->top != behind);
 }
 
 static void create(struct shell *shell, struct wallpaper *wallpaper, struct scene_output *output)

@@ -30,10 +30,9 @@ static bool is_wanted(const struct window *window)
 /* Animates the window from a look to its place. */
 static void start(struct window *window, const struct motion_look *from)
 {
-	static const struct motion_look rest = {.opacity = 1};
 	motion_end(window->motion);
-	window->motion =
-		motion_start(window->shell, window->workspace->output, &impl, window, from, &rest);
+	window->motion = motion_start(
+		window->shell, window->workspace->output, &impl, window, from, &motion_rest);
 }
 
 void window_glide_from(struct window *window, const struct motion_look *from, bool leaves)

@@ -49,7 +49,6 @@ static void end(void *data)
 	set_sliding(workspace, false);
 }
 
-static const struct motion_look rest = {.opacity = 1};
 static const struct motion_impl impl = {.show = show, .end = end};
 
 static void start(
@@ -85,7 +84,7 @@ void workspace_slide(struct workspace *from, struct workspace *to)
 {
 	struct shell *shell = from->shell;
 	struct motion_look now = motion_get(from->motion), beside = motion_get(to->motion),
-			   out = rest;
+			   out = motion_rest;
 	if (!to->motion) {
 		const int width = from->output ? scene_output_box(from->output).width : 0;
 		beside.x = now.x + (is_before(from, to) ? width : -width);
@@ -100,7 +99,7 @@ void workspace_slide(struct workspace *from, struct workspace *to)
 	out.x = now.x - beside.x;
 	out.y = now.y - beside.y;
 	start(from, &now, &out);
-	start(to, &beside, &rest);
+	start(to, &beside, &motion_rest);
 }
 
 static void hold(struct workspace *workspace, int x, int y)

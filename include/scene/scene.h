@@ -210,10 +210,11 @@ void scene_tree_set_opacity(struct scene_tree *tree, float opacity);
 struct scene_rect *scene_rect_create(
 	struct scene_tree *parent, int width, int height, const float color[static 4]);
 void scene_rect_set_size(struct scene_rect *rect, int width, int height);
-void scene_rect_set_color(struct scene_rect *rect, const float color[static 4]);
-/** Sets the colours of the top and bottom rows. */
-void scene_rect_set_gradient(
-	struct scene_rect *rect, const float top[static 4], const float bottom[static 4]);
+/** Converts 0xRRGGBB to an opaque colour. */
+void scene_color(uint32_t rgb, float color[static 4]);
+/** Set an opaque colour 0xRRGGBB, or those of the top and bottom rows. */
+void scene_rect_set_color(struct scene_rect *rect, uint32_t rgb);
+void scene_rect_set_gradient(struct scene_rect *rect, uint32_t top, uint32_t bottom);
 struct scene_image *scene_image_create(struct scene_tree *parent, struct buffer *buffer);
 /** Sets and locks the buffer, and damages the whole image. `width` and `height` are logical. */
 void scene_image_set(struct scene_image *image, struct buffer *buffer, int width, int height);

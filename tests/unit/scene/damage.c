@@ -152,12 +152,7 @@ static const char *change_rect(struct fixture *fixture)
 	case 3: scene_node_raise_to_top(node); return "raising";
 	case 4: scene_node_lower_to_bottom(node); return "lowering";
 	case 5: scene_node_set_enabled(node, !node->enabled); return "enabling";
-	case 6: {
-		float color[4] = {
-			(float)++fixture->id / 1000, 0, 0, random_between(0, 1) ? 1 : 0.5f};
-		scene_rect_set_color(*slot, color);
-		return "colouring";
-	}
+	case 6: scene_rect_set_color(*slot, (uint32_t)++fixture->id); return "colouring";
 	case 7:
 		if (other && other != *slot && other->node.parent == node->parent) {
 			scene_node_place_above(node, &other->node);
@@ -220,7 +215,7 @@ static void unchanged_properties_cause_no_damage(void **state)
 	/* Setting a property to its current value causes no update. */
 	scene_node_set_position(&rect->node, 0, 0);
 	scene_rect_set_size(rect, 10, 10);
-	scene_rect_set_color(rect, white);
+	scene_rect_set_color(rect, 0xffffff);
 	scene_node_raise_to_top(&rect->node);
 	assert_false(fixture->shown->dirty);
 
