@@ -2,7 +2,7 @@
 /* Interactive move and resize, by pointer or touch. */
 
 #include "internal.h"
-#include "seat/seat.h"
+#include "press_grab.h"
 #include "util/xalloc.h"
 #include "xdg-shell-protocol.h"
 #include <math.h>
@@ -12,15 +12,12 @@
 #define SNAP 4
 
 struct shell_grab {
-	struct pointer_grab pointer;
-	struct touch_grab touch;
-	bool by_touch;
-	int32_t touch_id;
+	struct press_grab press;
 	struct shell *shell;
 	struct window *window;
 	bool resize; /* else move */
 	bool moved;
-	struct coord_global start, at;
+	struct coord_global start;
 	int from_x, from_y; /* of the window */
 };
 
@@ -39,7 +36,7 @@ static void snap(const struct shell_grab *grab)
 {
 	struct shell *shell = grab->shell;
 	struct window *window = grab->window;
-	const struct coord_global at = grab->at;
+	const struct coord_global at = grab->press.at;
 	const struct scene_output *output = scene_output_nearest(shell->scene, at);
 	if (!shell->config->layout.snap || !grab->moved || !output || !window->workspace ||
 		window->workspace->layout != CONFIG_LAYOUT_FLOATING) {
@@ -97,110 +94,49 @@ static void resize(struct shell_grab *grab, struct coord_global at)
 	}
 }
 
-static void drag(struct shell_grab *grab, struct coord_global at)
+static void handle_motion(struct press_grab *press)
 {
-	grab->at = at;
+	struct shell_grab *grab = wl_container_of(press, grab, press);
 	if (grab->resize) {
-		resize(grab, at);
+		resize(grab, press->at);
 	} else {
-		move(grab, at);
+		move(grab, press->at);
 	}
 }
 
-static void finish(struct shell_grab *grab)
+static void handle_release(struct press_grab *press)
 {
-	struct shell *shell = grab->shell;
+	const struct shell_grab *grab = wl_container_of(press, grab, press);
+	const struct shell_grab ended = *grab;
+	press_grab_end(press);
+	if (!ended.resize) {
+		snap(&ended);
+	}
+}
+
+static void handle_end(struct press_grab *press)
+{
+	struct shell_grab *grab = wl_container_of(press, grab, press);
 	struct window *window = grab->window;
-	shell->grab = NULL;
+	grab->shell->grab = NULL;
 	if (grab->resize) {
 		window->states &= ~(uint32_t)WINDOW_RESIZING;
 		window->resize_serial = window_configure(window);
 	}
-	if (!grab->by_touch) {
-		cursor_set_shape(&shell->seat->cursor, "default");
-	}
 	free(grab);
 }
 
-static void handle_motion(struct pointer_grab *pointer, int64_t time)
-{
-	struct shell_grab *grab = wl_container_of(pointer, grab, pointer);
-	drag(grab, grab->shell->seat->pointer.at);
-}
-
-static void handle_button(struct pointer_grab *pointer, const struct input_button_event *event)
-{
-	struct shell_grab *grab = wl_container_of(pointer, grab, pointer);
-	if (!event->pressed && grab->shell->seat->pointer.n_buttons == 0) {
-		const struct shell_grab ended = *grab;
-		pointer_end_grab(grab->shell->seat);
-		if (!ended.resize) {
-			snap(&ended);
-		}
-	}
-}
-
-static void handle_pointer_end(struct pointer_grab *pointer)
-{
-	struct shell_grab *grab = wl_container_of(pointer, grab, pointer);
-	finish(grab);
-}
-
-static const struct pointer_grab_impl pointer_impl = {
+static const struct press_grab_impl impl = {
 	.motion = handle_motion,
-	.button = handle_button,
-	.end = handle_pointer_end,
-};
-
-static void handle_touch_down(
-	struct touch_grab *touch, int64_t time, int32_t id, struct coord_global at)
-{
-}
-
-static void handle_touch_up(struct touch_grab *touch, int64_t time, int32_t id)
-{
-	struct shell_grab *grab = wl_container_of(touch, grab, touch);
-	if (id == grab->touch_id) {
-		const struct shell_grab ended = *grab;
-		touch_end_grab(grab->shell->seat);
-		if (!ended.resize) {
-			snap(&ended);
-		}
-	}
-}
-
-static void handle_touch_motion(
-	struct touch_grab *touch, int64_t time, int32_t id, struct coord_global at)
-{
-	struct shell_grab *grab = wl_container_of(touch, grab, touch);
-	if (id == grab->touch_id) {
-		drag(grab, at);
-	}
-}
-
-static void handle_touch_end(struct touch_grab *touch)
-{
-	struct shell_grab *grab = wl_container_of(touch, grab, touch);
-	finish(grab);
-}
-
-static const struct touch_grab_impl touch_impl = {
-	.down = handle_touch_down,
-	.up = handle_touch_up,
-	.motion = handle_touch_motion,
-	.end = handle_touch_end,
+	.release = handle_release,
+	.end = handle_end,
 };
 
 void grab_cancel(struct shell *shell)
 {
 	tile_grab_cancel(shell);
-	if (!shell->grab) {
-		return;
-	}
-	if (shell->grab->by_touch) {
-		touch_end_grab(shell->seat);
-	} else {
-		pointer_end_grab(shell->seat);
+	if (shell->grab) {
+		press_grab_end(&shell->grab->press);
 	}
 }
 
@@ -215,36 +151,18 @@ void grab_forget(struct window *window)
 static struct shell_grab *start(struct window *window, struct seat *seat, bool by_touch, int32_t id)
 {
 	struct shell *shell = window->shell;
-	struct seat_touch_point *point = by_touch ? touch_find(seat, id) : NULL;
-	if (seat != shell->seat || !window->mapped || (by_touch && !point)) {
+	struct press_grab press;
+	if (seat != shell->seat || !window->mapped ||
+		!press_grab_init(&press, &impl, seat, by_touch, id)) {
 		return NULL;
 	}
 	grab_cancel(shell);
 	struct shell_grab *grab = xcalloc(1, sizeof(*grab));
-	grab->pointer.impl = &pointer_impl;
-	grab->pointer.seat = seat;
-	grab->touch.impl = &touch_impl;
-	grab->touch.seat = seat;
-	grab->by_touch = by_touch;
-	grab->touch_id = id;
+	grab->press = press;
 	grab->shell = shell;
 	grab->window = window;
-	grab->start = grab->at = by_touch ? point->at : seat->pointer.at;
+	grab->start = press.at;
 	return grab;
-}
-
-static void take_over(struct shell_grab *grab, const char *cursor)
-{
-	struct shell *shell = grab->shell;
-	shell->grab = grab;
-	if (grab->by_touch) {
-		touch_cancel(shell->seat); /* ends the touch sequence for clients */
-		touch_start_grab(shell->seat, &grab->touch);
-		return;
-	}
-	pointer_start_grab(shell->seat, &grab->pointer);
-	pointer_set_focus(shell->seat, NULL, (struct coord_surface){0});
-	cursor_set_shape(&shell->seat->cursor, cursor);
 }
 
 /* Restores a maximised or tiled window, keeping the pointer at the same fraction of its width. */
@@ -292,7 +210,8 @@ void window_request_move(struct window *window, struct seat *seat, bool touch, i
 		grab->from_x = window->x;
 		grab->from_y = window->y;
 	}
-	take_over(grab, "grabbing");
+	window->shell->grab = grab;
+	press_grab_start(&grab->press, "grabbing");
 }
 
 static bool valid_edges(uint32_t edges)
@@ -324,5 +243,6 @@ void window_request_resize(
 	window->target.pending = false;
 	window->resize_serial = window_configure(window);
 	window->resize_waiting = false;
-	take_over(grab, resize_cursor(edges));
+	window->shell->grab = grab;
+	press_grab_start(&grab->press, resize_cursor(edges));
 }

@@ -6,7 +6,7 @@
 
 #include "internal.h"
 #include "layout_columns.h"
-#include "seat/seat.h"
+#include "press_grab.h"
 #include "util/xalloc.h"
 #include "xdg-shell-protocol.h"
 #include <math.h>
@@ -20,14 +20,10 @@
 #define THRESHOLD 8.0
 
 struct tile_grab {
-	struct pointer_grab pointer;
-	struct touch_grab touch;
-	bool by_touch;
-	int32_t touch_id;
+	struct press_grab press;
 	struct shell *shell;
 	struct window *window;
 	uint32_t edges; /* of a resize; 0: a move */
-	struct coord_global at; /* of the pointer or finger */
 	struct coord_global last; /* start of a move; of a resize, the part that was applied */
 	bool moved;
 	struct scene_rect *hint;
@@ -113,7 +109,7 @@ static void show_hint(struct tile_grab *grab, const struct drop *drop)
 static void drop_window(const struct tile_grab *grab)
 {
 	struct window *window = grab->window;
-	const struct drop drop = find_drop(grab, grab->at);
+	const struct drop drop = find_drop(grab, grab->press.at);
 	if (!grab->moved || !drop.workspace) {
 		return;
 	}
@@ -161,20 +157,12 @@ static void resize(struct tile_grab *grab, struct coord_global at)
 	}
 }
 
-static void end(struct tile_grab *grab)
+static void handle_motion(struct press_grab *press)
 {
-	if (grab->by_touch) {
-		touch_end_grab(grab->shell->seat);
-	} else {
-		pointer_end_grab(grab->shell->seat);
-	}
-}
-
-static void follow(struct tile_grab *grab, struct coord_global at)
-{
-	grab->at = at;
+	struct tile_grab *grab = wl_container_of(press, grab, press);
+	const struct coord_global at = press->at;
 	if (!grab->window->tiled) {
-		end(grab);
+		press_grab_end(press);
 		return;
 	}
 	if (grab->edges) {
@@ -188,121 +176,55 @@ static void follow(struct tile_grab *grab, struct coord_global at)
 	}
 }
 
-static void release(struct tile_grab *grab)
+static void handle_release(struct press_grab *press)
 {
+	const struct tile_grab *grab = wl_container_of(press, grab, press);
 	const struct tile_grab ended = *grab;
-	end(grab);
+	press_grab_end(press);
 	if (!ended.edges && ended.window->tiled) {
 		drop_window(&ended);
 	}
 }
 
-static void finish(struct tile_grab *grab)
+static void handle_end(struct press_grab *press)
 {
+	struct tile_grab *grab = wl_container_of(press, grab, press);
 	grab->shell->tile_grab = NULL;
 	if (grab->hint) {
 		scene_node_destroy(&grab->hint->node);
 	}
-	if (!grab->by_touch) {
-		cursor_set_shape(&grab->shell->seat->cursor, "default");
-	}
 	free(grab);
 }
 
-static void handle_motion(struct pointer_grab *pointer, int64_t time)
-{
-	struct tile_grab *grab = wl_container_of(pointer, grab, pointer);
-	follow(grab, pointer->seat->pointer.at);
-}
-
-static void handle_button(struct pointer_grab *pointer, const struct input_button_event *event)
-{
-	struct tile_grab *grab = wl_container_of(pointer, grab, pointer);
-	if (!event->pressed && pointer->seat->pointer.n_buttons == 0) {
-		release(grab);
-	}
-}
-
-static void handle_pointer_end(struct pointer_grab *pointer)
-{
-	struct tile_grab *grab = wl_container_of(pointer, grab, pointer);
-	finish(grab);
-}
-
-static const struct pointer_grab_impl pointer_impl = {
+static const struct press_grab_impl impl = {
 	.motion = handle_motion,
-	.button = handle_button,
-	.end = handle_pointer_end,
-};
-
-static void handle_touch_down(
-	struct touch_grab *touch, int64_t time, int32_t id, struct coord_global at)
-{
-}
-
-static void handle_touch_up(struct touch_grab *touch, int64_t time, int32_t id)
-{
-	struct tile_grab *grab = wl_container_of(touch, grab, touch);
-	if (id == grab->touch_id) {
-		release(grab);
-	}
-}
-
-static void handle_touch_motion(
-	struct touch_grab *touch, int64_t time, int32_t id, struct coord_global at)
-{
-	struct tile_grab *grab = wl_container_of(touch, grab, touch);
-	if (id == grab->touch_id) {
-		follow(grab, at);
-	}
-}
-
-static void handle_touch_end(struct touch_grab *touch)
-{
-	struct tile_grab *grab = wl_container_of(touch, grab, touch);
-	finish(grab);
-}
-
-static const struct touch_grab_impl touch_impl = {
-	.down = handle_touch_down,
-	.up = handle_touch_up,
-	.motion = handle_touch_motion,
-	.end = handle_touch_end,
+	.release = handle_release,
+	.end = handle_end,
 };
 
 void tile_grab_start(
 	struct window *window, struct seat *seat, uint32_t edges, bool touch, int32_t touch_id)
 {
 	struct shell *shell = window->shell;
-	const struct seat_touch_point *finger = touch ? touch_find(seat, touch_id) : NULL;
-	if (seat != shell->seat || (touch && !finger)) {
+	struct press_grab press;
+	if (seat != shell->seat || !press_grab_init(&press, &impl, seat, touch, touch_id)) {
 		return;
 	}
 	grab_cancel(shell);
 	struct tile_grab *grab = xcalloc(1, sizeof(*grab));
-	grab->pointer.impl = &pointer_impl;
-	grab->touch.impl = &touch_impl;
-	grab->by_touch = touch;
-	grab->touch_id = touch_id;
+	grab->press = press;
 	grab->shell = shell;
 	grab->window = window;
 	grab->edges = edges;
-	grab->at = grab->last = touch ? finger->at : seat->pointer.at;
+	grab->last = press.at;
 	shell->tile_grab = grab;
-	if (touch) {
-		touch_cancel(seat); /* ends the touch sequence for clients */
-		touch_start_grab(seat, &grab->touch);
-		return;
-	}
-	pointer_start_grab(seat, &grab->pointer);
-	pointer_set_focus(seat, NULL, (struct coord_surface){0});
-	cursor_set_shape(&seat->cursor, edges ? resize_cursor(edges) : "grabbing");
+	press_grab_start(&grab->press, edges ? resize_cursor(edges) : "grabbing");
 }
 
 void tile_grab_cancel(struct shell *shell)
 {
 	if (shell->tile_grab) {
-		end(shell->tile_grab);
+		press_grab_end(&shell->tile_grab->press);
 	}
 }
 

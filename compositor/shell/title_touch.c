@@ -2,7 +2,7 @@
 /* Touches of title bars: a drag moves the window, a long press opens its menu. */
 
 #include "internal.h"
-#include "seat/seat.h"
+#include "press_grab.h"
 #include "util/xalloc.h"
 #include <math.h>
 #include <stdlib.h>
@@ -13,39 +13,26 @@
 #define THRESHOLD 8.0
 
 struct title_touch {
-	struct touch_grab grab;
+	struct press_grab grab;
 	struct timer timer;
 	struct window *window;
 	struct wl_listener unmap;
-	int32_t id;
 	struct coord_global from;
 };
 
-static void handle_down(struct touch_grab *grab, int64_t time, int32_t id, struct coord_global at)
-{
-}
-
-static void handle_up(struct touch_grab *grab, int64_t time, int32_t id)
+static void handle_motion(struct press_grab *grab)
 {
 	const struct title_touch *touch = wl_container_of(grab, touch, grab);
-	if (id == touch->id) {
-		touch_end_grab(grab->seat);
-	}
-}
-
-static void handle_motion(struct touch_grab *grab, int64_t time, int32_t id, struct coord_global at)
-{
-	const struct title_touch *touch = wl_container_of(grab, touch, grab);
-	if (id != touch->id || hypot(at.x - touch->from.x, at.y - touch->from.y) < THRESHOLD) {
+	const int32_t id = grab->touch_id;
+	if (hypot(grab->at.x - touch->from.x, grab->at.y - touch->from.y) < THRESHOLD) {
 		return;
 	}
-	struct seat *seat = grab->seat;
 	struct window *window = touch->window;
-	touch_end_grab(seat);
-	window_request_move(window, seat, true, id);
+	press_grab_end(grab);
+	window_request_move(window, window->shell->seat, true, id);
 }
 
-static void handle_end(struct touch_grab *grab)
+static void handle_end(struct press_grab *grab)
 {
 	struct title_touch *touch = wl_container_of(grab, touch, grab);
 	timer_finish(&touch->timer);
@@ -53,39 +40,37 @@ static void handle_end(struct touch_grab *grab)
 	free(touch);
 }
 
-static const struct touch_grab_impl impl = {
-	.down = handle_down,
-	.up = handle_up,
+static const struct press_grab_impl impl = {
 	.motion = handle_motion,
+	.release = press_grab_end,
 	.end = handle_end,
 };
 
 static void handle_long_press(struct timer *timer, int64_t now)
 {
-	const struct title_touch *touch = wl_container_of(timer, touch, timer);
+	struct title_touch *touch = wl_container_of(timer, touch, timer);
 	struct window *window = touch->window;
 	const struct coord_global at = touch->from;
-	touch_end_grab(touch->grab.seat);
+	press_grab_end(&touch->grab);
 	window_open_menu(window, at);
 }
 
 static void handle_unmap(struct wl_listener *listener, void *data)
 {
-	const struct title_touch *touch = wl_container_of(listener, touch, unmap);
-	touch_end_grab(touch->grab.seat);
+	struct title_touch *touch = wl_container_of(listener, touch, unmap);
+	press_grab_end(&touch->grab);
 }
 
 void title_touch_start(struct window *window, const struct seat_press *press)
 {
 	struct shell *shell = window->shell;
 	struct title_touch *touch = xcalloc(1, sizeof(*touch));
-	touch->grab.impl = &impl;
+	press_grab_init(&touch->grab, &impl, shell->seat, true, press->touch_id);
 	touch->window = window;
-	touch->id = press->touch_id;
 	touch->from = press->at;
 	touch->unmap.notify = handle_unmap;
 	wl_signal_add(&window->events.unmap, &touch->unmap);
 	timer_init(&touch->timer, shell->clock, handle_long_press);
 	timer_arm(&touch->timer, clock_now(shell->clock) + LONG_PRESS);
-	touch_start_grab(shell->seat, &touch->grab);
+	press_grab_start(&touch->grab, NULL);
 }
