@@ -13,6 +13,21 @@ struct tile_border {
 
 static const float black[4] = {0, 0, 0, 1};
 
+/*
+ * Borders of inactive windows hardly differ from the background, so that their tabs have the colour
+ * of the title, and covered ones one between both.
+ */
+static uint32_t tab_color(const struct window *window)
+{
+	const struct config_frame_colors colors = decoration_colors(window);
+	if (window->shell->focus == window || window->urgent) {
+		return colors.border;
+	}
+	return window->tile_covered
+		       ? (colors.text >> 1 & 0x7f7f7f) + (colors.border >> 1 & 0x7f7f7f)
+		       : colors.text;
+}
+
 static struct tile_border *create(struct window *window)
 {
 	struct tile_border *border = xcalloc(1, sizeof(*border));
@@ -52,7 +67,7 @@ void tile_border_update(struct window *window)
 		(struct box){x + tile.width - width, y + width, width, tile.height - 2 * width},
 		shown, rgb);
 	if (window->tab) {
-		scene_rect_set_color(window->tab, rgb);
+		scene_rect_set_color(window->tab, tab_color(window));
 	}
 }
 
@@ -82,7 +97,7 @@ static void place_tab(struct window *window, struct box box)
 		window->tab = scene_rect_create(window->tiled->tiled_tree, 0, 0, black);
 		window->tab->node.data = window; /* a click focuses the window */
 	}
-	place(window->tab, box, true, decoration_colors(window).border);
+	place(window->tab, box, true, tab_color(window));
 }
 
 void tabs_update(struct workspace *workspace)

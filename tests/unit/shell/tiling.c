@@ -5,6 +5,7 @@
  */
 
 #include "harness/shell.h"
+#include "shell/decoration.h"
 #include "util/signal.h"
 #include "xdg-shell-protocol.h"
 #include <linux/input-event-codes.h>
@@ -239,6 +240,14 @@ static void tabs_show_the_focused_window(void **state)
 	assert_ptr_equal(fixture->shell->focus, a);
 	settle(fixture);
 	assert_true(a->tree->node.enabled && !b->tree->node.enabled);
+	/* Without the focus, the tab of the visible window is still brighter than the others. */
+	struct window *c = add(fixture, 2);
+	settle(fixture);
+	assert_ptr_equal(fixture->shell->focus, c);
+	assert_true(a->tab->color[0] > b->tab->color[0]);
+	const uint32_t border = decoration_colors(b).border;
+	assert_true(b->tab->color[0] * 255 > (float)(border >> 16));
+	unmap(fixture, 2);
 	unmap(fixture, 1);
 	settle(fixture);
 	assert_null(a->tab);
