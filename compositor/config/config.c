@@ -276,7 +276,7 @@ static void add_error(struct config_parser *parser, const char *where, const cha
 
 void config_fail(struct config_parser *parser, const char *key, const char *format, ...)
 {
-	char what[512];
+	char what[1024]; /* the names of all actions are longer than 512 bytes */
 	va_list arguments;
 	if (parser->n_errors >= MAX_ERRORS) {
 		parser->n_errors++;

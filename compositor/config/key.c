@@ -101,7 +101,7 @@ static char *check_argument(const struct config_action_info *info, const char *a
 	if (!info->argument && *argument) {
 		return xasprintf("the action %s takes no argument", info->name);
 	}
-	if (info->argument && !*argument) {
+	if (info->argument && !*argument && !info->words) {
 		return xasprintf("the action %s needs a %s", info->name, info->argument);
 	}
 	const char *kind = info->argument ? info->argument : "";

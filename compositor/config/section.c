@@ -19,7 +19,7 @@ static char *judge_app(const struct config *config, const void *subject)
 	if (app->exe || app->cmdline || app->unit || app->sandbox_app_id || app->desktop_id) {
 		return NULL;
 	}
-	return xstrdup("the rule says not which programs it is for; give at least one of exe, "
+	return xstrdup("the rule does not say which programs it is for; give at least one of exe, "
 		       "cmdline, unit, sandbox-app-id, desktop-id");
 }
 

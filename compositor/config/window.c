@@ -53,8 +53,9 @@ static char *judge_window(const struct config *config, const void *subject)
 		window->type || window->gpu) {
 		return NULL;
 	}
-	return xstrdup("the rule says not which windows it is for; give at least one of app-id, "
-		       "title, class, sandbox-app-id, type, gpu");
+	return xstrdup(
+		"the rule does not say which windows it is for; give at least one of app-id, "
+		"title, class, sandbox-app-id, type, gpu");
 }
 
 struct config_window *config_window_get(struct config_parser *parser, const char *name)
