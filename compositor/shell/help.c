@@ -33,6 +33,11 @@ static void write_combination(FILE *stream, const struct config_key *key)
 		fputs(name, stream);
 		return;
 	}
+	if (key->sym == XKB_KEY_Next || key->sym == XKB_KEY_Prior) {
+		/* Keyboards and the configuration have names other than xkb's. */
+		fputs(key->sym == XKB_KEY_Next ? "Page_Down" : "Page_Up", stream);
+		return;
+	}
 	xkb_keysym_get_name(key->sym, symbol, sizeof(symbol));
 	if (symbol[1] == '\0' && symbol[0] >= 'a' && symbol[0] <= 'z') {
 		symbol[0] = (char)(symbol[0] - 'a' + 'A');

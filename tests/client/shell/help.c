@@ -30,6 +30,7 @@ static void help_lists_the_bindings_in_force(void **state)
 	assert_true(lists(test, "Super+Return           spawn foot\n"));
 	assert_true(lists(test, "Super+F1               help\n"));
 	assert_true(lists(test, "Super+Shift+Tab        cycle-back\n"));
+	assert_true(lists(test, "Super+Page_Down        workspace-next\n"));
 	assert_true(lists(test, "Super+1 ... 9          workspace 1 ... 9\n"));
 	assert_true(lists(test, "Super+Shift+1 ... 9    move-to-workspace 1 ... 9\n"));
 	assert_false(lists(test, "Super+2"));
