@@ -3,12 +3,15 @@
 
 #include "look.h"
 #include <assert.h>
+#include <limits.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #define MAX_CELL 512
 #define GAP 2
@@ -179,12 +182,25 @@ static int terminal_width(void)
 	return known ? size.ws_col : DEFAULT_WIDTH;
 }
 
-/* Counts characters, which approximates terminal columns. */
+/* Returns the terminal columns of the first character, and its length in bytes. */
+static int measure(const char *text, size_t *length)
+{
+	wchar_t character;
+	mbstate_t state = {0};
+	*length = mbrtowc(&character, text, MB_LEN_MAX, &state);
+	if (*length > MB_LEN_MAX) { /* invalid */
+		*length = 1;
+		return 1;
+	}
+	const int columns = wcwidth(character);
+	return columns >= 0 ? columns : 1;
+}
+
 static int width_of(const char *text)
 {
 	int n = 0;
-	for (; *text; text++) {
-		n += ((unsigned char)*text & 0xc0) != 0x80;
+	for (size_t length; *text; text += length) {
+		n += measure(text, &length);
 	}
 	return n;
 }
@@ -235,15 +251,15 @@ static void print_cell(const char *text, int width, bool last)
 {
 	const bool cut = width_of(text) > width;
 	int columns = 0;
-	for (; *text; text++) {
-		bool begins = ((unsigned char)*text & 0xc0) != 0x80;
-		if (cut && begins && columns == width - 1) {
+	for (size_t length; *text; text += length) {
+		const int more = measure(text, &length);
+		if (cut && columns + more > width - 1) {
 			fputs("\u2026", stdout);
 			columns++;
 			break;
 		}
-		columns += begins;
-		putchar(*text);
+		columns += more;
+		fwrite(text, 1, length, stdout);
 	}
 	for (; !last && columns < width + GAP; columns++) {
 		putchar(' ');
@@ -256,6 +272,7 @@ void look_print(const struct report *report, const struct look_column *columns)
 		return;
 	}
 	int widths[MAX_COLUMNS], n = 0;
+	setlocale(LC_CTYPE, "C.UTF-8"); /* texts are UTF-8 in any locale */
 	for (; columns[n].field; n++) {
 		assert(n < MAX_COLUMNS);
 		widths[n] = find_width(report, &columns[n]);

@@ -87,6 +87,27 @@ static void long_names_are_cut_to_eighty_columns(void **state)
 	clear(&records[1]);
 }
 
+static void wide_and_combining_characters_keep_columns_aligned(void **state)
+{
+	struct record records[3] = {0};
+	static const char *const titles[] = {"plain", "\u65e5\u672c", "e\u0301"};
+	for (int i = 0; i < 3; i++) {
+		report_add(&records[i], "title", titles[i]);
+		report_add(&records[i], "application", "foot");
+	}
+	static const struct look_column columns[] = {
+		{"title", "title", LOOK_NAME}, {"application", "application", LOOK_NAME}, {0}};
+	char *text = print(records, 3, columns);
+	assert_string_equal(text, "title  application\n"
+				  "plain  foot\n"
+				  "\u65e5\u672c   foot\n"
+				  "e\u0301      foot\n");
+	free(text);
+	for (int i = 0; i < 3; i++) {
+		clear(&records[i]);
+	}
+}
+
 static void last_columns_are_left_out_of_narrow_lines(void **state)
 {
 	static const struct look_column columns[] = {
@@ -141,6 +162,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(long_names_are_cut_to_eighty_columns),
+		cmocka_unit_test(wide_and_combining_characters_keep_columns_aligned),
 		cmocka_unit_test(last_columns_are_left_out_of_narrow_lines),
 		cmocka_unit_test(fields_are_combined_for_tables),
 	};
