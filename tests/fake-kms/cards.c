@@ -231,6 +231,7 @@ const struct fake_card_kind fake_kinds[] = {
 		.content_type = true,
 		.content_modeset = true,
 		.check_waits = true,
+		.adds_connectors = true,
 		.refuses_imports = true,
 		.pins_local = true,
 		.resets = true,

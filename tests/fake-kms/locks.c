@@ -2,6 +2,7 @@
 /* Locks of the kernel's mode setting, and requests that wait with or for them. */
 
 #include "atomic.h"
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -54,6 +55,24 @@ static uint32_t find_crtcs(const struct request *request)
 	return crtcs;
 }
 
+/* amdgpu_dm_atomic_check() adds the connectors of a CRTC whose colours or VRR_ENABLED change. */
+static bool adds_connectors(const struct fake_file *file, const struct fake_object *crtc,
+	const uint32_t *properties, uint32_t n)
+{
+	static const char *const names[] = {"CTM", "DEGAMMA_LUT", "GAMMA_LUT", "VRR_ENABLED"};
+
+	for (uint32_t i = 0; file->card->kind->adds_connectors && i < n; i++) {
+		int at = fake_object_index_id(crtc, properties[i]);
+
+		for (size_t j = 0; at >= 0 && j < sizeof(names) / sizeof(names[0]); j++) {
+			if (strcmp(crtc->properties[at]->name, names[j]) == 0) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
 /*
  * Waits for the locks of a commit that waits in the kernel: each request takes those of its CRTCs,
  * and one lock for all connectors.
@@ -61,12 +80,16 @@ static uint32_t find_crtcs(const struct request *request)
 bool fake_request_wait(struct fake_file *file, const struct drm_mode_atomic *ioctl)
 {
 	const uint32_t *ids = FAKE_POINTER(const uint32_t, ioctl->objs_ptr);
+	const uint32_t *counts = FAKE_POINTER(const uint32_t, ioctl->count_props_ptr);
+	const uint32_t *properties = FAKE_POINTER(const uint32_t, ioctl->props_ptr);
 	bool connectors = false;
 	uint32_t crtcs = 0;
 
-	for (uint32_t i = 0; i < ioctl->count_objs; i++) {
+	for (uint32_t i = 0; i < ioctl->count_objs; properties += counts[i], i++) {
 		const struct fake_object *object = fake_object_find(file->card, ids[i]);
 
+		connectors |= object && object->type == DRM_MODE_OBJECT_CRTC &&
+			      adds_connectors(file, object, properties, counts[i]);
 		connectors |= object && object->type == DRM_MODE_OBJECT_CONNECTOR;
 		if (object && object->type == DRM_MODE_OBJECT_CRTC) {
 			crtcs |= 1u << object->index;

@@ -96,6 +96,7 @@ struct fake_card_kind {
 	bool nv_color; /* has NV_INPUT_COLORSPACE and NV_HDR_STATIC_METADATA */
 	bool no_in_fence; /* refuses requests with IN_FENCE_FD */
 	bool check_waits; /* checks of modesets wait for pending flips: see atomic.c */
+	bool adds_connectors; /* checks of colours and variable refresh lock them: see locks.c */
 	bool refuses_imports; /* of memory that is not uncached: see memory.c */
 	bool pins_local; /* fails commits of buffers that another device has pinned elsewhere */
 	bool loses_implicit; /* never completes flips to imported buffers without modifiers */

@@ -4,8 +4,11 @@
 #include "backend/drm/drm.h"
 #include "two_outputs.h"
 #include "util/task.h"
+#include <drm_fourcc.h>
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <xf86drmMode.h>
 
 #include <cmocka.h>
 
@@ -204,6 +207,154 @@ static void output_keeps_its_mode_if_the_kernel_refuses_another_after_a_probe(vo
 	assert_int_equal(width_of(world, "DP-1"), 1280);
 }
 
+/* A frame that sets a mode is committed together with it. */
+static void output_keeps_its_mode_if_the_mode_of_a_held_frame_is_refused(void **state)
+{
+	struct world *world = *state;
+	struct output *output = world->first->output;
+	int width = width_of(world, "DP-1");
+	fake_card_set_judge(world->card, refuses_1280, NULL);
+	fake_card_set_probe(world->card, FAKE_PROBE_HELD);
+	world->rig->holds_probes = true;
+	fake_card_plug(world->card, "DP-3", &fake_screen_plain);
+	rig_dispatch(world->rig);
+	struct output_state wish;
+	output_state_init(&wish);
+	struct buffer *buffer =
+		rig_buffer(world->rig, output, 1280, 720, DRM_FORMAT_XRGB8888, 0x345678);
+	rig_fill_state(&wish, output, buffer);
+	wish.fields |= OUTPUT_MODE;
+	wish.mode = output->modes[1];
+	int n = world->first->n_presents;
+	assert_int_not_equal(output_commit(output, &wish), 0);
+	buffer_drop(buffer);
+	world->rig->holds_probes = false;
+	fake_card_set_probe(world->card, 1);
+	rig_dispatch(world->rig);
+	assert_true(output->enabled);
+	assert_int_equal(output->mode.width, width);
+	assert_int_equal(width_of(world, "DP-1"), width);
+	assert_int_equal(world->first->n_presents, n + 1);
+	assert_false(world->first->present.presented);
+	assert_int_not_equal(rig_show(world->rig, world->first, 4, -1), 0);
+	rig_dispatch(world->rig);
+	assert_true(world->first->present.presented);
+}
+
+static bool show_frame(struct rig *rig, struct rig_output *output)
+{
+	int n = output->n_presents;
+	bool done = rig_show(rig, output, 1, -1) != 0;
+	for (int i = 0; i < 5; i++) {
+		wl_event_loop_dispatch(rig->loop, 0);
+	}
+	return done && output->n_presents == n + 1 && output->present.presented;
+}
+
+/* Commits a frame with other changes, which the output supports. */
+static bool show_with(struct rig_output *output, const struct output_state *wish)
+{
+	struct output_state state = *wish;
+	struct output *base = output->output;
+	struct buffer *buffer = rig_buffer(output->rig, base, base->mode.width, base->mode.height,
+		DRM_FORMAT_XRGB8888, 0x123456);
+	rig_fill_state(&state, base, buffer);
+	bool done = output_test(base, &state) && output_commit(base, &state) != 0;
+	buffer_drop(buffer);
+	return done;
+}
+
+/* Shows a frame with changes that need the lock of the probe; they follow after it. */
+static void check_deferred(struct rig *rig, struct fake_card *card, struct rig_output *output,
+	const char *other, const struct output_state *wish)
+{
+	fake_card_set_probe(card, FAKE_PROBE_HELD);
+	rig->holds_probes = true;
+	fake_card_plug(card, other, &fake_screen_plain);
+	rig_dispatch(rig);
+	assert_true(drm_backend_is_probing(rig->backend));
+	for (int i = 0; i < 2; i++) {
+		int n = output->n_presents;
+		assert_true(i == 0 ? show_with(output, wish) : rig_show(rig, output, 1, -1) != 0);
+		rig_dispatch(rig);
+		assert_int_equal(output->n_presents, n + 1);
+		assert_true(output->present.presented);
+	}
+	assert_true(drm_backend_is_probing(rig->backend));
+	assert_int_equal(fake_card_counts(card).stalls, 0);
+	int n_needed = output->n_needed;
+	rig->holds_probes = false;
+	fake_card_set_probe(card, 1);
+	rig_dispatch(rig);
+	assert_true(output->n_needed > n_needed);
+	assert_int_not_equal(rig_show(rig, output, 2, -1), 0);
+	rig_dispatch(rig);
+	assert_true(output->present.presented);
+}
+
+static void frame_with_a_content_type_goes_on_during_a_probe(void **state)
+{
+	struct fake_card *card = fake_card_create("vc4");
+	fake_card_plug(card, "HDMI-A-6", &fake_screen_plain);
+	struct rig *rig = rig_create();
+	struct rig_output *output = rig_find(rig, "HDMI-A-6");
+	assert_true(rig_enable(output) && show_frame(rig, output));
+	rig_dispatch(rig);
+	struct output_state wish;
+	output_state_init(&wish);
+	wish.fields = OUTPUT_CONTENT;
+	wish.content = OUTPUT_CONTENT_GAME;
+	check_deferred(rig, card, output, "HDMI-A-7", &wish);
+	assert_int_equal(fake_get(card, "HDMI-A-6", "content type"), DRM_MODE_CONTENT_TYPE_GAME);
+	rig_destroy(rig);
+}
+
+/* amdgpu locks the connectors for both. */
+static void frame_with_colors_and_variable_refresh_goes_on_during_a_probe(void **state)
+{
+	static const double matrix[9] = {0.5, 0, 0, 0, 0.5, 0, 0, 0, 0.5};
+	struct world *world = *state;
+	struct output_state wish;
+	output_state_init(&wish);
+	wish.fields = OUTPUT_COLOR_MATRIX | OUTPUT_ADAPTIVE_SYNC;
+	wish.color_matrix = matrix;
+	wish.adaptive_sync = true;
+	const char *crtc = fake_crtc_of(world->card, "DP-2");
+	check_deferred(world->rig, world->card, world->second, "DP-3", &wish);
+	assert_int_not_equal(fake_get(world->card, crtc, "CTM"), 0);
+	assert_int_equal(fake_get(world->card, crtc, "VRR_ENABLED"), 1);
+}
+
+/* Without this, the output would show no further frame. */
+static void deferred_content_type_that_the_driver_refuses_costs_one_frame(void **state)
+{
+	struct fake_card *card = fake_card_create("vc4");
+	fake_card_plug(card, "HDMI-A-6", &fake_screen_plain);
+	struct rig *rig = rig_create();
+	struct rig_output *output = rig_find(rig, "HDMI-A-6");
+	assert_true(rig_enable(output) && show_frame(rig, output));
+	rig_dispatch(rig);
+	struct output_state wish;
+	output_state_init(&wish);
+	wish.fields = OUTPUT_CONTENT;
+	wish.content = OUTPUT_CONTENT_GAME;
+	fake_card_set_probe(card, FAKE_PROBE_HELD);
+	rig->holds_probes = true;
+	fake_card_plug(card, "HDMI-A-7", &fake_screen_plain);
+	rig_dispatch(rig);
+	assert_true(show_with(output, &wish));
+	rig->holds_probes = false;
+	fake_card_set_probe(card, 1);
+	rig_dispatch(rig);
+	fake_card_fail(card, EINVAL, 1, false);
+	assert_int_equal(rig_show(rig, output, 2, -1), 0);
+	assert_int_not_equal(rig_show(rig, output, 2, -1), 0);
+	rig_dispatch(rig);
+	assert_true(output->present.presented);
+	assert_int_equal(fake_get(card, "HDMI-A-6", "content type"), 0);
+	rig_destroy(rig);
+}
+
 static void output_is_disabled_after_a_probe(void **state)
 {
 	struct world *world = *state;
@@ -223,16 +374,6 @@ static void output_is_disabled_after_a_probe(void **state)
 static uint64_t probes_of(struct fake_card *card)
 {
 	return fake_card_counts(card).probes;
-}
-
-static bool show_frame(struct rig *rig, struct rig_output *output)
-{
-	int n = output->n_presents;
-	bool done = rig_show(rig, output, 1, -1) != 0;
-	for (int i = 0; i < 5; i++) {
-		wl_event_loop_dispatch(rig->loop, 0);
-	}
-	return done && output->n_presents == n + 1 && output->present.presented;
 }
 
 /* The screens are those of the console's probe; a screen that it missed comes after the frames. */
@@ -316,6 +457,10 @@ int main(void)
 		TEST(probe_waits_for_modesets),
 		TEST(modeset_during_a_probe_follows_it),
 		TEST(output_keeps_its_mode_if_the_kernel_refuses_another_after_a_probe),
+		TEST(output_keeps_its_mode_if_the_mode_of_a_held_frame_is_refused),
+		cmocka_unit_test(frame_with_a_content_type_goes_on_during_a_probe),
+		TEST(frame_with_colors_and_variable_refresh_goes_on_during_a_probe),
+		cmocka_unit_test(deferred_content_type_that_the_driver_refuses_costs_one_frame),
 		TEST(output_is_disabled_after_a_probe),
 		cmocka_unit_test(first_frames_wait_for_no_probe),
 		cmocka_unit_test(outputs_without_frames_are_probed_after_a_second),

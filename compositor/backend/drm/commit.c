@@ -302,34 +302,38 @@ static void add_modeset(const struct drm_commit *commit, drmModeAtomicReq *reque
 	add_colors(commit, request);
 }
 
-/* Returns true if the frame itself changes the content type, without a modeset. */
-static bool changes_content(const struct drm_commit *commit)
+/*
+ * Returns the changes in DRM_WITH_FRAME that a frame leaves to a later one: a new content type needs
+ * the lock of all connectors, and on amdgpu the others do, too (amdgpu_dm_atomic_check() adds the
+ * CRTC's connectors).
+ */
+static uint32_t find_deferred(const struct drm_commit *commit)
 {
 	const struct drm_output *output = commit->output;
-	return (commit->state->fields | output->stale) & OUTPUT_CONTENT &&
-	       output->properties[CONNECTOR_CONTENT_TYPE].id &&
-	       !drm_card_has_quirk(output->card, DRM_QUIRK_CONTENT_MODESET);
+	return !commit->modeset && drm_card_holds_connectors(output->card)
+		       ? (commit->state->fields | output->stale) & DRM_WITH_FRAME
+		       : 0;
 }
 
 bool drm_commit_is_blocked(const struct drm_commit *commit)
 {
 	const struct drm_output *output = commit->output;
 	return drm_output_is_blocked(output) ||
-	       (drm_card_holds_connectors(output->card) &&
-		       (commit->modeset || changes_content(commit)));
+	       (drm_card_holds_connectors(output->card) && commit->modeset);
 }
 
 static bool fill(const struct drm_commit *commit, drmModeAtomicReq *request, uint32_t *damages)
 {
 	const struct drm_crtc *crtc = commit->output->crtc;
 	const struct output_state *state = commit->state;
-	uint32_t fields = state->fields | commit->output->stale;
+	uint32_t fields = (state->fields | commit->output->stale) & ~find_deferred(commit);
 	if (commit->modeset) {
 		add_modeset(commit, request);
 	} else if (commit->enabled && fields & DRM_COLORS) {
 		add_colors(commit, request);
 	}
-	if (commit->enabled && (commit->modeset || changes_content(commit))) {
+	bool modesets = drm_card_has_quirk(commit->output->card, DRM_QUIRK_CONTENT_MODESET);
+	if (commit->enabled && (commit->modeset || (fields & OUTPUT_CONTENT && !modesets))) {
 		add_content(commit, request);
 	}
 	if (commit->enabled && (commit->modeset || fields & OUTPUT_ADAPTIVE_SYNC)) {
@@ -477,7 +481,7 @@ static int run(struct drm_commit *commits, size_t n, uint32_t flags, uint32_t se
 		error = drmModeAtomicCommit(card->fd, request, flags, (void *)(uintptr_t)serial);
 	}
 	for (size_t i = 0; error == 0 && !(flags & DRM_MODE_ATOMIC_TEST_ONLY) && i < n; i++) {
-		commits[i].output->stale = 0;
+		commits[i].output->stale = find_deferred(&commits[i]);
 	}
 	destroy_damages(card, damages);
 	drmModeAtomicFree(request);

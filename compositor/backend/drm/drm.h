@@ -376,12 +376,19 @@ bool drm_commit_is_blocked(const struct drm_commit *commit);
  * state unchanged, if the driver refuses them.
  */
 bool drm_modesets_start(struct drm_commit *commits, size_t n);
-/** Forgets the mode that the output would keep if its due modeset were refused. */
+/**
+ * Notes the mode that the output keeps if its modeset is refused after a probe, which holds the locks
+ * that a test needs. Call before the commit is kept.
+ */
+void drm_modeset_note_untested(const struct drm_commit *commit);
+/** Forgets that mode. */
 void drm_modeset_forget_untested(struct drm_output *output);
 /** Tests commits of one card, except during a recovery or a probe. Returns 0 or a negative errno. */
 int drm_modesets_test(struct drm_commit *commits, size_t n);
 /** Commits due changes and held frames as far as the kernel accepts them. May emit signals. */
 void drm_card_proceed(struct drm_card *card);
+/** Requests the frames that set what earlier ones have left to them: see DRM_WITH_FRAME. */
+void drm_card_request_deferred(struct drm_card *card);
 /** Schedules a scan of all connectors, after a recovery. */
 void drm_card_rescan(struct drm_card *card);
 /**
@@ -426,7 +433,10 @@ int drm_card_open_reader(struct drm_card *card);
 #define DRM_FLIP_TIMEOUT INT64_C(1000000000)
 
 #define DRM_COLORS (OUTPUT_GAMMA | OUTPUT_COLOR_MATRIX)
-/** Changes without a modeset. They go with the next frame: commits with planes never block. */
+/**
+ * Changes without a modeset. They go with the next frame: commits with planes never block. While a
+ * thread holds the lock of all connectors, frames go without them.
+ */
 #define DRM_WITH_FRAME (DRM_COLORS | OUTPUT_ADAPTIVE_SYNC | OUTPUT_CONTENT)
 
 /** page_flip.c: the commit in flight, and the frame held back until its fences signal. */

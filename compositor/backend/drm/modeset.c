@@ -115,8 +115,7 @@ void drm_modeset_forget_untested(struct drm_output *output)
 	memset(&output->untested, 0, sizeof(output->untested));
 }
 
-/* A probe holds the locks that a test needs; the modeset that follows the probe may be refused. */
-static void note_untested(const struct drm_commit *commit)
+void drm_modeset_note_untested(const struct drm_commit *commit)
 {
 	struct drm_output *output = commit->output;
 	if (!output->card->probe || drm_card_is_recovering(output->card) || !output->active ||
@@ -161,7 +160,7 @@ static void keep_modeset(struct drm_commit *commit, bool done)
 {
 	struct drm_output *output = commit->output;
 	if (!done) {
-		note_untested(commit);
+		drm_modeset_note_untested(commit);
 	} else {
 		drm_modeset_forget_untested(output);
 	}
@@ -389,6 +388,16 @@ static void proceed_with_due(struct drm_card *card)
 		}
 	}
 	free(due);
+}
+
+void drm_card_request_deferred(struct drm_card *card)
+{
+	struct drm_output *output, *next;
+	wl_list_for_each_safe (output, next, &card->outputs, link) {
+		if (output->stale && output->base.enabled && !output->base.asleep) {
+			signal_emit(&output->base.events.needs_frame, NULL);
+		}
+	}
 }
 
 void drm_card_proceed(struct drm_card *card)

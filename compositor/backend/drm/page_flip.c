@@ -355,6 +355,7 @@ static bool hold(struct drm_output *output, struct drm_commit *commit, uint32_t 
 	output->stale |= state->fields & DRM_WITH_FRAME;
 	state->fields &= OUTPUT_PLANES | OUTPUT_TEARING;
 	if (commit->modeset) {
+		drm_modeset_note_untested(commit);
 		output->due = true;
 	}
 	drm_commit_keep(commit, false);
@@ -382,5 +383,7 @@ bool drm_page_flip_start(struct drm_output *output, struct drm_commit *commit, u
 		return hold(output, commit, number);
 	}
 	log_debug(LOG_BACKEND, "%s: commit: %s", output->base.name, strerror(-error));
+	/* No test preceded what earlier frames have left to this one. */
+	output->stale &= DRM_COLORS;
 	return false;
 }

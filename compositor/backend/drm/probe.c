@@ -49,6 +49,7 @@ static void handle_done(void *owner, void *data, int error)
 	}
 	/* Modesets that have waited come before the next probe. */
 	drm_card_proceed(card);
+	drm_card_request_deferred(card);
 	drm_card_proceed_with_probe(card);
 	drm_card_close_unused(card);
 }

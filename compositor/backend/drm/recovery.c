@@ -81,6 +81,7 @@ static void finish(struct drm_recovery *recovery, int error)
 		drm_card_rescan(card);
 	}
 	drm_card_proceed(card);
+	drm_card_request_deferred(card);
 }
 
 static void run(void *data)
