@@ -378,6 +378,7 @@ const char *route_reason_text(enum route_reason reason)
 		[REASON_NOT_ALONE] = "other content overlaps it",
 		[REASON_NOT_FULL] = "it does not cover the output",
 		[REASON_TRANSLUCENT] = "it is translucent",
+		[REASON_SHAPED] = "it is not rectangular",
 		[REASON_TRANSFORM] = "it is scaled, cropped or rotated",
 		[REASON_SYSTEM_MEMORY] = "the output cannot scan out shared memory",
 		[REASON_PLANE_FORMAT] = "no plane supports its format and modifier",

@@ -14,8 +14,8 @@ static struct surface *find(const struct scene_output *output)
 			continue;
 		}
 		bool fills = entry->node && entry->node->type == SCENE_SURFACE &&
-			     entry->all_opaque && entry->dst.x <= 0 && entry->dst.y <= 0 &&
-			     entry->dst.x + entry->dst.width >= mode->width &&
+			     entry->all_opaque && !entry->clipped && entry->dst.x <= 0 &&
+			     entry->dst.y <= 0 && entry->dst.x + entry->dst.width >= mode->width &&
 			     entry->dst.y + entry->dst.height >= mode->height;
 		return fills ? scene_surface_from_node(entry->node)->surface : NULL;
 	}

@@ -132,6 +132,10 @@ static struct buffer *find_buffer(
 	if (!entry->node || entry->node->type != SCENE_SURFACE || entry->alpha == 0) {
 		return NULL;
 	}
+	if (entry->clipped) {
+		*barred = REASON_SHAPED;
+		return NULL;
+	}
 	struct surface *surface = scene_surface_from_node(entry->node)->surface;
 	return content_plane_buffer(
 		surface, scanout->device, scanout->scene_output->output->gpu, barred);

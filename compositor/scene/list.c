@@ -29,6 +29,7 @@ struct builder {
 	bool cursor;
 	float opacity; /* of the trees that contain the current node */
 	bool secret; /* one of those trees is, for a snapshot */
+	const pixman_region32_t *clip; /* of the current node, in pixels; NULL: none */
 	/* The output whose list is built. NULL for a snapshot, which leaves the scene unchanged. */
 	struct scene_output *output;
 	struct scene_entry **entries;
@@ -100,6 +101,13 @@ static struct box dense_box(const struct scene_view *view, const struct surface 
 	return box;
 }
 
+static bool region_is_box(const pixman_region32_t *region, const struct box *box)
+{
+	const struct box extents = region_extents(region);
+	return pixman_region32_n_rects((pixman_region32_t *)region) == 1 &&
+	       box_equal(&extents, box);
+}
+
 /* Adds an entry for the visible part of `dst`. Returns NULL if there is none. */
 static struct scene_entry *add_entry(
 	struct builder *builder, struct scene_node *node, const struct box *dst)
@@ -111,6 +119,11 @@ static struct scene_entry *add_entry(
 	}
 	struct scene_entry *entry = push_entry(builder);
 	region_set_box(&entry->visible, &box);
+	if (builder->clip) {
+		pixman_region32_intersect(
+			&entry->visible, &entry->visible, (pixman_region32_t *)builder->clip);
+		entry->clipped = !region_is_box(&entry->visible, &box);
+	}
 	if (!builder->cursor && builder->n_visible < VISIBLE_MAX) {
 		pixman_region32_subtract(&entry->visible, &entry->visible, &builder->covered);
 	}
@@ -131,6 +144,31 @@ static struct scene_entry *add_entry(
 	if (builder->output) {
 		node->entry_index[builder->output->index] = *builder->n_entries - 1;
 	}
+	return entry;
+}
+
+/* Adds an entry for the visible part of a surface whose whole would fill `dst`. */
+static struct scene_entry *add_pixels(struct builder *builder, struct scene_node *node,
+	const struct scene_surface *content, const struct box *dst)
+{
+	const pixman_region32_t *clip = content->surface->clip;
+	if (!clip || builder->n_visible >= VISIBLE_MAX) {
+		return add_entry(builder, node, dst);
+	}
+	const enum wl_output_transform transform = builder->view.transform;
+	const bool swaps = transform_swaps(transform);
+	const int width = swaps ? dst->height : dst->width;
+	const int height = swaps ? dst->width : dst->height;
+	pixman_region32_t pixels;
+	pixman_region32_init(&pixels);
+	region_scale_nearest(&pixels, clip, (double)width / content->look.width,
+		(double)height / content->look.height);
+	region_transform(&pixels, &pixels, transform, width, height);
+	pixman_region32_translate(&pixels, dst->x, dst->y);
+	builder->clip = &pixels;
+	struct scene_entry *entry = add_entry(builder, node, dst);
+	builder->clip = NULL;
+	pixman_region32_fini(&pixels);
 	return entry;
 }
 
@@ -182,7 +220,7 @@ static void add_surface(
 	if (!shown) {
 		return;
 	}
-	struct scene_entry *entry = add_entry(builder, &content->node, &dst);
+	struct scene_entry *entry = add_pixels(builder, &content->node, content, &dst);
 	if (!entry) {
 		return;
 	}
@@ -219,7 +257,7 @@ static void add_preview(struct builder *builder, struct scene_preview *preview, 
 	const bool secret = builder->secret;
 	builder->secret = secret || (!builder->output && is_secret(&preview->source->node));
 	if (!box_empty(&dst) && box_intersect(&builder->bounds, &clip, &bounds)) {
-		entry = add_entry(builder, &preview->node, &dst);
+		entry = add_pixels(builder, &preview->node, preview->source, &dst);
 	}
 	builder->bounds = bounds;
 	builder->secret = secret;

@@ -189,8 +189,9 @@ bool surface_accepts_input(const struct surface *surface, struct coord_surface a
 	if (!(at.x >= 0 && at.y >= 0 && at.x < state->width && at.y < state->height)) {
 		return false;
 	}
-	return pixman_region32_contains_point(
-		&state->input, (int)floor(at.x), (int)floor(at.y), NULL);
+	const int x = (int)floor(at.x), y = (int)floor(at.y);
+	return pixman_region32_contains_point(&state->input, x, y, NULL) &&
+	       (!surface->clip || pixman_region32_contains_point(surface->clip, x, y, NULL));
 }
 
 void surface_opaque_region(const struct surface *surface, pixman_region32_t *out)

@@ -125,8 +125,16 @@ static void map_inward(const struct mapping *mapping, pixman_box32_t *rect)
 	}
 }
 
-static void scale(
-	pixman_region32_t *out, const pixman_region32_t *in, double x, double y, bool inward)
+static void map_nearest(const struct mapping *mapping, pixman_box32_t *rect)
+{
+	rect->x1 = clamp_int(round(rect->x1 * mapping->x));
+	rect->y1 = clamp_int(round(rect->y1 * mapping->y));
+	rect->x2 = clamp_int(round(rect->x2 * mapping->x));
+	rect->y2 = clamp_int(round(rect->y2 * mapping->y));
+}
+
+static void scale(pixman_region32_t *out, const pixman_region32_t *in, double x, double y,
+	void (*map)(const struct mapping *mapping, pixman_box32_t *rect))
 {
 	if (x == 1.0 && y == 1.0) {
 		if (out != in) {
@@ -136,21 +144,26 @@ static void scale(
 	}
 	map_region(out, in,
 		&(struct mapping){
-			.map = inward ? map_inward : map_outward,
+			.map = map,
 			.x = x,
 			.y = y,
-			.empty_on_failure = inward,
+			.empty_on_failure = map == map_inward,
 		});
 }
 
 void region_scale(pixman_region32_t *out, const pixman_region32_t *in, double x, double y)
 {
-	scale(out, in, x, y, false);
+	scale(out, in, x, y, map_outward);
 }
 
 void region_scale_inward(pixman_region32_t *out, const pixman_region32_t *in, double x, double y)
 {
-	scale(out, in, x, y, true);
+	scale(out, in, x, y, map_inward);
+}
+
+void region_scale_nearest(pixman_region32_t *out, const pixman_region32_t *in, double x, double y)
+{
+	scale(out, in, x, y, map_nearest);
 }
 
 static void map_expand(const struct mapping *mapping, pixman_box32_t *rect)

@@ -45,6 +45,7 @@ enum route_reason {
 	REASON_NOT_ALONE, /* other content is visible within the plane's area */
 	REASON_NOT_FULL, /* does not cover the output */
 	REASON_TRANSLUCENT,
+	REASON_SHAPED, /* an X window with a shape */
 	REASON_TRANSFORM, /* rotation or scaling that the plane does not support */
 	REASON_SYSTEM_MEMORY, /* shm cannot be scanned out */
 	REASON_PLANE_FORMAT, /* the plane does not support format or modifier */

@@ -48,6 +48,7 @@ struct scene_entry {
 	pixman_region32_t visible; /* never empty */
 	pixman_region32_t opaque;
 	bool all_opaque; /* the whole visible region is opaque */
+	bool clipped; /* `visible` lacks pixels that surface.clip leaves out: not for planes */
 	bool cursor;
 	bool black; /* in a capture: part of a secret tree */
 	bool matched; /* used while lists are compared */

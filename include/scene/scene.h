@@ -257,6 +257,12 @@ struct scene_surface *scene_surface_find(const struct surface *surface);
  */
 void scene_surface_set_density(
 	struct surface *surface, double density, double shift_x, double shift_y);
+/**
+ * Clips drawing and input of a surface, without its subsurfaces, to a region in surface coordinates: the
+ * shape of an X window. The caller keeps the region unchanged until the next call; NULL: no clip. The
+ * surface may be outside of the scene.
+ */
+void scene_surface_set_clip(struct surface *surface, const pixman_region32_t *clip);
 /** Damages `damage` (buffer pixels) without a commit: e.g. a copy of the buffer has completed. */
 void scene_surface_damage(struct scene_surface *surface, const pixman_region32_t *damage);
 

@@ -147,6 +147,8 @@ struct surface {
 	 * content from its node in the scene. See scene_surface_set_density().
 	 */
 	double density, shift_x, shift_y;
+	/** The part that is shown and takes input; NULL: all. See scene_surface_set_clip(). */
+	const pixman_region32_t *clip;
 
 	/** For fractional-scale and preferred_buffer_scale; set by the scene. */
 	double preferred_scale;
@@ -250,7 +252,7 @@ void *surface_extension_of(
 
 /** Returns the root of the surface's tree of subsurfaces, which may be the surface itself. */
 struct surface *surface_root(struct surface *surface);
-/** Returns whether the input region contains the point. Subsurfaces are ignored. */
+/** Returns whether input region and clip contain the point. Subsurfaces are ignored. */
 bool surface_accepts_input(const struct surface *surface, struct coord_surface at);
 /**
  * Computes the opaque region in logical coordinates; opaque buffers and alpha are taken into

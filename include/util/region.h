@@ -16,6 +16,9 @@ void region_scale(pixman_region32_t *out, const pixman_region32_t *in, double x,
 /** Scales every rectangle, rounding edges inward: for opaque regions, which must not grow. */
 void region_scale_inward(pixman_region32_t *out, const pixman_region32_t *in, double x, double y);
 
+/** Scales every rectangle, rounding edges to the nearest pixel: neighbours stay neighbours. */
+void region_scale_nearest(pixman_region32_t *out, const pixman_region32_t *in, double x, double y);
+
 /** Grows every rectangle by `distance` on all sides. */
 void region_expand(pixman_region32_t *out, const pixman_region32_t *in, int distance);
 

@@ -27,6 +27,7 @@ struct window {
 	int32_t width, height;
 	bool opaque;
 	bool busy; /* draws every frame */
+	pixman_region32_t clip;
 	struct buffer *buffers[N_BUFFERS];
 };
 
@@ -388,7 +389,7 @@ static const char *change(struct world *world)
 {
 	struct window *window = &world->windows[random_between(0, N_WINDOWS - 1)];
 	struct scene_node *node = &window->tree->node;
-	switch (random_between(0, 10)) {
+	switch (random_between(0, 11)) {
 	case 0:
 		scene_node_set_position(
 			node, random_between(-8, WIDTH - 8), random_between(-8, HEIGHT - 8));
@@ -408,6 +409,12 @@ static const char *change(struct world *world)
 	case 9:
 		frame_output_economise(world->frame, random_between(0, FRAME_ECONOMY_MOST));
 		return "others need room";
+	case 10:
+		pixman_region32_fini(&window->clip);
+		pixman_region32_init_rect(&window->clip, 3, 2, (unsigned)random_between(1, 30), 9);
+		scene_surface_set_clip(
+			window->surface, random_between(0, 2) ? &window->clip : NULL);
+		return "a window got a shape or lost it";
 	default:
 		scene_node_set_enabled(&world->cursor_tree->node, random_between(0, 4));
 		return "the cursor came or went";
