@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include <xcb/composite.h>
+#include <xcb/shape.h>
 #include <xcb/sync.h>
 #include <xcb/xfixes.h>
 
@@ -110,6 +111,7 @@ static const char *connect_wm(struct xwm_connect *connect)
 	xcb_prefetch_extension_data(wm->x, &xcb_composite_id);
 	xcb_prefetch_extension_data(wm->x, &xcb_xfixes_id);
 	xcb_prefetch_extension_data(wm->x, &xcb_sync_id);
+	xcb_prefetch_extension_data(wm->x, &xcb_shape_id);
 	if (!intern_atoms(wm)) {
 		return "the X server refuses atoms";
 	}
@@ -122,6 +124,7 @@ static const char *connect_wm(struct xwm_connect *connect)
 		allow_termination(wm);
 	}
 	x_sync_connect(wm);
+	x_shape_connect(wm);
 	x_menus_connect(wm);
 	make_own_window(wm, XCB_COPY_FROM_PARENT);
 	root_send_first(wm);

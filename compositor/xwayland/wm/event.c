@@ -163,7 +163,7 @@ void xwm_handle_event(struct xwm *wm, xcb_generic_event_t *event)
 	case XCB_CLIENT_MESSAGE: x_message_handle(wm, any); break;
 	case XCB_FOCUS_IN: x_focus_in(wm, any); break;
 	default:
-		if (!x_sync_event(wm, event)) {
+		if (!x_sync_event(wm, event) && !x_shape_event(wm, event)) {
 			x_selections_event(wm, event);
 		}
 		break;

@@ -34,9 +34,10 @@ void unmanaged_applied(struct xwin *window)
 	if (!window->tree) {
 		return;
 	}
-	if (surface_has_content(window->surface)) {
+	const bool ready = window->surface->mapped || !window->shape.asked;
+	if (surface_has_content(window->surface) && ready) {
 		surface_map(window->surface);
-	} else {
+	} else if (!surface_has_content(window->surface)) {
 		surface_unmap(window->surface);
 	}
 }

@@ -51,6 +51,7 @@ void xwin_add(struct xwm *wm, xcb_window_t id, bool override_redirect, const str
 	wl_list_init(&window->sync.link);
 	const uint32_t events = XCB_EVENT_MASK_PROPERTY_CHANGE | XCB_EVENT_MASK_FOCUS_CHANGE;
 	xcb_change_window_attributes(wm->x, id, XCB_CW_EVENT_MASK, &events);
+	x_shape_watch(window);
 }
 
 void xwin_unref(struct xwin *window)
@@ -78,6 +79,7 @@ static void unpair(struct xwin *window)
 	managed_destroy(window);
 	unmanaged_hide(window);
 	surface_unmap(surface);
+	scene_surface_set_clip(surface, NULL);
 	window->surface = NULL;
 	surface_clear_role_data(surface);
 }
@@ -91,6 +93,7 @@ void xwin_remove(struct xwin *window)
 	x_sync_forget(window);
 	x_drag_to_vanished(wm, window->id);
 	x_icon_forget(window);
+	x_shape_forget(window);
 	wl_list_remove(&window->dirty_link);
 	wl_list_remove(&window->hash_link);
 	wl_list_remove(&window->link);
@@ -143,6 +146,7 @@ void xwin_pair(struct xwin *window, struct surface *surface)
 		return;
 	}
 	window->surface = surface;
+	x_shape_apply(window);
 	if (window->override_redirect) {
 		unmanaged_show(window);
 	} else {
@@ -189,6 +193,7 @@ void xwin_map_request(struct xwin *window)
 	if (!window->mapped) {
 		window->mapped = true;
 		window->states_asked = 0;
+		x_shape_read(window);
 		properties_load(window);
 	}
 	xwin_send_wm_state(window, XCB_ICCCM_WM_STATE_NORMAL);
@@ -202,6 +207,7 @@ void xwin_map_notify(struct xwin *window, bool override_redirect)
 	if (override_redirect && !window->window) {
 		window->override_redirect = window->mapped = true;
 		x_sync_send(window);
+		x_shape_read(window);
 		unmanaged_show(window);
 	}
 }

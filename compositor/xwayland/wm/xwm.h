@@ -17,6 +17,7 @@
 #include "shell/shell.h"
 #include "util/clock.h"
 #include "xwayland/wm.h"
+#include <pixman.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -196,6 +197,14 @@ struct xwin {
 		int n;
 		int32_t width, height; /* of the surface with such a mode; 0: none is in use */
 	} modes;
+	/** shape.c: the bounding shape */
+	struct {
+		bool changed; /* since the last request */
+		bool asked; /* requested */
+		bool shaped; /* as the X server said last */
+		bool set; /* there is a region, in pixels of the window, charged to the account */
+		pixman_region32_t region;
+	} shape;
 	/** Association with a surface. */
 	uint32_t surface_id; /* announced, not found yet; 0: none */
 	uint64_t serial; /* the same; 0: none */
@@ -273,6 +282,8 @@ struct xwm {
 	struct wl_list syncing; /* xwin.sync.link, the first deadline first */
 	struct timer sync_timer;
 	struct wl_array spare_alarms; /* uint32_t: ids of destroyed alarms */
+	uint8_t shape_event; /* first event of SHAPE; 0: there is no SHAPE */
+	int n_shapes_refused; /* with too many rectangles */
 	uint8_t xfixes_event; /* first event of XFIXES; 0: there is no XFIXES */
 	struct x_selections *selections;
 	struct x_drags *drags;
@@ -440,6 +451,19 @@ void hints_constrain(const struct x_size_hints *hints, int32_t *width, int32_t *
  * relates to the frame.
  */
 void hints_place(uint32_t gravity, const struct frame_extents *frame, int32_t *x, int32_t *y);
+
+/* shape.c */
+/** Called by the thread that connects. */
+void x_shape_connect(struct xwm *wm);
+/** Has changes of the shape reported. */
+void x_shape_watch(struct xwin *window);
+/** Requests the shape of a mapped window, if it has changed. */
+void x_shape_read(struct xwin *window);
+/** Clips the surface to the shape. */
+void x_shape_apply(struct xwin *window);
+/** Shows the surface as a whole, and frees the shape. */
+void x_shape_forget(struct xwin *window);
+bool x_shape_event(struct xwm *wm, const xcb_generic_event_t *event);
 
 /* strut.c */
 /** Reads _NET_WM_STRUT_PARTIAL or _NET_WM_STRUT of `n` values. */

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Bounding shapes of X windows: the surface is clipped to them. Xwayland sends input shapes itself, as
+ * input regions.
+ */
+
+#include "scene/scene.h"
+#include "selection.h"
+#include "surface/surface.h"
+#include "util/account.h"
+#include "util/log.h"
+#include "util/region.h"
+#include "util/xalloc.h"
+#include "xwm.h"
+#include <stdlib.h>
+#include <xcb/shape.h>
+
+/** Rectangles of a shape at most; with more, a window is shown as a whole. */
+#define RECTANGLES_MOST 8192
+/** Shapes of an X server that may exceed that: each costs the event loop the time to receive it. */
+#define REFUSALS_MOST 16
+
+void x_shape_connect(struct xwm *wm)
+{
+	const xcb_query_extension_reply_t *shape = xcb_get_extension_data(wm->x, &xcb_shape_id);
+	wm->shape_event = shape && shape->present ? shape->first_event : 0;
+}
+
+void x_shape_watch(struct xwin *window)
+{
+	/* The client may have set a shape before this. */
+	window->shape.changed = window->wm->shape_event != 0;
+	if (window->shape.changed) {
+		xcb_shape_select_input(window->wm->x, window->id, 1);
+	}
+}
+
+void x_shape_apply(struct xwin *window)
+{
+	if (window->surface) {
+		scene_surface_set_clip(
+			window->surface, window->shape.set ? &window->shape.region : NULL);
+	}
+}
+
+void x_shape_forget(struct xwin *window)
+{
+	if (window->surface) {
+		scene_surface_set_clip(window->surface, NULL);
+	}
+	if (window->shape.set) {
+		account_uncharge(window->wm->account, ACCOUNT_BYTES,
+			(int64_t)region_bytes(&window->shape.region));
+		pixman_region32_fini(&window->shape.region);
+		window->shape.set = false;
+	}
+}
+
+static void take(struct xwin *window, const xcb_rectangle_t *rectangles, int n)
+{
+	pixman_box32_t *boxes = xcalloc((size_t)n + 1, sizeof(*boxes));
+	for (int i = 0; i < n; i++) {
+		const xcb_rectangle_t *from = &rectangles[i];
+		boxes[i] = (pixman_box32_t){
+			from->x, from->y, from->x + from->width, from->y + from->height};
+	}
+	window->shape.set = pixman_region32_init_rects(&window->shape.region, boxes, n);
+	free(boxes);
+	if (window->shape.set) {
+		account_charge(window->wm->account, ACCOUNT_BYTES,
+			(int64_t)region_bytes(&window->shape.region));
+	}
+}
+
+static void refuse(struct xwin *window, int n)
+{
+	struct xwm *wm = window->wm;
+	wm->n_shapes_refused++;
+	log_info("X window %#x: its shape has %d rectangles, more than %d: shown as a whole%s",
+		window->id, n, RECTANGLES_MOST,
+		wm->n_shapes_refused < REFUSALS_MOST
+			? ""
+			: "; further shapes of its X server are ignored");
+}
+
+/* Without extents, the window is gone. */
+static void handle_extents(struct xwm *wm, void *data, uint32_t id, void *reply)
+{
+	const xcb_shape_query_extents_reply_t *extents = reply;
+	struct xwin *window = xwin_find(wm, id);
+	if (window) {
+		window->shape.shaped = extents && extents->bounding_shaped;
+	}
+}
+
+static void handle_rectangles(struct xwm *wm, void *data, uint32_t id, void *reply)
+{
+	struct xwin *window = xwin_find(wm, id);
+	if (!window) {
+		return;
+	}
+	window->shape.asked = false;
+	x_shape_forget(window);
+	if (window->shape.shaped && reply) {
+		const int n = xcb_shape_get_rectangles_rectangles_length(reply);
+		if (n > RECTANGLES_MOST) {
+			refuse(window, n);
+		} else {
+			take(window, xcb_shape_get_rectangles_rectangles(reply), n);
+		}
+	}
+	x_shape_apply(window);
+	unmanaged_applied(window); /* may have waited for this */
+	x_shape_read(window);
+}
+
+void x_shape_read(struct xwin *window)
+{
+	struct xwm *wm = window->wm;
+	if (!window->shape.changed || window->shape.asked || !window->mapped ||
+		wm->n_shapes_refused >= REFUSALS_MOST) {
+		return;
+	}
+	window->shape.changed = false;
+	window->shape.asked = true;
+	x_reply_expect(wm, xcb_shape_query_extents(wm->x, window->id).sequence, handle_extents,
+		NULL, window->id);
+	x_reply_expect(wm,
+		xcb_shape_get_rectangles(wm->x, window->id, XCB_SHAPE_SK_BOUNDING).sequence,
+		handle_rectangles, NULL, window->id);
+}
+
+bool x_shape_event(struct xwm *wm, const xcb_generic_event_t *event)
+{
+	if (!wm->shape_event || event->response_type != wm->shape_event + XCB_SHAPE_NOTIFY) {
+		return false;
+	}
+	const xcb_shape_notify_event_t *notify = (const void *)event;
+	struct xwin *window = xwin_find(wm, notify->affected_window);
+	if (window && notify->shape_kind == XCB_SHAPE_SK_BOUNDING) {
+		window->shape.changed = true;
+		x_shape_read(window);
+	}
+	return true;
+}
