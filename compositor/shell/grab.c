@@ -19,7 +19,64 @@ struct shell_grab {
 	bool moved;
 	struct coord_global start;
 	int from_x, from_y; /* of the window */
+	struct scene_rect *hint; /* NULL: not yet shown */
 };
+
+/* Returns the output of a drop, if windows dropped at its edges are tiled. */
+static struct scene_output *find_snap_output(const struct shell_grab *grab)
+{
+	const struct workspace *workspace = grab->window->workspace;
+	const bool snaps = grab->shell->config->layout.snap && workspace &&
+			   workspace->layout == CONFIG_LAYOUT_FLOATING;
+	return snaps ? scene_output_nearest(grab->shell->scene, grab->press.at) : NULL;
+}
+
+/* Returns the states of a window dropped at an edge or corner of an output; 0: it floats. */
+static uint32_t find_snap(const struct shell_grab *grab, const struct scene_output *output)
+{
+	const struct coord_global at = grab->press.at;
+	const struct box box = scene_output_box(output);
+	const uint32_t sideways = at.x < box.x + SNAP                ? WINDOW_TILED_LEFT
+				  : at.x >= box.x + box.width - SNAP ? WINDOW_TILED_RIGHT
+								     : 0;
+	const uint32_t upright = at.y < box.y + SNAP                 ? WINDOW_TILED_TOP
+				 : at.y >= box.y + box.height - SNAP ? WINDOW_TILED_BOTTOM
+								     : 0;
+	if (!sideways) {
+		return upright == WINDOW_TILED_TOP ? WINDOW_MAXIMIZED : 0;
+	}
+	return sideways | (upright ? upright : WINDOW_TILED_TOP | WINDOW_TILED_BOTTOM);
+}
+
+/* Shows the place of the window if it were dropped now. */
+static void show_hint(struct shell_grab *grab)
+{
+	struct scene_output *output = find_snap_output(grab);
+	const uint32_t states = output ? find_snap(grab, output) : 0;
+	if (!states && !grab->hint) {
+		return;
+	}
+	const struct box area = shell_usable(grab->shell, output);
+	const struct box box = states ? layout_tile_box(&area, states) : (struct box){0};
+	drop_hint_show(grab->shell, &grab->hint, &box);
+}
+
+static void snap(const struct shell_grab *grab)
+{
+	struct window *window = grab->window;
+	struct scene_output *output = grab->moved ? find_snap_output(grab) : NULL;
+	const uint32_t states = output ? find_snap(grab, output) : 0;
+	if (states == 0) {
+		return;
+	}
+	if (states == WINDOW_MAXIMIZED) {
+		window_request_maximize(window, true);
+	} else {
+		window_tile(window, states);
+	}
+	window->saved.x = grab->from_x;
+	window->saved.y = grab->from_y;
+}
 
 static void move(struct shell_grab *grab, struct coord_global at)
 {
@@ -28,37 +85,8 @@ static void move(struct shell_grab *grab, struct coord_global at)
 	box.x = grab->from_x + (int)lround(at.x - grab->start.x);
 	box.y = grab->from_y + (int)lround(at.y - grab->start.y);
 	grab->moved = true;
+	show_hint(grab);
 	window_move_to(window, box.x, box.y); /* frees the grab if it tiles the window */
-}
-
-/* Tiles or maximises a window that was dropped at an edge or corner of an output. */
-static void snap(const struct shell_grab *grab)
-{
-	struct shell *shell = grab->shell;
-	struct window *window = grab->window;
-	const struct coord_global at = grab->press.at;
-	const struct scene_output *output = scene_output_nearest(shell->scene, at);
-	if (!shell->config->layout.snap || !grab->moved || !output || !window->workspace ||
-		window->workspace->layout != CONFIG_LAYOUT_FLOATING) {
-		return;
-	}
-	struct box box = scene_output_box(output);
-	uint32_t sideways = at.x < box.x + SNAP                ? WINDOW_TILED_LEFT
-			    : at.x >= box.x + box.width - SNAP ? WINDOW_TILED_RIGHT
-							       : 0;
-	uint32_t upright = at.y < box.y + SNAP                 ? WINDOW_TILED_TOP
-			   : at.y >= box.y + box.height - SNAP ? WINDOW_TILED_BOTTOM
-							       : 0;
-	if (upright == WINDOW_TILED_TOP && !sideways) {
-		window_request_maximize(window, true);
-	} else if (sideways) {
-		window_tile(window,
-			sideways | (upright ? upright : WINDOW_TILED_TOP | WINDOW_TILED_BOTTOM));
-	} else {
-		return;
-	}
-	window->saved.x = grab->from_x;
-	window->saved.y = grab->from_y;
 }
 
 /*
@@ -119,6 +147,7 @@ static void handle_end(struct press_grab *press)
 	struct shell_grab *grab = wl_container_of(press, grab, press);
 	struct window *window = grab->window;
 	grab->shell->grab = NULL;
+	drop_hint_destroy(grab->hint);
 	if (grab->resize) {
 		window->states &= ~(uint32_t)WINDOW_RESIZING;
 		window->resize_serial = window_configure(window);

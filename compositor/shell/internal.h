@@ -109,6 +109,8 @@ void window_keep_title_on_screen(struct window *window);
 /** Updates the black rectangle behind a fullscreen window. */
 void window_update_backdrop(struct window *window);
 void window_save_box(struct window *window);
+/** Returns the part of the area for a window with these WINDOW_TILED states; all of it without. */
+struct box layout_tile_box(const struct box *area, uint32_t states);
 
 /* stack.c */
 /** Raises a window and its transients above all others of their kind. */
@@ -256,6 +258,12 @@ void pointer_hover(struct shell *shell);
 /* grab.c */
 void grab_cancel(struct shell *shell);
 void grab_forget(struct window *window);
+
+/* drop_hint.c */
+/** Shows where a window will be dropped; an empty box: nowhere. Creates the hint if it is NULL. */
+void drop_hint_show(struct shell *shell, struct scene_rect **hint, const struct box *box);
+/** `hint` may be NULL. */
+void drop_hint_destroy(struct scene_rect *hint);
 
 /* tile_grab.c */
 /**

@@ -26,8 +26,7 @@ void window_save_box(struct window *window)
 	}
 }
 
-/* Returns the part of the area for a tiled window. */
-static struct box tile_box(const struct box *area, uint32_t states)
+struct box layout_tile_box(const struct box *area, uint32_t states)
 {
 	struct box box = *area;
 	bool left = states & WINDOW_TILED_LEFT, right = states & WINDOW_TILED_RIGHT;
@@ -66,7 +65,7 @@ static bool wanted_box(const struct window *window, struct box *box)
 	} else if (window->predicted && !window->mapped) {
 		return window_predict_tile(window, box);
 	} else if (window->states & WINDOW_TILED) {
-		*box = tile_box(&area, window->states);
+		*box = layout_tile_box(&area, window->states);
 	} else {
 		*box = window->saved;
 		return box->width > 0;

@@ -14,8 +14,6 @@
 
 /** Part of a tile at its left and right edge where a dropped window gets a column of its own. */
 #define SIDE 0.25
-/** Opacity of the box that shows where a window will be dropped. */
-#define HINT_OPACITY 0.35f
 /** Distance from which a press counts as a drag, logical pixels. */
 #define THRESHOLD 8.0
 
@@ -93,19 +91,6 @@ static struct drop find_drop(const struct tile_grab *grab, struct coord_global a
 	return drop;
 }
 
-static void show_hint(struct tile_grab *grab, const struct drop *drop)
-{
-	static const float color[4] = {
-		HINT_OPACITY * 0.4f, HINT_OPACITY * 0.6f, HINT_OPACITY, HINT_OPACITY};
-	if (!grab->hint) {
-		grab->hint = scene_rect_create(grab->shell->layers[SHELL_TOP], 0, 0, color);
-	}
-	bool shown = drop->beside && drop->beside != grab->window;
-	scene_node_set_enabled(&grab->hint->node, shown);
-	scene_node_set_position(&grab->hint->node, drop->box.x, drop->box.y);
-	scene_rect_set_size(grab->hint, drop->box.width, drop->box.height);
-}
-
 static void drop_window(const struct tile_grab *grab)
 {
 	struct window *window = grab->window;
@@ -171,8 +156,9 @@ static void handle_motion(struct press_grab *press)
 	}
 	grab->moved = grab->moved || hypot(at.x - grab->last.x, at.y - grab->last.y) >= THRESHOLD;
 	if (grab->moved) {
-		struct drop drop = find_drop(grab, at);
-		show_hint(grab, &drop);
+		const struct drop drop = find_drop(grab, at);
+		const bool shown = drop.beside && drop.beside != grab->window;
+		drop_hint_show(grab->shell, &grab->hint, shown ? &drop.box : &(struct box){0});
 	}
 }
 
@@ -190,9 +176,7 @@ static void handle_end(struct press_grab *press)
 {
 	struct tile_grab *grab = wl_container_of(press, grab, press);
 	grab->shell->tile_grab = NULL;
-	if (grab->hint) {
-		scene_node_destroy(&grab->hint->node);
-	}
+	drop_hint_destroy(grab->hint);
 	free(grab);
 }
 

@@ -402,6 +402,19 @@ static void next_keyboard_layout_goes_around(void **state)
 	}
 }
 
+/* Returns the box that shows where the dragged window will be; empty without one. */
+static struct box hint_box(const struct shell_fixture *fixture)
+{
+	const struct scene_node *node;
+	wl_list_for_each (node, &fixture->shell->layers[SHELL_TOP]->children, link) {
+		const struct scene_rect *rect = wl_container_of(node, rect, node);
+		if (node->enabled) {
+			return (struct box){node->x, node->y, rect->width, rect->height};
+		}
+	}
+	return (struct box){0};
+}
+
 static void window_dropped_at_an_edge_is_tiled(void **state)
 {
 	struct shell_fixture *fixture = *state;
@@ -421,9 +434,14 @@ static void window_dropped_at_an_edge_is_tiled(void **state)
 		move_to(fixture, 400, 250);
 		key(fixture, KEY_LEFTMETA, true);
 		button(fixture, BTN_LEFT, true);
+		move_to(fixture, 450, 300);
+		assert_int_equal(hint_box(fixture).width, 0);
 		move_to(fixture, rows[i].x, rows[i].y);
+		const struct box hint = hint_box(fixture);
+		assert_true(box_equal(&hint, &rows[i].box));
 		button(fixture, BTN_LEFT, false);
 		key(fixture, KEY_LEFTMETA, false);
+		assert_int_equal(hint_box(fixture).width, 0);
 		obey(&fixture->windows[0]);
 		assert_box(a, rows[i].box.x, rows[i].box.y, rows[i].box.width, rows[i].box.height);
 		window_tile(a, 0);
@@ -436,6 +454,7 @@ static void window_dropped_at_an_edge_is_tiled(void **state)
 	key(fixture, KEY_LEFTMETA, true);
 	button(fixture, BTN_LEFT, true);
 	move_to(fixture, 1, 300);
+	assert_int_equal(hint_box(fixture).width, 0);
 	button(fixture, BTN_LEFT, false);
 	key(fixture, KEY_LEFTMETA, false);
 	assert_true(window_floating(a));
