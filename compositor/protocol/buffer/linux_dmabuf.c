@@ -48,31 +48,54 @@ static const struct zwp_linux_dmabuf_v1_interface linux_dmabuf_impl = {
 	.get_surface_feedback = handle_get_surface_feedback,
 };
 
-/*
- * Before feedback existed, formats are sent on bind. Clients of version 2 and older get no
- * modifiers.
- */
+/* Before feedback existed, formats are sent on bind. */
 static void send_formats(struct wl_resource *resource, const struct dmabuf_device *device)
 {
-	const struct format_set *formats = &device->formats;
-	bool copied = device->gpu && device->gpu != server_display_gpu(device->dmabuf->server);
-	bool modifiers =
-		wl_resource_get_version(resource) >= ZWP_LINUX_DMABUF_V1_MODIFIER_SINCE_VERSION;
-	for (size_t i = 0; i < formats->n_formats; i++) {
-		const struct format_modifiers *entry = &formats->formats[i];
-		if (!modifiers) {
-			zwp_linux_dmabuf_v1_send_format(resource, entry->format);
-			continue;
-		}
+	for (size_t i = 0; i < device->formats.n_formats; i++) {
+		zwp_linux_dmabuf_v1_send_format(resource, device->formats.formats[i].format);
+	}
+}
+
+/* Returns the pairs for clients without feedback, whose buffers any output may show. */
+static const struct format_set *choose_pairs(const struct dmabuf_device *device,
+	const struct format_set *formats, const struct format_set *copied)
+{
+	bool is_copied = device->gpu && device->gpu != server_display_gpu(device->dmabuf->server);
+	return is_copied ? copied : formats;
+}
+
+/* Sends the pairs that `before` lacks. */
+static void send_modifiers(struct wl_resource *resource, const struct format_set *pairs,
+	const struct format_set *before)
+{
+	for (size_t i = 0; i < pairs->n_formats; i++) {
+		const struct format_modifiers *entry = &pairs->formats[i];
 		for (size_t m = 0; m < entry->n_modifiers; m++) {
 			uint64_t modifier = entry->modifiers[m];
-			if (copied && !format_set_has(&device->copied, entry->format, modifier)) {
-				continue;
+			if (!format_set_has(before, entry->format, modifier)) {
+				zwp_linux_dmabuf_v1_send_modifier(resource, entry->format,
+					(uint32_t)(modifier >> 32), (uint32_t)modifier);
 			}
-			zwp_linux_dmabuf_v1_send_modifier(resource, entry->format,
-				(uint32_t)(modifier >> 32), (uint32_t)modifier);
 		}
 	}
+}
+
+void dmabuf_send_added(const struct dmabuf_device *device, const struct format_set *formats,
+	const struct format_set *copied)
+{
+	const struct format_set *before = choose_pairs(device, formats, copied);
+	const struct format_set *pairs = choose_pairs(device, &device->formats, &device->copied);
+	struct wl_resource *resource;
+	wl_resource_for_each (resource, &device->dmabuf->without_feedback) {
+		if (client_from_wl(wl_resource_get_client(resource))->gpu == device->gpu) {
+			send_modifiers(resource, pairs, before);
+		}
+	}
+}
+
+static void handle_resource_destroy(struct wl_resource *resource)
+{
+	wl_list_remove(wl_resource_get_link(resource));
 }
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
@@ -84,10 +107,20 @@ static void bind(struct wl_client *client, void *data, uint32_t version, uint32_
 		wl_client_post_no_memory(client);
 		return;
 	}
-	wl_resource_set_implementation(resource, &linux_dmabuf_impl, dmabuf, NULL);
-	if (version < ZWP_LINUX_DMABUF_V1_GET_DEFAULT_FEEDBACK_SINCE_VERSION) {
-		send_formats(resource, dmabuf_device_get(dmabuf, client_from_wl(client)->gpu));
+	wl_resource_set_implementation(
+		resource, &linux_dmabuf_impl, dmabuf, handle_resource_destroy);
+	wl_list_init(wl_resource_get_link(resource));
+	if (version >= ZWP_LINUX_DMABUF_V1_GET_DEFAULT_FEEDBACK_SINCE_VERSION) {
+		return;
 	}
+	const struct dmabuf_device *device = dmabuf_device_get(dmabuf, client_from_wl(client)->gpu);
+	if (version < ZWP_LINUX_DMABUF_V1_MODIFIER_SINCE_VERSION) {
+		send_formats(resource, device);
+		return;
+	}
+	const struct format_set none = {0};
+	send_modifiers(resource, choose_pairs(device, &device->formats, &device->copied), &none);
+	wl_list_insert(&dmabuf->without_feedback, wl_resource_get_link(resource));
 }
 
 static void handle_rules_changed(struct wl_listener *listener, void *data)
@@ -183,6 +216,7 @@ void linux_dmabuf_create(struct protocols *protocols)
 	dmabuf->server = server;
 	wl_list_init(&dmabuf->devices);
 	wl_list_init(&dmabuf->feedbacks);
+	wl_list_init(&dmabuf->without_feedback);
 	wl_list_init(&dmabuf->proofs);
 	dmabuf->rules_changed.notify = handle_rules_changed;
 	wl_signal_add(&protocols->events.rules_changed, &dmabuf->rules_changed);

@@ -12,6 +12,7 @@ struct linux_dmabuf {
 	struct server *server;
 	struct wl_list devices; /* dmabuf_device.link */
 	struct wl_list feedbacks; /* dmabuf_feedback.link */
+	struct wl_list without_feedback; /* resources of version 3, such as that of Xwayland 22.1 */
 	bool announced;
 	bool chosen; /* a client was told of all GPUs, to choose one */
 	struct dmabuf_prover *provers; /* of clients' linear buffers */
@@ -109,6 +110,13 @@ void dmabuf_prove_home(struct linux_dmabuf *dmabuf, struct wl_client *client, st
 	const char *exporter);
 /** Cancels all proofs. */
 void dmabuf_proofs_finish(struct linux_dmabuf *dmabuf);
+
+/**
+ * Sends the pairs that the device has now, and that it lacked with the given sets, to clients of
+ * version 3. Defined in linux_dmabuf.c.
+ */
+void dmabuf_send_added(const struct dmabuf_device *device, const struct format_set *formats,
+	const struct format_set *copied);
 
 /** Creates a zwp_linux_buffer_params_v1. Defined in linux_dmabuf_params.c. */
 void dmabuf_params_create(struct linux_dmabuf *dmabuf, struct wl_resource *parent, uint32_t id);

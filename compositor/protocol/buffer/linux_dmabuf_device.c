@@ -357,6 +357,9 @@ static bool update(struct dmabuf_device *device)
 	if (!same_table) {
 		add_all(&device->announced_ever, &formats);
 	}
+	if (device->changed) {
+		dmabuf_send_added(device, &formats, &copied);
+	}
 	format_set_finish(&formats);
 	format_set_finish(&copied);
 	format_set_finish(&offer);

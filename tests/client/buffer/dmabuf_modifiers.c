@@ -216,6 +216,64 @@ static void compressed_modifiers_are_offered_on_own_outputs_only(void **state)
 	cache_forget(path);
 	world_finish(&world);
 }
+
+/* Number of modifier events of the test's format. */
+struct announced {
+	int n_linear, n_tiled;
+};
+
+static void handle_format(void *data, struct zwp_linux_dmabuf_v1 *dmabuf, uint32_t name)
+{
+}
+
+static void handle_modifier(
+	void *data, struct zwp_linux_dmabuf_v1 *dmabuf, uint32_t name, uint32_t high, uint32_t low)
+{
+	struct announced *announced = data;
+	uint64_t modifier = (uint64_t)high << 32 | low;
+	if (name == format) {
+		announced->n_linear += modifier == DRM_FORMAT_MOD_LINEAR;
+		announced->n_tiled += modifier == TILED_AMD;
+	}
+}
+
+/* Xwayland 22.1 binds version 3 when it starts, which may be before the GPU's formats are known. */
+static void clients_without_feedback_get_modifiers_that_are_found_later(void **state)
+{
+	static const struct zwp_linux_dmabuf_v1_listener listener = {
+		handle_format, handle_modifier};
+	const uint64_t made[] = {TILED_AMD, 0};
+	struct world world;
+	struct gpu_facts facts = {0};
+	struct announced announced = {0}, other = {0};
+	world_start(&world);
+	add_made(&facts, made);
+	add_reader(&facts, "sdma", made);
+	char *path = cache_keep(&world, world.b, &facts);
+	struct program one = program_start(world.fixture, "one");
+	struct program two = program_start(world.fixture, "two");
+	zwp_linux_dmabuf_v1_add_listener(
+		peer_bind(one.peer, &zwp_linux_dmabuf_v1_interface, 3), &listener, &announced);
+	struct zwp_linux_dmabuf_v1 *gone = peer_bind(one.peer, &zwp_linux_dmabuf_v1_interface, 3);
+	zwp_linux_dmabuf_v1_add_listener(
+		peer_bind(two.peer, &zwp_linux_dmabuf_v1_interface, 3), &listener, &other);
+	zwp_linux_dmabuf_v1_destroy(gone);
+	fixture_pump(world.fixture);
+	assert_int_equal(announced.n_linear, 1);
+	protocols_rules_changed(world.fixture->server->protocols);
+	probes_await(world.fixture);
+	fixture_pump(world.fixture);
+	assert_int_equal(announced.n_linear, 1);
+	assert_int_equal(announced.n_tiled, 1);
+	/* The other program renders on the GPU that composes. */
+	assert_int_equal(other.n_linear, 1);
+	assert_int_equal(other.n_tiled, 0);
+	program_end(&two);
+	program_end(&one);
+	cache_forget(path);
+	world_finish(&world);
+}
+
 #define TEST(test) cmocka_unit_test_setup_teardown(test, cache_make, cache_remove)
 
 int main(int argc, char **argv)
@@ -229,6 +287,7 @@ int main(int argc, char **argv)
 		TEST(compressed_modifiers_need_an_engine_that_reads_them),
 		TEST(another_queue_is_probed_again),
 		TEST(compressed_modifiers_are_offered_on_own_outputs_only),
+		TEST(clients_without_feedback_get_modifiers_that_are_found_later),
 	};
 	return cmocka_run_group_tests_name("buffer/dmabuf_modifiers", tests, NULL, NULL);
 }
