@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -14,7 +15,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-struct fake_file *fake_file_with_inode(ino_t inode)
+static struct fake_file *find_opened(ino_t inode)
 {
 	struct fake_file *file;
 	struct fake_gpu *gpu;
@@ -29,11 +30,55 @@ struct fake_file *fake_file_with_inode(ino_t inode)
 	return NULL;
 }
 
+struct fake_file *fake_file_new(struct fake_gpu *gpu, int fd, ino_t inode)
+{
+	struct fake_file *file = calloc(1, sizeof(*file));
+
+	assert(file);
+	file->fd = fd;
+	file->gpu = gpu;
+	file->inode = inode;
+	wl_list_init(&file->mappings);
+	wl_list_insert(&gpu->files, &file->link);
+	gpu->n_opened++;
+	return file;
+}
+
+/*
+ * Nodes that another process has opened, such as an X server for its client, are identified by the
+ * file's name; the objects of that process are unknown here.
+ */
+static struct fake_file *adopt(int fd, ino_t inode)
+{
+	char link[32], name[64] = "", expected[64];
+	struct fake_gpu *gpu;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	if (readlink(link, name, sizeof(name) - 1) < 0) {
+		return NULL;
+	}
+	wl_list_for_each (gpu, &fake_gpus, link) {
+		snprintf(expected, sizeof(expected), "/memfd:" FAKE_NODE_NAME "%s (deleted)",
+			gpu->path);
+		if (gpu->path && strcmp(name, expected) == 0) {
+			return fake_file_new(gpu, fcntl(fd, F_DUPFD_CLOEXEC, 0), inode);
+		}
+	}
+	return NULL;
+}
+
+struct fake_file *fake_file_with_inode(int fd, ino_t inode)
+{
+	struct fake_file *file = find_opened(inode);
+
+	return file ? file : adopt(fd, inode);
+}
+
 struct fake_file *fake_file_find(int fd)
 {
 	struct stat stat;
 
-	return fstat(fd, &stat) < 0 ? NULL : fake_file_with_inode(stat.st_ino);
+	return fstat(fd, &stat) < 0 ? NULL : fake_file_with_inode(fd, stat.st_ino);
 }
 
 void fake_file_forget(struct fake_file *file)

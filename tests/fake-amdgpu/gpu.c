@@ -64,16 +64,17 @@ struct fake_gpu *fake_gpu_create(const struct fake_chip *chip)
 
 int fake_gpu_open(struct fake_gpu *gpu)
 {
-	struct fake_file *file;
 	struct rlimit limit;
 	struct stat stat;
 	int fd, opened;
+	char name[64];
 
 	if (gpu->unplugged) {
 		return -ENODEV;
 	}
+	snprintf(name, sizeof(name), FAKE_NODE_NAME "%s", gpu->path ? gpu->path : "");
 	limit = fake_limit_lift();
-	fd = fake_limit_keep(&limit, memfd_create("fake-node", MFD_CLOEXEC));
+	fd = fake_limit_keep(&limit, memfd_create(name, MFD_CLOEXEC));
 	setrlimit(RLIMIT_NOFILE, &limit);
 	assert(fd >= 0 && fstat(fd, &stat) == 0);
 	opened = dup(fd);
@@ -82,14 +83,7 @@ int fake_gpu_open(struct fake_gpu *gpu)
 		close(fd);
 		return opened;
 	}
-	file = calloc(1, sizeof(*file));
-	assert(file);
-	file->fd = fd;
-	file->gpu = gpu;
-	file->inode = stat.st_ino;
-	wl_list_init(&file->mappings);
-	wl_list_insert(&gpu->files, &file->link);
-	gpu->n_opened++;
+	fake_file_new(gpu, fd, stat.st_ino);
 	return opened;
 }
 

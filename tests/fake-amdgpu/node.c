@@ -52,7 +52,7 @@ static int stat_node(int fd, struct stat *stat)
 
 	if (result == 0 && S_ISREG(stat->st_mode)) {
 		fake_lock();
-		file = fake_file_with_inode(stat->st_ino);
+		file = fake_file_with_inode(fd, stat->st_ino);
 		if (file && file->gpu->path) {
 			stat->st_mode = S_IFCHR | 0666;
 			stat->st_rdev = makedev(DRM_MAJOR, minor_of(file->gpu));

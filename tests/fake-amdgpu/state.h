@@ -13,6 +13,8 @@
 #define FAKE_MAX_HANDLES 1024
 #define FAKE_MAX_WAITS 64
 #define FAKE_MAX_IBS 16
+/** Names of open nodes, before the path. */
+#define FAKE_NODE_NAME "fake-node:"
 
 /** Fence and its sync_files, which are reading ends of a pipe that becomes readable on signal. */
 struct fake_fence {
@@ -153,8 +155,12 @@ int fake_open(const char *path);
 /** Locks the emulator; calls nest. */
 void fake_lock(void);
 void fake_unlock(void);
+/** Returns NULL for files that are no nodes. A node of another process becomes one of this process. */
 struct fake_file *fake_file_find(int fd);
-struct fake_file *fake_file_with_inode(ino_t inode);
+/** Takes ownership of the descriptor. */
+struct fake_file *fake_file_new(struct fake_gpu *gpu, int fd, ino_t inode);
+/** The same for a descriptor of this inode. */
+struct fake_file *fake_file_with_inode(int fd, ino_t inode);
 int fake_file_ioctl(struct fake_file *file, unsigned long request, void *argument);
 /** Frees the resources of an open node. */
 void fake_file_forget(struct fake_file *file);
