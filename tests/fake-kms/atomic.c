@@ -219,7 +219,8 @@ static bool sets_mode(
 	struct request *request, const struct fake_object *now, const struct fake_object *then)
 {
 	static const char *const names[] = {"CRTC_ID", "link-status", "max bpc",
-		"HDR_OUTPUT_METADATA", "Colorspace", "Broadcast RGB", "scaling mode", "underscan"};
+		"HDR_OUTPUT_METADATA", "Colorspace", "Broadcast RGB", "scaling mode", "underscan",
+		"aspect ratio", "Content Protection", "HDCP Content Type"};
 	bool changed = request->card->kind->content_modeset &&
 		       value(now, "content type") != value(then, "content type");
 

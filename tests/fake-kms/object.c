@@ -82,6 +82,39 @@ static struct fake_object *add(struct fake_card *card, uint32_t type, int index,
 	return object;
 }
 
+/* As drm_crtc_create_scaling_filter_property(), and drm_plane_create_scaling_filter_property(). */
+static void add_scaling_filter(struct fake_card *card, struct fake_object *object)
+{
+	static const struct named_value filters[] = {{"Default", 0}, {"Nearest Neighbor", 1}};
+
+	add_enum(card, object, "SCALING_FILTER", DRM_MODE_PROP_ENUM, filters, 2, 0);
+}
+
+static const struct named_value transfers[] = {{"Default", 0}, {"sRGB EOTF", 1}, {"PQ EOTF", 2}};
+
+static void add_crtc_extras(struct fake_card *card, struct fake_object *crtc)
+{
+	const struct fake_card_kind *kind = card->kind;
+
+	if (kind->background) {
+		/* drm_crtc_attach_background_color_property() */
+		add_range(card, crtc, "BACKGROUND_COLOR", DRM_MODE_PROP_RANGE, 0, UINT64_MAX,
+			UINT64_C(0xffff000000000000));
+	}
+	if (kind->filters) {
+		add_scaling_filter(card, crtc);
+		add_range(card, crtc, "SHARPNESS_STRENGTH", DRM_MODE_PROP_RANGE, 0, 255, 0);
+	}
+	if (kind->amd_color) {
+		add_enum(card, crtc, "AMD_CRTC_REGAMMA_TF", DRM_MODE_PROP_ENUM, transfers, 3, 0);
+	}
+	if (kind->nv_color) {
+		add_enum(card, crtc, "NV_CRTC_REGAMMA_TF", DRM_MODE_PROP_ENUM, transfers, 3, 0);
+		add_range(card, crtc, "NV_CRTC_REGAMMA_DIVISOR", DRM_MODE_PROP_RANGE, 0, UINT64_MAX,
+			UINT64_C(1) << 32);
+	}
+}
+
 static void add_crtc(struct fake_card *card, int index)
 {
 	const struct fake_card_kind *kind = card->kind;
@@ -112,6 +145,7 @@ static void add_crtc(struct fake_card *card, int index)
 			DRM_MODE_PROP_RANGE | DRM_MODE_PROP_IMMUTABLE, 0, UINT32_MAX,
 			(uint64_t)kind->gamma_size);
 	}
+	add_crtc_extras(card, crtc);
 }
 
 static int count_formats(const uint32_t *formats)
@@ -277,6 +311,18 @@ static void add_plane(
 	if (kind->size_hints) {
 		add_size_hints(card, plane);
 	}
+	if (card->kind->filters) {
+		add_scaling_filter(card, plane);
+	}
+	if (card->kind->amd_color && kind->type != DRM_PLANE_TYPE_CURSOR) {
+		/* dm_atomic_plane_attach_color_mgmt_properties() */
+		add_enum(card, plane, "AMD_PLANE_BLEND_TF", DRM_MODE_PROP_ENUM, transfers, 3, 0);
+		add_range(card, plane, "AMD_PLANE_HDR_MULT", DRM_MODE_PROP_RANGE, 0, UINT64_MAX,
+			UINT64_C(1) << 32);
+		add_blob(card, plane, "AMD_PLANE_LUT3D", 0, 0);
+		add_range(card, plane, "AMD_PLANE_LUT3D_SIZE",
+			DRM_MODE_PROP_RANGE | DRM_MODE_PROP_IMMUTABLE, 0, UINT32_MAX, 17);
+	}
 	if (card->kind->nv_color) {
 		/* nv_drm_create_properties() in nvidia-drm-drv.c */
 		add_enum(card, plane, "NV_INPUT_COLORSPACE", DRM_MODE_PROP_ENUM, colorspaces, 3, 0);
@@ -317,6 +363,14 @@ static void add_resets(struct fake_card *card, struct fake_object *connector)
 		{"None", 0}, {"Full", 1}, {"Center", 2}, {"Full aspect", 3}};
 	static const struct named_value underscans[] = {{"off", 0}, {"on", 1}, {"auto", 2}};
 
+	static const struct named_value aspects[] = {{"Automatic", 0}, {"4:3", 1}, {"16:9", 2}};
+	static const struct named_value protections[] = {
+		{"Undesired", 0}, {"Desired", 1}, {"Enabled", 2}};
+	static const struct named_value hdcp[] = {{"HDCP Type0", 0}, {"HDCP Type1", 1}};
+
+	add_enum(card, connector, "aspect ratio", DRM_MODE_PROP_ENUM, aspects, 3, 0);
+	add_enum(card, connector, "Content Protection", DRM_MODE_PROP_ENUM, protections, 3, 0);
+	add_enum(card, connector, "HDCP Content Type", DRM_MODE_PROP_ENUM, hdcp, 2, 0);
 	add_blob(card, connector, "HDR_OUTPUT_METADATA", 0, 0);
 	add_enum(card, connector, "Colorspace", DRM_MODE_PROP_ENUM, spaces, 2, 0);
 	add_enum(card, connector, "Broadcast RGB", DRM_MODE_PROP_ENUM, ranges, 3, 0);

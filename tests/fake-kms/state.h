@@ -12,7 +12,7 @@
 #define FAKE_PAGE 4096
 #define FAKE_MAX_PROPERTIES 40
 #define FAKE_MAX_OBJECTS 96
-#define FAKE_MAX_TABLE 640
+#define FAKE_MAX_TABLE 800
 #define FAKE_MAX_HANDLES 512
 /** DRM_CLIENT_CAP_PLANE_COLOR_PIPELINE of Linux 6.19. */
 #define FAKE_CAP_PLANE_COLOR_PIPELINE 7
@@ -93,7 +93,10 @@ struct fake_card_kind {
 	bool needs_primary; /* an active CRTC needs an enabled primary plane */
 	bool resets; /* has connector properties for HDR, range and scaling: see object.c */
 	bool content_modeset; /* sets a mode when the content type changes */
-	bool nv_color; /* has NV_INPUT_COLORSPACE and NV_HDR_STATIC_METADATA */
+	bool background; /* CRTCs have BACKGROUND_COLOR (Linux 7.x) */
+	bool filters; /* has SCALING_FILTER and SHARPNESS_STRENGTH (Linux 6.19) */
+	bool amd_color; /* has properties of AMD_PRIVATE_COLOR */
+	bool nv_color; /* has NV_INPUT_COLORSPACE, NV_HDR_STATIC_METADATA and others */
 	bool no_in_fence; /* refuses requests with IN_FENCE_FD */
 	bool check_waits; /* checks of modesets wait for pending flips: see atomic.c */
 	bool adds_connectors; /* checks of colours and variable refresh lock them: see locks.c */

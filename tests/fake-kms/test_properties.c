@@ -255,8 +255,9 @@ static void content_type_changes_with_modesets(void **state)
 static const struct {
 	const char *name;
 	uint64_t left, reset;
-} left_properties[] = {
-	{"Colorspace", 9, 0}, {"Broadcast RGB", 2, 0}, {"scaling mode", 1, 0}, {"underscan", 1, 0}};
+} left_properties[] = {{"Colorspace", 9, 0}, {"Broadcast RGB", 2, 0}, {"scaling mode", 1, 0},
+	{"underscan", 1, 0}, {"aspect ratio", 1, 0}, {"Content Protection", 1, 0},
+	{"HDCP Content Type", 1, 0}};
 #define N_LEFT (sizeof(left_properties) / sizeof(left_properties[0]))
 
 static void leave_properties(struct fake_card *card, const char *connector)
@@ -318,21 +319,55 @@ static void property_without_the_neutral_value_is_kept(void **state)
 	rig_destroy(world.rig);
 }
 
-/* nvidia-drm has HDR metadata and the colour space on planes. */
-static void plane_colors_of_another_master_are_reset(void **state)
+#define ONE (UINT64_C(1) << 32)
+
+static const struct {
+	const char *kind, *connector, *object, *name;
+	uint64_t left, reset;
+} left_colors[] = {
+	{"rockchip", "HDMI-A-5", "crtc-0", "BACKGROUND_COLOR", 1, UINT64_C(0xffff000000000000)},
+	{"i915", "DP-4", "crtc-0", "SCALING_FILTER", 1, 0},
+	{"i915", "DP-4", "crtc-0", "SHARPNESS_STRENGTH", 80, 0},
+	{"i915", "DP-4", "plane-0", "SCALING_FILTER", 1, 0},
+	{"i915", "DP-4", "plane-1", "SCALING_FILTER", 1, 0},
+	{"amdgpu", "DP-1", "crtc-0", "AMD_CRTC_REGAMMA_TF", 2, 0},
+	{"amdgpu", "DP-1", "plane-0", "AMD_PLANE_BLEND_TF", 2, 0},
+	{"amdgpu", "DP-1", "plane-1", "AMD_PLANE_HDR_MULT", 7, ONE},
+	{"nvidia-drm", "DP-5", "crtc-0", "NV_CRTC_REGAMMA_TF", 2, 0},
+	{"nvidia-drm", "DP-5", "crtc-0", "NV_CRTC_REGAMMA_DIVISOR", 5, ONE},
+	{"nvidia-drm", "DP-5", "plane-0", "NV_INPUT_COLORSPACE", 2, 0},
+};
+
+/* Also those of planes that are off. */
+static void colors_and_filters_of_another_master_are_reset(void **state)
 {
-	struct world world = {.card = fake_card_create("nvidia-drm")};
-	fake_card_plug(world.card, "DP-5", &fake_screen_plain);
-	world.rig = rig_create();
-	const char *plane = "plane-0";
-	fake_set(world.card, plane, "NV_INPUT_COLORSPACE", 2);
-	fake_set_blob(world.card, plane, "NV_HDR_STATIC_METADATA", "metadata", 8);
-	assert_true(rig_enable(&world.rig->outputs[0]));
-	assert_string_equal(fake_primary_of(world.card, "DP-5"), plane);
-	size_t size;
-	assert_int_equal(fake_get(world.card, plane, "NV_INPUT_COLORSPACE"), 0);
-	assert_null(fake_get_blob(world.card, plane, "NV_HDR_STATIC_METADATA", &size));
-	rig_destroy(world.rig);
+	for (size_t i = 0; i < sizeof(left_colors) / sizeof(left_colors[0]); i++) {
+		const char *object = left_colors[i].object, *name = left_colors[i].name;
+		struct world world = {.card = fake_card_create(left_colors[i].kind)};
+		fake_card_plug(world.card, left_colors[i].connector, &fake_screen_plain);
+		fake_set(world.card, object, name, left_colors[i].left);
+		world.rig = rig_create();
+		assert_true(rig_enable(&world.rig->outputs[0]));
+		assert_string_equal(fake_crtc_of(world.card, left_colors[i].connector), "crtc-0");
+		assert_int_equal(fake_get(world.card, object, name), left_colors[i].reset);
+		rig_destroy(world.rig);
+	}
+}
+
+static void color_tables_of_another_master_are_reset(void **state)
+{
+	static const char *const tables[][3] = {{"nvidia-drm", "DP-5", "NV_HDR_STATIC_METADATA"},
+		{"amdgpu", "DP-1", "AMD_PLANE_LUT3D"}};
+	for (int i = 0; i < 2; i++) {
+		struct world world = {.card = fake_card_create(tables[i][0])};
+		size_t size;
+		fake_card_plug(world.card, tables[i][1], &fake_screen_plain);
+		fake_set_blob(world.card, "plane-0", tables[i][2], "metadata", 8);
+		world.rig = rig_create();
+		assert_true(rig_enable(&world.rig->outputs[0]));
+		assert_null(fake_get_blob(world.card, "plane-0", tables[i][2], &size));
+		rig_destroy(world.rig);
+	}
 }
 
 /*
@@ -538,7 +573,8 @@ int main(void)
 		cmocka_unit_test(properties_of_another_master_are_reset),
 		cmocka_unit_test(property_without_the_neutral_value_is_kept),
 		cmocka_unit_test(pipelines_of_another_master_are_reset),
-		cmocka_unit_test(plane_colors_of_another_master_are_reset),
+		cmocka_unit_test(colors_and_filters_of_another_master_are_reset),
+		cmocka_unit_test(color_tables_of_another_master_are_reset),
 		cmocka_unit_test(tearing_flip_changes_primary_buffer_only),
 		cmocka_unit_test(tearing_is_refused_without_async_flips),
 		cmocka_unit_test(several_outputs_change_in_one_commit_or_not_at_all),

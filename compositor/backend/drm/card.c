@@ -168,6 +168,8 @@ static bool read_crtcs(struct drm_card *card)
 		card->crtcs[i].id = resources->crtcs[i];
 		card->crtcs[i].index = i;
 		drm_read_crtc(card->fd, card->crtcs[i].id, card->crtcs[i].properties);
+		drm_read_resets(card->fd, card->crtcs[i].id, DRM_MODE_OBJECT_CRTC, false,
+			&card->crtcs[i].resets);
 	}
 	drmModeFreeResources(resources);
 	return card->n_crtcs > 0;

@@ -17,6 +17,13 @@ static void set(drmModeAtomicReq *request, uint32_t object, const struct drm_pro
 	}
 }
 
+static void add_resets(drmModeAtomicReq *request, uint32_t object, const struct drm_resets *resets)
+{
+	for (int i = 0; i < resets->n; i++) {
+		set(request, object, &resets->list[i], resets->list[i].value);
+	}
+}
+
 static const struct plane_state *find_state(
 	const struct output_state *state, const struct plane *plane)
 {
@@ -156,14 +163,6 @@ static void plane_fence(const struct drm_commit *commit, drmModeAtomicReq *reque
 	}
 }
 
-/* Resets colour conversions that another DRM master may have left. */
-static void plane_bypass(drmModeAtomicReq *request, const struct drm_plane *plane)
-{
-	const struct drm_property *properties = plane->properties;
-	set(request, plane->id, &properties[PLANE_NV_INPUT_COLORSPACE], 0);
-	set(request, plane->id, &properties[PLANE_NV_HDR_STATIC_METADATA], 0);
-}
-
 static bool plane_on(const struct drm_commit *commit, drmModeAtomicReq *request,
 	const struct drm_plane *plane, const struct plane_state *state, uint32_t damage)
 {
@@ -186,7 +185,6 @@ static bool plane_on(const struct drm_commit *commit, drmModeAtomicReq *request,
 	set(request, plane->id, &properties[PLANE_HOTSPOT_X], (uint64_t)state->hotspot_x);
 	set(request, plane->id, &properties[PLANE_HOTSPOT_Y], (uint64_t)state->hotspot_y);
 	set(request, plane->id, &properties[PLANE_FB_DAMAGE_CLIPS], damage);
-	plane_bypass(request, plane);
 	plane_fence(commit, request, plane, state);
 	return true;
 }
@@ -206,7 +204,6 @@ static void plane_blank(
 	plane_box(request, plane, &src, &dst);
 	set(request, plane->id, &plane->properties[PLANE_ROTATION], DRM_MODE_ROTATE_0);
 	set(request, plane->id, &plane->properties[PLANE_ALPHA], 0xffff);
-	plane_bypass(request, plane);
 }
 
 /* Adds all planes; fills `damages` with blobs. NULL: the commit has no frame. */
@@ -218,6 +215,9 @@ static bool add_planes(
 	for (int i = 0; i < base->n_planes; i++) {
 		const struct drm_plane *plane = drm_plane_from_base(base->planes[i]);
 		const struct plane_state *state = find_state(commit->state, &plane->base);
+		if (commit->modeset) {
+			add_resets(request, plane->id, &plane->resets);
+		}
 		if (commit->enabled && state) {
 			uint32_t damage = commit->modeset || !damages
 						  ? 0
@@ -290,15 +290,11 @@ static void add_modeset(const struct drm_commit *commit, drmModeAtomicReq *reque
 		commit->enabled ? crtc->id : 0);
 	if (commit->enabled) {
 		add_link(commit, request);
-		for (int i = 0; i < output->n_resets; i++) {
-			set(request, output->connector, &output->resets[i],
-				output->resets[i].value);
-		}
+		add_resets(request, output->connector, &output->resets);
 	}
 	set(request, crtc->id, &crtc->properties[CRTC_ACTIVE], commit->enabled);
 	set(request, crtc->id, &crtc->properties[CRTC_MODE_ID], commit->enabled ? blob : 0);
-	/* Reset the table that another DRM master may have left. */
-	set(request, crtc->id, &crtc->properties[CRTC_DEGAMMA_LUT], 0);
+	add_resets(request, crtc->id, &crtc->resets);
 	add_colors(commit, request);
 }
 

@@ -28,7 +28,6 @@ enum connector_property {
 enum crtc_property {
 	CRTC_ACTIVE,
 	CRTC_CTM,
-	CRTC_DEGAMMA_LUT,
 	CRTC_GAMMA_LUT,
 	CRTC_GAMMA_LUT_SIZE,
 	CRTC_MODE_ID,
@@ -54,8 +53,6 @@ enum plane_property {
 	PLANE_HOTSPOT_Y,
 	PLANE_IN_FENCE_FD,
 	PLANE_IN_FORMATS,
-	PLANE_NV_HDR_STATIC_METADATA,
-	PLANE_NV_INPUT_COLORSPACE,
 	PLANE_ROTATION,
 	PLANE_SIZE_HINTS,
 	PLANE_SRC_H,
@@ -79,10 +76,19 @@ struct drm_blank {
 	int32_t width, height;
 };
 
+#define DRM_MAX_RESETS 12
+
+/** Properties that each modeset resets, with their default values: see reset.c. */
+struct drm_resets {
+	struct drm_property list[DRM_MAX_RESETS];
+	int n;
+};
+
 struct drm_crtc {
 	uint32_t id;
 	int index; /* bit in possible_crtcs masks */
 	struct drm_property properties[CRTC_N_PROPERTIES];
+	struct drm_resets resets;
 	struct drm_output *output; /* assigned output; NULL: free */
 	/** Left by a destroyed output until the kernel has disabled the CRTC: see cleanup.c. */
 	uint32_t orphan; /* connector ID; 0: none */
@@ -94,6 +100,7 @@ struct drm_plane {
 	uint32_t id;
 	uint32_t possible_crtcs;
 	struct drm_property properties[PLANE_N_PROPERTIES];
+	struct drm_resets resets;
 	bool zpos_mutable;
 	uint32_t rotations; /* supported DRM_MODE_ROTATE_* and DRM_MODE_REFLECT_* */
 	/** State of the last commit, except damage and fence. */
@@ -185,9 +192,6 @@ struct drm_limits {
 
 struct drm_commit;
 
-/** Maximum number of a connector's properties that each modeset resets: see reset.c. */
-#define DRM_MAX_RESETS 8
-
 struct drm_output {
 	struct output base;
 	struct drm_card *card;
@@ -195,8 +199,7 @@ struct drm_output {
 	uint32_t connector;
 	struct drm_property properties[CONNECTOR_N_PROPERTIES];
 	struct drm_crtc *crtc;
-	struct drm_property resets[DRM_MAX_RESETS]; /* with their default values */
-	int n_resets;
+	struct drm_resets resets; /* of the connector */
 	drmModeModeInfo *modes; /* same order as base.modes */
 	uint64_t edid_hash; /* 0: no EDID */
 	bool vrr_capable;
@@ -280,9 +283,11 @@ void drm_read_connector(int fd, uint32_t id, struct drm_property *properties);
 void drm_read_crtc(int fd, uint32_t id, struct drm_property *properties);
 void drm_read_plane(int fd, uint32_t id, struct drm_property *properties);
 
-/** reset.c: connector properties that another DRM master may have left. */
-/** Finds the output's properties that modesets reset, and their default values. */
-void drm_output_read_resets(struct drm_output *output);
+/**
+ * reset.c: finds the properties of an object that another DRM master may have left, and that modesets
+ * reset. `panel`: of a connector with a built-in screen.
+ */
+void drm_read_resets(int fd, uint32_t id, uint32_t type, bool panel, struct drm_resets *out);
 
 /** plane.c: capabilities of planes, and their assignment to outputs. */
 void drm_plane_init(struct drm_card *card, struct drm_plane *plane, uint32_t id);

@@ -135,7 +135,8 @@ struct drm_output *drm_output_create(struct drm_card *card, const drmModeConnect
 	}
 	crtc->output = output;
 	drm_output_read_identity(output, connector);
-	drm_output_read_resets(output);
+	drm_read_resets(card->fd, output->connector, DRM_MODE_OBJECT_CONNECTOR,
+		output->base.built_in, &output->resets);
 	drm_output_read_modes(output, connector);
 	return output;
 }

@@ -156,6 +156,7 @@ void drm_plane_init(struct drm_card *card, struct drm_plane *plane, uint32_t id)
 		return; /* removed by now: usable by no CRTC */
 	}
 	drm_read_plane(card->fd, id, plane->properties);
+	drm_read_resets(card->fd, id, DRM_MODE_OBJECT_PLANE, false, &plane->resets);
 	plane->possible_crtcs = info->possible_crtcs;
 	switch (plane->properties[PLANE_TYPE].value) {
 	case DRM_PLANE_TYPE_PRIMARY: plane->base.type = PLANE_PRIMARY; break;
