@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct seat_touch_point;
 struct surface;
 struct xwayland_server;
 
@@ -39,7 +40,7 @@ struct x_drag_wm_impl {
 	void (*answer)(void *wm, bool accepted, uint32_t action);
 	/** Tells the program that the target has taken or refused its data. */
 	void (*finish)(void *wm, bool accepted, uint32_t action);
-	/** The pointer no longer moves the program's drag. */
+	/** The pointer or touch point no longer moves the program's drag. */
 	void (*end)(void *wm);
 };
 
@@ -55,10 +56,12 @@ struct x_drag_host {
 		void *data, struct xwayland_server *server, bool accepted, uint32_t action);
 
 	/**
-	 * Starts the drag of a program, for the button that is held on one of its windows. Returns
-	 * false without such a button, during another drag, and while the session is locked.
+	 * Starts the drag of a program, for the touch point, or for the button (NULL) that is held
+	 * on one of its windows. Returns false without such a button, during another drag, and while
+	 * the session is locked.
 	 */
-	bool (*start)(void *data, struct xwayland_server *server);
+	bool (*start)(
+		void *data, struct xwayland_server *server, const struct seat_touch_point *point);
 	/** The program's drag has entered or left the cover. */
 	void (*hover)(void *data, struct xwayland_server *server, bool inside);
 	/** Sets the actions that the program allows. */

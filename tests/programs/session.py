@@ -94,8 +94,8 @@ class Picture:
 
 class Session:
     def __init__(self, build, renderer, size="1024x768", config="", emulated="", preload="",
-                 outputs=()):
-        """`outputs`: WxH*SCALE of each, in place of `size`."""
+                 outputs=(), devices=False):
+        """`outputs`: WxH*SCALE of each, in place of `size`. `devices`: with a touch screen and a tablet."""
         self.build = build
         self.folder = tempfile.mkdtemp(prefix="causeway-test-")
         os.chmod(self.folder, 0o700)
@@ -110,6 +110,9 @@ class Session:
         for name in ("WAYLAND_DISPLAY", "WAYLAND_SOCKET", "DISPLAY", "DBUS_SESSION_BUS_ADDRESS"):
             self.environment.pop(name, None)
         self.log_path = os.path.join(self.folder, "log")
+        if devices:
+            self.devices = self.environment["CAUSEWAY_TEST_DEVICES"] = os.path.join(self.folder, "devices")
+            os.mkfifo(self.devices)
         # Emulated GPUs, by names of chips.
         self.environment["CAUSEWAY_EMULATED_GPUS"] = emulated
         environment = dict(self.environment)
@@ -119,7 +122,8 @@ class Session:
             environment["LD_PRELOAD"] = os.path.join(build, preload)
         with open(self.log_path, "wb") as log:
             self.process = subprocess.Popen(
-                [os.path.join(build, "compositor", "causeway"), "--backend=headless",
+                [os.path.join(build, *(["tests", "programs", "device-session"] if devices else
+                                       ["compositor", "causeway"])), "--backend=headless",
                  f"--renderer={renderer}", f"--config={config_path}",
                  *(f"--output={'@60*'.join(output.split('*'))}"
                    for output in outputs or [size + "*1"]),
@@ -159,6 +163,9 @@ class Session:
     def surfaces(self):
         return json.loads(self.ctl("surfaces", "--json").stdout)
 
+    def windows(self):
+        return json.loads(self.ctl("windows", "--json").stdout)
+
     def shown(self):
         """Returns the surfaces that have been presented."""
         return [surface for surface in self.surfaces()
@@ -168,6 +175,11 @@ class Session:
         path = os.path.join(self.folder, "screenshot.png")
         self.ctl("screenshot", path)
         return Picture(path)
+
+    def act(self, *words):
+        """Sends a command to the devices (device_session.c)."""
+        with open(self.devices, "w", encoding="ascii") as file:
+            file.write(" ".join(map(str, words)) + "\n")
 
     def start(self, command):
         return subprocess.Popen(command, stdin=subprocess.DEVNULL, env=self.environment)

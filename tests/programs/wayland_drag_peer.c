@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A Wayland client that drags and drops, and moves the pointer. */
+/* A Wayland client that drags and drops, and moves the pointer or a finger. */
 
 #include "wlr-layer-shell-unstable-v1-client-protocol.h"
 #include "wlr-virtual-pointer-unstable-v1-client-protocol.h"
@@ -8,6 +8,7 @@
 #include <linux/input-event-codes.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -38,6 +39,7 @@ static void pointer_button(void *data, struct wl_pointer *pointer, uint32_t seri
 	struct wayland_peer *peer = data;
 	if (state == WL_POINTER_BUTTON_STATE_PRESSED) {
 		peer->press_serial = serial;
+		peer->n_presses++;
 	}
 }
 
@@ -52,6 +54,37 @@ static const struct wl_pointer_listener pointer_listener = {
 	.motion = pointer_motion,
 	.button = pointer_button,
 	.axis = pointer_axis,
+};
+
+/* Touch */
+
+static void touch_down(void *data, struct wl_touch *touch, uint32_t serial, uint32_t time,
+	struct wl_surface *surface, int32_t id, wl_fixed_t x, wl_fixed_t y)
+{
+	struct wayland_peer *peer = data;
+	peer->press_serial = serial;
+	peer->n_presses++;
+}
+
+static void touch_up(void *data, struct wl_touch *touch, uint32_t serial, uint32_t time, int32_t id)
+{
+}
+
+static void touch_motion(
+	void *data, struct wl_touch *touch, uint32_t time, int32_t id, wl_fixed_t x, wl_fixed_t y)
+{
+}
+
+static void touch_frame(void *data, struct wl_touch *touch)
+{
+}
+
+static const struct wl_touch_listener touch_listener = {
+	.down = touch_down,
+	.up = touch_up,
+	.motion = touch_motion,
+	.frame = touch_frame,
+	.cancel = touch_frame,
 };
 
 /* The target */
@@ -329,6 +362,12 @@ void wayland_peer_start(struct wayland_peer *peer)
 	wayland_peer_connect(peer);
 	peer->pointer = wl_seat_get_pointer(peer->seat);
 	wl_pointer_add_listener(peer->pointer, &pointer_listener, peer);
+	if (getenv("CAUSEWAY_TEST_DEVICES")) {
+		peer->devices = fopen(getenv("CAUSEWAY_TEST_DEVICES"), "w");
+		X_CHECK(peer->devices);
+		peer->touch = wl_seat_get_touch(peer->seat);
+		wl_touch_add_listener(peer->touch, &touch_listener, peer);
+	}
 	peer->device = wl_data_device_manager_get_data_device(peer->manager, peer->seat);
 	wl_data_device_add_listener(peer->device, &device_listener, peer);
 	peer->surface = wl_compositor_create_surface(peer->compositor);
@@ -347,6 +386,9 @@ void wayland_peer_start(struct wayland_peer *peer)
 
 void wayland_peer_stop(struct wayland_peer *peer)
 {
+	if (peer->devices) {
+		fclose(peer->devices);
+	}
 	wl_display_disconnect(peer->display);
 }
 
@@ -362,18 +404,37 @@ static uint32_t now_ms(void)
 	return (uint32_t)(time.tv_sec * 1000 + time.tv_nsec / 1000000);
 }
 
+static void touch(struct wayland_peer *peer, const char *action)
+{
+	fprintf(peer->devices, "touch %s %d %d\n", action, peer->at_x, peer->at_y);
+	X_CHECK(fflush(peer->devices) == 0);
+}
+
 void wayland_peer_point(struct wayland_peer *peer, int x, int y)
 {
-	zwlr_virtual_pointer_v1_motion_absolute(peer->virtual_pointer, now_ms(), (uint32_t)x,
-		(uint32_t)y, SCREEN_WIDTH, SCREEN_HEIGHT);
-	zwlr_virtual_pointer_v1_frame(peer->virtual_pointer);
+	peer->at_x = x;
+	peer->at_y = y;
+	if (peer->touches) {
+		touch(peer, "motion");
+	}
+	if (!peer->devices) {
+		zwlr_virtual_pointer_v1_motion_absolute(peer->virtual_pointer, now_ms(),
+			(uint32_t)x, (uint32_t)y, SCREEN_WIDTH, SCREEN_HEIGHT);
+		zwlr_virtual_pointer_v1_frame(peer->virtual_pointer);
+	}
 	wayland_peer_dispatch(peer);
 }
 
 void wayland_peer_press(struct wayland_peer *peer, bool pressed)
 {
-	zwlr_virtual_pointer_v1_button(peer->virtual_pointer, now_ms(), BTN_LEFT,
-		pressed ? WL_POINTER_BUTTON_STATE_PRESSED : WL_POINTER_BUTTON_STATE_RELEASED);
-	zwlr_virtual_pointer_v1_frame(peer->virtual_pointer);
+	if (peer->devices) {
+		touch(peer, pressed ? "down" : "up");
+		peer->touches = pressed;
+	} else {
+		zwlr_virtual_pointer_v1_button(peer->virtual_pointer, now_ms(), BTN_LEFT,
+			pressed ? WL_POINTER_BUTTON_STATE_PRESSED
+				: WL_POINTER_BUTTON_STATE_RELEASED);
+		zwlr_virtual_pointer_v1_frame(peer->virtual_pointer);
+	}
 	wayland_peer_dispatch(peer);
 }

@@ -7,6 +7,7 @@
  */
 
 #include "x_client.h"
+#include <stdio.h>
 #include <wayland-client.h>
 
 #define SCREEN_WIDTH 1024
@@ -91,7 +92,12 @@ struct wayland_peer {
 	struct wl_surface *surface;
 	bool configured;
 	uint32_t press_serial;
-	int n_pointer_enters;
+	int n_pointer_enters, n_presses;
+	/** $CAUSEWAY_TEST_DEVICES takes commands of device_session.c: a finger, not the pointer. NULL: unset. */
+	FILE *devices;
+	struct wl_touch *touch;
+	bool touches; /* the finger is down */
+	int at_x, at_y;
 	/** As a target. */
 	struct wl_data_offer *offer; /* the last one that has entered */
 	struct wl_data_offer *announced;
@@ -112,7 +118,7 @@ void wayland_peer_connect(struct wayland_peer *peer);
 void wayland_peer_start(struct wayland_peer *peer);
 void wayland_peer_stop(struct wayland_peer *peer);
 void wayland_peer_dispatch(struct wayland_peer *peer);
-/** Moves the pointer, and presses or releases its left button. */
+/** Moves the pointer or the finger, and presses or releases its left button, or puts it down or up. */
 void wayland_peer_point(struct wayland_peer *peer, int x, int y);
 void wayland_peer_press(struct wayland_peer *peer, bool pressed);
 /** Starts a drag of `offered`, as text, by the button that is held on the surface. */

@@ -24,6 +24,10 @@ void settle(struct world *world)
 /* Moves the pointer into the X program's window, by two steps since the first may be no motion. */
 void point_at_x(struct world *world)
 {
+	if (world->wayland.devices) {
+		wayland_peer_point(&world->wayland, AT_X);
+		return;
+	}
 	for (int step = 1; step >= 0; step--) {
 		const int x = X_LEFT + 60 + step, y = X_TOP + 90;
 		AWAIT(world,
@@ -93,6 +97,7 @@ void finish_offer(struct world *world)
 void check_pointer(struct world *world)
 {
 	const int enters = world->wayland.n_pointer_enters, presses = world->x.n_presses;
+	const int wayland_presses = world->wayland.n_presses;
 	wayland_peer_point(&world->wayland, AT_X);
 	if (world->x.client) {
 		point_at_x(world);
@@ -101,13 +106,21 @@ void check_pointer(struct world *world)
 		AWAIT(world, world->x.n_presses == presses + 1);
 	}
 	wayland_peer_point(&world->wayland, AT_WAYLAND);
-	AWAIT(world, world->wayland.n_pointer_enters > enters);
+	if (world->wayland.devices) {
+		wayland_peer_press(&world->wayland, true);
+		wayland_peer_press(&world->wayland, false);
+		AWAIT(world, world->wayland.n_presses == wayland_presses + 1);
+	} else {
+		AWAIT(world, world->wayland.n_pointer_enters > enters);
+	}
 }
 
 void drag_wayland_over_x(struct world *world, uint32_t actions)
 {
 	wayland_peer_point(&world->wayland, AT_WAYLAND);
+	const int before = world->wayland.n_presses;
 	wayland_peer_press(&world->wayland, true);
+	AWAIT(world, world->wayland.n_presses == before + 1);
 	wayland_peer_drag(&world->wayland, actions);
 	wayland_peer_point(&world->wayland, AT_X);
 }

@@ -155,9 +155,10 @@ static void host_finished(
 	}
 }
 
-static bool host_start(void *data, struct xwayland_server *server)
+static bool host_start(
+	void *data, struct xwayland_server *server, const struct seat_touch_point *point)
 {
-	return x_drag_source_start(data, server);
+	return x_drag_source_start(data, server, point);
 }
 
 static void host_hover(void *data, struct xwayland_server *server, bool inside)

@@ -41,7 +41,8 @@ struct selection_source *x_drag_readable(
 	const struct x_drag *x, const struct xwayland_server *server);
 
 /* x_drag_source.c */
-bool x_drag_source_start(struct x_drag *x, struct xwayland_server *server);
+bool x_drag_source_start(
+	struct x_drag *x, struct xwayland_server *server, const struct seat_touch_point *point);
 /** Sets the types of the server's drag. */
 void x_drag_source_offer(
 	struct x_drag *x, struct xwayland_server *server, const char *const *types, int n);

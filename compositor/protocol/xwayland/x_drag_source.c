@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Drags of X programs. The program still gets the pointer's events, and drags over windows of its X
+ * Drags of X programs. The program still gets events of the pointer or touch point, and drags over windows of its X
  * server by itself. Elsewhere, a window of the window manager covers these, so that the program
  * offers its data there; the offer then follows the pointer over surfaces of other clients.
  */
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/** Time (ns) that a program has for its drop after the button was released. */
+/** Time (ns) that a program has for its drop after the release. */
 #define RELEASE_PATIENCE INT64_C(5000000000)
 
 struct x_drag_source {
@@ -25,7 +25,7 @@ struct x_drag_source {
 	struct drag *drag; /* NULL: it has ended */
 	bool inside; /* the program offers its data to the cover */
 	bool covered;
-	bool released; /* all buttons; the drop is due */
+	bool released; /* all buttons, or the touch point; the drop is due */
 	bool unfinished; /* dropped on a target that has not finished */
 	struct timer timer;
 	struct wl_listener client_destroy;
@@ -193,24 +193,27 @@ static void handle_refocus(struct pointer_grab *grab)
 }
 
 /* The program drops once it hears of the release. */
+static void release(struct drag *drag)
+{
+	struct x_drag_source *source = drag->x_source;
+	source->released = true;
+	if (source->inside) {
+		timer_arm(&source->timer, clock_now(drag->seat->clock) + RELEASE_PATIENCE);
+	} else {
+		drag_cancel(drag);
+	}
+}
+
 static void handle_button(struct pointer_grab *grab, const struct input_button_event *event)
 {
 	struct drag *drag = wl_container_of(grab, drag, pointer_grab);
-	struct x_drag_source *source = drag->x_source;
-	struct seat *seat = grab->seat;
-	if (source->released) {
+	if (drag->x_source->released) {
 		drag_cancel(drag); /* the program did nothing, and the user goes on */
 		return;
 	}
-	pointer_send_button(seat, event);
-	if (seat->pointer.n_buttons > 0) {
-		return;
-	}
-	source->released = true;
-	if (source->inside) {
-		timer_arm(&source->timer, clock_now(seat->clock) + RELEASE_PATIENCE);
-	} else {
-		drag_cancel(drag);
+	pointer_send_button(grab->seat, event);
+	if (grab->seat->pointer.n_buttons == 0) {
+		release(drag);
 	}
 }
 
@@ -233,21 +236,91 @@ static const struct pointer_grab_impl grab_impl = {
 	.end = handle_end,
 };
 
-static bool may_start(const struct x_drag *x, const struct xwayland_server *server)
+static void handle_touch_down(
+	struct touch_grab *grab, int64_t time, int32_t id, struct coord_global at)
 {
-	const struct server *compositor = x->protocols->server;
-	const struct seat_pointer *pointer = &compositor->seat->pointer;
-	return !compositor->shell->locked && !x->protocols->data_manager->drag && !pointer->grab &&
-	       pointer->n_buttons > 0 && pointer->n_sent_presses > 0 && pointer->press_surface &&
-	       server->client && server->wl_client && pointer->press_surface == pointer->focus &&
+	struct drag *drag = wl_container_of(grab, drag, touch_grab);
+	if (drag->x_source->released) {
+		drag_cancel(drag);
+	}
+}
+
+static void handle_touch_motion(
+	struct touch_grab *grab, int64_t time, int32_t id, struct coord_global at)
+{
+	struct drag *drag = wl_container_of(grab, drag, touch_grab);
+	struct seat_touch_point *point = touch_find(grab->seat, id);
+	if (point) {
+		touch_send_motion(grab->seat, point, time);
+	}
+	if (id == drag->touch_id && !drag->x_source->released) {
+		drag_move(drag, at, time, true);
+	}
+}
+
+static void handle_touch_up(struct touch_grab *grab, int64_t time, int32_t id)
+{
+	struct drag *drag = wl_container_of(grab, drag, touch_grab);
+	struct seat_touch_point *point = touch_find(grab->seat, id);
+	if (point) {
+		touch_send_up(grab->seat, point, time);
+	}
+	if (id == drag->touch_id && !drag->x_source->released) {
+		release(drag);
+	}
+}
+
+static void handle_touch_end(struct touch_grab *grab)
+{
+	struct drag *drag = wl_container_of(grab, drag, touch_grab);
+	drag_cancel(drag);
+}
+
+static const struct touch_grab_impl touch_grab_impl = {
+	.down = handle_touch_down,
+	.up = handle_touch_up,
+	.motion = handle_touch_motion,
+	.end = handle_touch_end,
+	.cancel = handle_touch_end,
+};
+
+static bool holds_button(const struct seat_pointer *pointer, const struct xwayland_server *server)
+{
+	return !pointer->grab && pointer->n_buttons > 0 && pointer->n_sent_presses > 0 &&
+	       pointer->press_surface && pointer->press_surface == pointer->focus &&
 	       pointer->press_surface->client == server->client;
 }
 
-bool x_drag_source_start(struct x_drag *x, struct xwayland_server *server)
+static bool may_start(const struct x_drag *x, const struct xwayland_server *server,
+	const struct seat_touch_point *point)
+{
+	const struct server *compositor = x->protocols->server;
+	return !compositor->shell->locked && !x->protocols->data_manager->drag && server->client &&
+	       server->wl_client &&
+	       (point ? !compositor->seat->touch.grab
+		      : holds_button(&compositor->seat->pointer, server));
+}
+
+static void start_grab(struct drag *drag, const struct seat_touch_point *point)
+{
+	if (point) {
+		drag->touch = true;
+		drag->touch_id = point->id;
+		drag->at = point->at;
+		drag->touch_grab.impl = &touch_grab_impl;
+		touch_start_grab(drag->seat, &drag->touch_grab);
+	} else {
+		drag->pointer_grab.impl = &grab_impl;
+		pointer_start_grab(drag->seat, &drag->pointer_grab);
+	}
+}
+
+bool x_drag_source_start(
+	struct x_drag *x, struct xwayland_server *server, const struct seat_touch_point *point)
 {
 	struct seat *seat = x->protocols->server->seat;
 	x_drag_source_destroy(x_drag_source_of(x, server));
-	if (!may_start(x, server)) {
+	if (!may_start(x, server, point)) {
 		return false;
 	}
 	x_drag_source_destroy(x->source);
@@ -266,9 +339,8 @@ bool x_drag_source_start(struct x_drag *x, struct xwayland_server *server)
 	x->source = source;
 	source->drag = drag_create(x->protocols->data_manager, server->wl_client, &source->data);
 	source->drag->x_source = source;
-	source->drag->pointer_grab.impl = &grab_impl;
-	pointer_start_grab(seat, &source->drag->pointer_grab);
-	drag_move(source->drag, seat->pointer.at, clock_now(seat->clock), false);
+	start_grab(source->drag, point);
+	drag_move(source->drag, source->drag->at, clock_now(seat->clock), false);
 	return true;
 }
 
@@ -326,7 +398,7 @@ void x_drag_source_release(struct x_drag *x, struct xwayland_server *server)
 	if (source->drag && source->released) {
 		drag_drop(source->drag);
 	} else if (source->drag) {
-		drag_cancel(source->drag); /* while a button is held */
+		drag_cancel(source->drag); /* before the release */
 	} else {
 		finish(source, false);
 	}

@@ -14,6 +14,7 @@
 /** The drag of an X program, over surfaces of others: drag_source.c. */
 struct x_drag_from {
 	xcb_window_t owner; /* of XdndSelection; XCB_WINDOW_NONE: no program */
+	xcb_window_t origin; /* on which the button or touch point went down */
 	xcb_window_t window; /* named by XdndEnter; gets the answers */
 	bool active; /* the host moves the drag */
 	bool loading, loaded; /* types of the data */

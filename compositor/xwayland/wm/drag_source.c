@@ -23,7 +23,7 @@ static struct x_selection *selection_of(const struct xwm *wm)
 static bool is_icon(const struct xwm *wm, const struct xwin *window)
 {
 	const struct x_drag_from *from = &wm->drags->from;
-	return from->active && window->surface != wm->parts->seat->pointer.press_surface &&
+	return from->active && window->id != from->origin &&
 	       x_ids_share_client(wm, window->id, from->owner);
 }
 
@@ -42,20 +42,47 @@ void x_drag_window_shown(struct xwin *window)
 	}
 }
 
+/* Returns the window of the owner that a surface belongs to, or NULL. */
+static const struct xwin *own_window(
+	const struct xwm *wm, const struct surface *surface, xcb_window_t owner)
+{
+	const struct xwin *window =
+		surface && surface->role == &xwin_role ? surface->role_data : NULL;
+	return window && window->wm == wm && x_ids_share_client(wm, window->id, owner) ? window
+										       : NULL;
+}
+
+/* Finds the window on which the owner's drag begins, and its touch point. Returns NULL without one. */
+static const struct xwin *find_origin(
+	const struct xwm *wm, xcb_window_t owner, const struct seat_touch_point **point)
+{
+	const struct seat *seat = wm->parts->seat;
+	const struct xwin *window = NULL;
+	*point = NULL;
+	if (seat->pointer.n_sent_presses > 0) {
+		window = own_window(wm, seat->pointer.press_surface, owner);
+	}
+	for (int i = 0; !window && i < seat->touch.n_points; i++) {
+		*point = &seat->touch.points[i];
+		window = (*point)->ended ? NULL : own_window(wm, (*point)->surface, owner);
+	}
+	return window;
+}
+
 void x_drag_owner(struct xwm *wm, xcb_window_t owner)
 {
-	const struct surface *pressed = wm->parts->seat->pointer.press_surface;
 	const struct x_selection_host *host = wm->parts->selections;
-	const struct xwin *window =
-		pressed && pressed->role == &xwin_role ? pressed->role_data : NULL;
+	const struct seat_touch_point *point;
+	const struct xwin *origin = find_origin(wm, owner, &point);
 	struct x_drag_from *from = &wm->drags->from;
 	host->withdraw(host->data, wm->server, X_SELECTION_DRAG);
 	*from = (struct x_drag_from){
 		.owner = owner, .cover = from->cover, .covered = from->covered};
 	selection_of(wm)->asked = XCB_TIME_CURRENT_TIME;
-	if (window && window->wm == wm && x_ids_share_client(wm, window->id, owner)) {
+	if (origin) {
+		from->origin = origin->id;
 		from->active = true;
-		from->active = x_drag_host(wm)->start(x_drag_host(wm)->data, wm->server);
+		from->active = x_drag_host(wm)->start(x_drag_host(wm)->data, wm->server, point);
 		if (from->active) {
 			mark_icons(wm);
 		}
