@@ -135,6 +135,11 @@ static void resize_floating(struct window *window, double wider, double taller)
 	window_update(window);
 }
 
+static bool is_fitted(const struct window *window)
+{
+	return window->shell->config->layout.overflow == COLUMNS_FIT;
+}
+
 void action_resize(struct window *window, const char *argument)
 {
 	double wider = strcmp(argument, "wider") == 0      ? STEP
@@ -148,10 +153,10 @@ void action_resize(struct window *window, const char *argument)
 		return;
 	}
 	struct columns *columns = window->tiled->columns;
-	int at;
-	columns_find(columns, window, &at);
+	const bool fitted = is_fitted(window);
 	if (wider != 0) {
-		columns_set_width(columns, window, columns->columns[at].width + wider);
+		columns_set_width(
+			columns, window, columns_width(columns, window, fitted) + wider, fitted);
 	} else {
 		columns_grow_height(columns, window, taller);
 	}
@@ -167,9 +172,9 @@ void action_width(struct window *window, const char *argument)
 	struct columns *columns = window->tiled->columns;
 	if (strcmp(argument, "next") == 0 || strcmp(argument, "previous") == 0) {
 		columns_step_width(columns, window, config->layout.widths, config->layout.n_widths,
-			*argument == 'p');
+			*argument == 'p', is_fitted(window));
 	} else {
-		columns_set_width(columns, window, strtod(argument, NULL) / 100);
+		columns_set_width(columns, window, strtod(argument, NULL) / 100, is_fitted(window));
 	}
 	tiling_arrange(window->tiled);
 }

@@ -306,6 +306,15 @@ static double drag_height(struct column *column, int index, double by, int step)
 	return inside ? done : -done;
 }
 
+static double sum_widths(const struct columns *columns)
+{
+	double sum = 0;
+	for (int i = 0; i < columns->n; i++) {
+		sum += columns->columns[i].width;
+	}
+	return sum;
+}
+
 double columns_drag_edge(
 	struct columns *columns, const void *id, enum direction edge, double by, bool fitted)
 {
@@ -319,16 +328,13 @@ double columns_drag_edge(
 	}
 	if (!fitted) {
 		double before = column->width;
-		columns_set_width(columns, id, before + by);
+		columns_set_width(columns, id, before + by, false);
 		return column->width - before;
 	}
 	if (columns->n < 2) {
 		return 0;
 	}
-	double total = 0;
-	for (int i = 0; i < columns->n; i++) {
-		total += columns->columns[i].width;
-	}
+	const double total = sum_widths(columns);
 	bool inside = at + step >= 0 && at + step < columns->n;
 	struct column *neighbor = &columns->columns[inside ? at + step : at - step];
 	double done = shift(&column->width, &neighbor->width, inside ? by : -by, total,
@@ -346,24 +352,45 @@ bool columns_toggle_tabbed(struct columns *columns, const void *id)
 	return true;
 }
 
-bool columns_set_width(struct columns *columns, const void *id, double width)
+double columns_width(const struct columns *columns, const void *id, bool fitted)
+{
+	int at;
+	if (find(columns, id, &at) < 0) {
+		return 0;
+	}
+	return columns->columns[at].width / (fitted ? sum_widths(columns) : 1);
+}
+
+bool columns_set_width(struct columns *columns, const void *id, double width, bool fitted)
 {
 	int at;
 	if (find(columns, id, &at) < 0) {
 		return false;
 	}
-	columns->columns[at].width = limit(width, COLUMN_WIDTH_MIN, COLUMN_WIDTH_MAX);
+	if (!fitted || columns->n < 2) {
+		columns->columns[at].width = limit(width, COLUMN_WIDTH_MIN, COLUMN_WIDTH_MAX);
+		return true;
+	}
+	const double part = limit(width, COLUMN_WIDTH_MIN, 1 - COLUMN_WIDTH_MIN);
+	double sum = sum_widths(columns);
+	const double others = sum - columns->columns[at].width;
+	/* The sum stays, so that new columns get the width of an average one. */
+	sum = sum * part < COLUMN_WIDTH_MAX ? sum : COLUMN_WIDTH_MAX / part;
+	for (int i = 0; i < columns->n; i++) {
+		double *value = &columns->columns[i].width;
+		*value = limit(i == at ? part * sum : *value / others * (1 - part) * sum,
+			COLUMN_WIDTH_MIN, COLUMN_WIDTH_MAX);
+	}
 	return true;
 }
 
-bool columns_step_width(
-	struct columns *columns, const void *id, const double *presets, int n, bool back)
+bool columns_step_width(struct columns *columns, const void *id, const double *presets, int n,
+	bool back, bool fitted)
 {
-	int at;
-	if (find(columns, id, &at) < 0 || n < 1) {
+	const double now = columns_width(columns, id, fitted), close = 0.001;
+	if (now == 0 || n < 1) {
 		return false;
 	}
-	const double now = columns->columns[at].width, close = 0.001;
 	double next = presets[back ? n - 1 : 0];
 	for (int i = 0; i < n; i++) {
 		int k = back ? n - 1 - i : i;
@@ -372,7 +399,7 @@ bool columns_step_width(
 			break;
 		}
 	}
-	return columns_set_width(columns, id, next);
+	return columns_set_width(columns, id, next, fitted);
 }
 
 static double sum_shares(const struct column *column)

@@ -104,11 +104,16 @@ double columns_drag_edge(
 	struct columns *columns, const void *id, enum direction edge, double by, bool fitted);
 /** Changes the tabbed state of an item's column. Returns false if there is no such item. */
 bool columns_toggle_tabbed(struct columns *columns, const void *id);
-/** Sets the width of an item's column, within the limits. Returns as above. */
-bool columns_set_width(struct columns *columns, const void *id, double width);
+/** Returns the width of an item's column as a part of the area, 0 if there is no such item. */
+double columns_width(const struct columns *columns, const void *id, bool fitted);
+/**
+ * Sets the width of an item's column as a part of the area, within the limits. In a fitted layout
+ * the other columns share the remainder as before. Returns as above.
+ */
+bool columns_set_width(struct columns *columns, const void *id, double width, bool fitted);
 /** Sets the next greater (or smaller, if `back`) width of `n` ascending presets, in a circle. */
-bool columns_step_width(
-	struct columns *columns, const void *id, const double *presets, int n, bool back);
+bool columns_step_width(struct columns *columns, const void *id, const double *presets, int n,
+	bool back, bool fitted);
 /** Changes an item's part of its column's height by `by`, a part of that height. */
 bool columns_grow_height(struct columns *columns, const void *id, double by);
 /** Computes boxes and scroll offset. Returns true if the style's smart gaps removed the gaps. */

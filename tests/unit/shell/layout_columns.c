@@ -176,13 +176,38 @@ static void widths_step_through_the_presets(void **state)
 	play(&columns, "a");
 	const double expected[] = {2.0 / 3, 1.0 / 3, 0.5};
 	for (int i = 0; i < 3; i++) {
-		assert_true(columns_step_width(&columns, id('a'), presets, 3, false));
+		assert_true(columns_step_width(&columns, id('a'), presets, 3, false, false));
 		assert_true(columns.columns[0].width == expected[i]);
 	}
-	assert_true(columns_step_width(&columns, id('a'), presets, 3, true));
+	assert_true(columns_step_width(&columns, id('a'), presets, 3, true, false));
 	assert_true(columns.columns[0].width == presets[0]);
-	assert_true(columns_step_width(&columns, id('a'), presets, 3, true));
+	assert_true(columns_step_width(&columns, id('a'), presets, 3, true, false));
 	assert_true(columns.columns[0].width == presets[2]);
+	columns_finish(&columns);
+}
+
+static void assert_near(double value, double expected)
+{
+	assert_true(value > expected - 1e-9 && value < expected + 1e-9);
+}
+
+static void width_of_a_fitted_column_is_its_part_of_the_area(void **state)
+{
+	struct columns columns = {0};
+	play(&columns, "a b c");
+	assert_near(columns_width(&columns, id('c'), true), 1.0 / 3);
+	assert_near(columns_width(&columns, id('c'), false), 0.5);
+	const double expected[] = {0.5, 2.0 / 3, 1.0 / 3};
+	for (int i = 0; i < 3; i++) {
+		assert_true(columns_step_width(&columns, id('c'), presets, 3, false, true));
+		assert_near(columns_width(&columns, id('c'), true), expected[i]);
+		assert_near(columns.columns[0].width, columns.columns[1].width);
+	}
+	assert_true(columns_set_width(&columns, id('a'), 0.8, true));
+	assert_near(columns_width(&columns, id('a'), true), 0.8);
+	assert_near(columns_width(&columns, id('c'), true), 0.1);
+	assert_true(columns_set_width(&columns, id('a'), 1, true));
+	assert_true(columns_width(&columns, id('c'), true) > 0.04);
 	columns_finish(&columns);
 }
 
@@ -371,11 +396,6 @@ static void window_is_placed_beside_another(void **state)
 	}
 }
 
-static void assert_near(double value, double expected)
-{
-	assert_true(value > expected - 1e-9 && value < expected + 1e-9);
-}
-
 /* Fitted columns take from their neighbour; at the border of the screen the other edge moves. */
 static void dragged_edge_moves_within_the_limits(void **state)
 {
@@ -426,7 +446,10 @@ static void move_randomly(struct columns *columns, bool *present)
 	case 6: columns_join(columns, window, direction); break;
 	case 7: columns_swap(columns, window, other); break;
 	case 8: columns_toggle_tabbed(columns, window); break;
-	case 9: columns_step_width(columns, window, presets, 3, random_between(0, 1)); break;
+	case 9:
+		columns_step_width(
+			columns, window, presets, 3, random_between(0, 1), random_between(0, 1));
+		break;
 	case 10: columns_place(columns, window, other, direction); break;
 	case 11:
 		columns_drag_edge(columns, window, direction, random_between(-100, 100) / 100.0,
@@ -468,6 +491,7 @@ int main(void)
 		cmocka_unit_test(swap_exchanges_windows_between_columns),
 		cmocka_unit_test(boxes_follow_the_table),
 		cmocka_unit_test(widths_step_through_the_presets),
+		cmocka_unit_test(width_of_a_fitted_column_is_its_part_of_the_area),
 		cmocka_unit_test(predicted_box_is_the_box_after_insertion),
 		cmocka_unit_test(scrolling_respects_minimum_widths),
 		cmocka_unit_test(fitting_respects_minimum_widths_while_there_is_room),
