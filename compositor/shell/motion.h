@@ -71,6 +71,12 @@ void window_glide_from(struct window *window, const struct motion_look *from, bo
 /** Fades in a window that was just mapped. */
 void window_fade_in(struct window *window);
 
+/* closing.c */
+/** Follows the updates of a window that was mapped. */
+void closing_expect(struct window *window);
+/** Shows the end of a window that is being unmapped. Call it while its tree is as before. */
+void closing_start(struct window *window);
+
 /* workspace_motion.c */
 /** Shows another workspace of an output instead of one, and animates that. */
 void workspace_slide(struct workspace *from, struct workspace *to);

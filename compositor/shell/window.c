@@ -312,6 +312,7 @@ void window_map(struct window *window)
 		return;
 	}
 	window->mapped = true;
+	closing_expect(window);
 	random_name(window->identifier);
 	window_used_first(window);
 	struct workspace *workspace = window->parent ? window->parent->workspace : NULL;
@@ -352,6 +353,7 @@ void window_unmap(struct window *window)
 	if (!window->mapped) {
 		return;
 	}
+	closing_start(window);
 	window->impl->dismiss_popups(window);
 	grab_forget(window);
 	cycle_forget(window);

@@ -155,6 +155,7 @@ struct shell {
 		struct wl_listener animate;
 		bool automatic; /* meaning of `animations = auto` */
 	} motions;
+	struct wl_list closing; /* pictures of windows that close (closing.c) */
 	struct wl_list windows; /* window.link, mapped, most recently focused first */
 	int64_t first_used, last_used; /* bounds of window.used */
 	struct wl_list all_windows; /* window.created_link */

@@ -125,6 +125,11 @@ struct window {
 	struct scene_rect *backdrop;
 	struct decoration *decoration; /* NULL: drawn by the client, or none */
 	struct motion *motion; /* NULL: drawn at its place */
+	/** closing.c, while the window is mapped */
+	struct {
+		struct closing *picture; /* of an update that may unmap it; NULL: none */
+		struct wl_listener ready; /* of the surface */
+	} closing;
 	/** A drag and drop that the window moves along with. */
 	struct {
 		bool active;
