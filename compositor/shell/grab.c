@@ -23,18 +23,20 @@ struct shell_grab {
 };
 
 /* Returns the output of a drop, if windows dropped at its edges are tiled. */
-static struct scene_output *find_snap_output(const struct shell_grab *grab)
+static struct scene_output *find_snap_output(const struct window *window, struct coord_global at)
 {
-	const struct workspace *workspace = grab->window->workspace;
-	const bool snaps = grab->shell->config->layout.snap && workspace &&
+	const struct workspace *workspace = window->workspace;
+	const bool snaps = window->shell->config->layout.snap && workspace &&
 			   workspace->layout == CONFIG_LAYOUT_FLOATING;
-	return snaps ? scene_output_nearest(grab->shell->scene, grab->press.at) : NULL;
+	return snaps ? scene_output_nearest(window->shell->scene, at) : NULL;
 }
 
-/* Returns the states of a window dropped at an edge or corner of an output; 0: it floats. */
-static uint32_t find_snap(const struct shell_grab *grab, const struct scene_output *output)
+/* Returns the states of a window dropped at an edge or corner of an output (may be NULL); 0: it floats. */
+static uint32_t find_snap(const struct scene_output *output, struct coord_global at)
 {
-	const struct coord_global at = grab->press.at;
+	if (!output) {
+		return 0;
+	}
 	const struct box box = scene_output_box(output);
 	const uint32_t sideways = at.x < box.x + SNAP                ? WINDOW_TILED_LEFT
 				  : at.x >= box.x + box.width - SNAP ? WINDOW_TILED_RIGHT
@@ -51,8 +53,8 @@ static uint32_t find_snap(const struct shell_grab *grab, const struct scene_outp
 /* Shows the place of the window if it were dropped now. */
 static void show_hint(struct shell_grab *grab)
 {
-	struct scene_output *output = find_snap_output(grab);
-	const uint32_t states = output ? find_snap(grab, output) : 0;
+	struct scene_output *output = find_snap_output(grab->window, grab->press.at);
+	const uint32_t states = find_snap(output, grab->press.at);
 	if (!states && !grab->hint) {
 		return;
 	}
@@ -61,21 +63,23 @@ static void show_hint(struct shell_grab *grab)
 	drop_hint_show(grab->shell, &grab->hint, &box);
 }
 
-static void snap(const struct shell_grab *grab)
+bool grab_snap(struct window *window, struct coord_global at)
 {
-	struct window *window = grab->window;
-	struct scene_output *output = grab->moved ? find_snap_output(grab) : NULL;
-	const uint32_t states = output ? find_snap(grab, output) : 0;
-	if (states == 0) {
-		return;
-	}
+	const uint32_t states = find_snap(find_snap_output(window, at), at);
 	if (states == WINDOW_MAXIMIZED) {
 		window_request_maximize(window, true);
-	} else {
+	} else if (states != 0) {
 		window_tile(window, states);
 	}
-	window->saved.x = grab->from_x;
-	window->saved.y = grab->from_y;
+	return states != 0;
+}
+
+static void snap(const struct shell_grab *grab)
+{
+	if (grab->moved && grab_snap(grab->window, grab->press.at)) {
+		grab->window->saved.x = grab->from_x;
+		grab->window->saved.y = grab->from_y;
+	}
 }
 
 static void move(struct shell_grab *grab, struct coord_global at)

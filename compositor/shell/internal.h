@@ -258,6 +258,11 @@ void pointer_hover(struct shell *shell);
 /* grab.c */
 void grab_cancel(struct shell *shell);
 void grab_forget(struct window *window);
+/**
+ * Tiles or maximises a window that was dropped at an edge or corner of an output, if the layout has that.
+ * Returns false elsewhere.
+ */
+bool grab_snap(struct window *window, struct coord_global at);
 
 /* drop_hint.c */
 /** Shows where a window will be dropped; an empty box: nowhere. Creates the hint if it is NULL. */
@@ -273,6 +278,8 @@ void drop_hint_destroy(struct scene_rect *hint);
 void tile_grab_start(
 	struct window *window, struct seat *seat, uint32_t edges, bool touch, int32_t touch_id);
 void tile_grab_cancel(struct shell *shell);
+/** Ends the drag and drop that a window moves along with, and puts the window among the tiles at a point. */
+void tile_drop(struct window *window, struct coord_global at);
 /** Ends the drag of this window, if any. */
 void tile_grab_forget(struct window *window);
 

@@ -77,9 +77,8 @@ static void choose_side(struct drop *drop, struct coord_global at)
 	}
 }
 
-static struct drop find_drop(const struct tile_grab *grab, struct coord_global at)
+static struct drop find_drop(struct shell *shell, struct coord_global at)
 {
-	struct shell *shell = grab->shell;
 	struct scene_output *output = scene_output_nearest(shell->scene, at);
 	struct drop drop = {.workspace = output ? workspace_on(shell, output) : NULL};
 	if (drop.workspace && drop.workspace->layout == CONFIG_LAYOUT_COLUMNS) {
@@ -91,21 +90,36 @@ static struct drop find_drop(const struct tile_grab *grab, struct coord_global a
 	return drop;
 }
 
+static void place(struct window *window, const struct drop *drop)
+{
+	if (drop->beside && window->tiled && drop->beside->tiled == window->tiled &&
+		columns_place(window->tiled->columns, window, drop->beside, drop->side)) {
+		tiling_arrange(window->tiled);
+	}
+}
+
 static void drop_window(const struct tile_grab *grab)
 {
 	struct window *window = grab->window;
-	const struct drop drop = find_drop(grab, grab->press.at);
+	const struct drop drop = find_drop(grab->shell, grab->press.at);
 	if (!grab->moved || !drop.workspace) {
 		return;
 	}
 	if (drop.workspace != window->workspace) {
 		shell_move_to_workspace(grab->shell, window, drop.workspace);
 	}
-	if (drop.beside && window->tiled && drop.beside->tiled == window->tiled &&
-		columns_place(window->tiled->columns, window, drop.beside, drop.side)) {
-		tiling_arrange(window->tiled);
-	}
+	place(window, &drop);
 	window_focus(window);
+}
+
+void tile_drop(struct window *window, struct coord_global at)
+{
+	const struct drop drop = find_drop(window->shell, at); /* before the tiles make room */
+	window_drag_end(window);
+	if (window->mapped && window->tiled) {
+		place(window, &drop);
+		window_focus(window);
+	}
 }
 
 /* Moves one edge, and remembers the part of the motion that was applied. */
@@ -156,7 +170,7 @@ static void handle_motion(struct press_grab *press)
 	}
 	grab->moved = grab->moved || hypot(at.x - grab->last.x, at.y - grab->last.y) >= THRESHOLD;
 	if (grab->moved) {
-		const struct drop drop = find_drop(grab, at);
+		const struct drop drop = find_drop(grab->shell, at);
 		const bool shown = drop.beside && drop.beside != grab->window;
 		drop_hint_show(grab->shell, &grab->hint, shown ? &drop.box : &(struct box){0});
 	}

@@ -46,6 +46,15 @@ void window_drag_move(struct window *window, struct coord_global at)
 	}
 }
 
+void window_drag_drop(struct window *window)
+{
+	const struct coord_global at = window->drag.at;
+	tile_drop(window, at);
+	if (window->mapped && window_floating(window)) {
+		grab_snap(window, at);
+	}
+}
+
 void window_drag_end(struct window *window)
 {
 	window->drag.active = false;

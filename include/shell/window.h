@@ -274,6 +274,8 @@ void window_request_resize(
  */
 void window_drag_start(struct window *window, struct coord_global at, int x, int y);
 void window_drag_move(struct window *window, struct coord_global at);
+/** Ends the drag as an interactive move ends: at an edge of the output, or among the tiles. */
+void window_drag_drop(struct window *window);
 /** Leaves the window in its place, or to the layout of its workspace. */
 void window_drag_end(struct window *window);
 /**

@@ -351,6 +351,7 @@ void drag_drop(struct drag *drag)
 		if (source && source->toplevel_drag) {
 			/* Tells the client to keep the window, which Escape would undo. */
 			source->impl->dropped(source);
+			toplevel_drag_drop(source->toplevel_drag);
 		}
 		drag_cancel(drag);
 		return;

@@ -19,7 +19,8 @@ struct toplevel_drag {
 	struct wl_listener source_destroy, window_unmap, window_destroy;
 };
 
-static void detach(struct toplevel_drag *drag)
+/* Detaches the window, and ends its motion by `end`. */
+static void detach(struct toplevel_drag *drag, void (*end)(struct window *window))
 {
 	struct window *window = drag->window;
 	if (!window) {
@@ -29,20 +30,20 @@ static void detach(struct toplevel_drag *drag)
 	wl_list_remove(&drag->window_destroy.link);
 	drag->window = NULL;
 	if (drag->stage == DRAG_RUNS) {
-		window_drag_end(window);
+		end(window);
 	}
 }
 
 static void handle_window_unmap(struct wl_listener *listener, void *data)
 {
 	struct toplevel_drag *drag = wl_container_of(listener, drag, window_unmap);
-	detach(drag);
+	detach(drag, window_drag_end);
 }
 
 static void handle_window_destroy(struct wl_listener *listener, void *data)
 {
 	struct toplevel_drag *drag = wl_container_of(listener, drag, window_destroy);
-	detach(drag);
+	detach(drag, window_drag_end);
 }
 
 void toplevel_drag_move(struct toplevel_drag *drag, struct coord_global at)
@@ -60,10 +61,15 @@ void toplevel_drag_move(struct toplevel_drag *drag, struct coord_global at)
 	}
 }
 
+void toplevel_drag_drop(struct toplevel_drag *drag)
+{
+	detach(drag, window_drag_drop);
+}
+
 void toplevel_drag_end(struct toplevel_drag *drag)
 {
 	if (drag) {
-		detach(drag);
+		detach(drag, window_drag_end);
 		drag->stage = DRAG_ENDED;
 	}
 }

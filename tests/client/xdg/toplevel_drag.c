@@ -7,6 +7,9 @@
 #include "util/signal.h"
 #include "xdg-toplevel-drag-v1-client-protocol.h"
 
+/** Beyond the time limit for clients that draw no new size, ns. */
+#define SLOW INT64_C(1000000000)
+
 /** A drag of party a, from 50, 50 of its window. */
 struct tear_off {
 	struct test *test;
@@ -191,6 +194,53 @@ static void window_torn_off_over_columns_is_tiled_by_the_drop(void **state)
 	press(test, false);
 	assert_ptr_equal(drag.window->tiled, drag.window->workspace);
 	expect_over(&drag);
+}
+
+static void window_dropped_at_an_edge_is_tiled_there(void **state)
+{
+	struct test *test = *state;
+	struct tear_off drag = torn_off(test);
+	point(test, 1, 200);
+	assert_int_equal(drag.window->states & WINDOW_TILED, 0);
+	press(test, false);
+	assert_int_equal(drag.window->states & WINDOW_TILED,
+		WINDOW_TILED_LEFT | WINDOW_TILED_TOP | WINDOW_TILED_BOTTOM);
+	assert_int_equal(drag.window->want_width, 200);
+	expect_over(&drag);
+}
+
+static void cancelled_drag_at_an_edge_tiles_nothing(void **state)
+{
+	struct test *test = *state;
+	struct tear_off drag = torn_off(test);
+	point(test, 1, 200);
+	key(test, KEY_ESC, true);
+	key(test, KEY_ESC, false);
+	expect_over(&drag);
+	assert_int_equal(drag.window->states & WINDOW_TILED, 0);
+	press(test, false);
+}
+
+static void window_dropped_beside_a_tile_becomes_its_neighbour(void **state)
+{
+	struct test *test = *state;
+	set_columns(test);
+	struct window *first = peer_window_find(test->a.window);
+	assert_non_null(first->tiled);
+	for (int i = 0; i < 2; i++) {
+		const struct box box = first->tile;
+		struct tear_off drag = torn_off(test);
+		point(test, i == 0 ? box.x + 5 : box.x + box.width - 5, box.y + box.height / 2);
+		press(test, false);
+		assert_non_null(drag.window->tiled);
+		fixture_sleep(test->fixture, SLOW); /* no client draws its new size */
+		assert_true(i == 0 ? drag.window->tile.x < first->tile.x
+				   : drag.window->tile.x > first->tile.x);
+		assert_int_equal(drag.window->tile.y, first->tile.y);
+		expect_over(&drag);
+		peer_window_destroy(drag.tab);
+		fixture_pump(test->fixture);
+	}
 }
 
 static void tiled_window_leaves_its_columns_for_the_drag(void **state)
@@ -418,6 +468,9 @@ int main(void)
 		TEST(drop_goes_to_the_window_below_the_attached_one),
 		TEST(attached_window_is_above_others),
 		TEST(window_torn_off_over_columns_is_tiled_by_the_drop),
+		TEST(window_dropped_at_an_edge_is_tiled_there),
+		TEST(cancelled_drag_at_an_edge_tiles_nothing),
+		TEST(window_dropped_beside_a_tile_becomes_its_neighbour),
 		TEST(tiled_window_leaves_its_columns_for_the_drag),
 		TEST(maximized_window_is_restored_for_the_drag),
 		TEST(attached_window_follows_to_another_workspace),
