@@ -5,9 +5,11 @@
  */
 
 #include "copy/vulkan.h"
+#include "copy/vulkan/queue.h"
 #include "gpu/gbm.h"
 #include "harness/unit.h"
 #include "mesa.h"
+#include "radv_image.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,6 +22,8 @@
 
 static struct mesa_gpu gpus[MESA_CHIPS];
 static struct copy_engine *engines[MESA_CHIPS]; /* on transfer queues */
+static struct vulkan_device devices[MESA_CHIPS]; /* of a program, with the same queues */
+static int n_allocated[2]; /* images, plain and compressed */
 static int n_compressed; /* images that both engines read */
 
 static void copy_by(struct copy_engine *engine, int g, struct dmabuf_image *source,
@@ -151,6 +155,87 @@ static void transfer_queues_read_metadata_as_our_sdma_engine_does(void **state)
 	assert_true(n_compressed > 4);
 }
 
+/* Copies the linear image into the program's one by RADV, as a program does. */
+static void upload(const struct vulkan_device *device, struct radv_image *image,
+	const struct dmabuf_image *linear)
+{
+	const pixman_box32_t whole = {0, 0, WIDTH, HEIGHT};
+	struct vulkan_queue queue;
+	struct vulkan_plane from;
+	struct vulkan_job *job;
+
+	assert_int_equal(vulkan_queue_init(&queue, device), 0);
+	assert_int_equal(vulkan_plane_import(&from, device, &linear->dmabuf,
+				 pixel_format_get(linear->dmabuf.format), 0, COPY_SOURCE),
+		0);
+	const struct vulkan_copy copy = {
+		.source = &from, .destination = &image->plane, .boxes = &whole, .n_boxes = 1};
+	assert_int_equal(vulkan_copy_check(device, &copy), 0);
+	assert_int_equal(vulkan_queue_copy(&queue, &copy, 1, -1, &job), 0);
+	assert_int_equal(vulkan_job_wait(device, job, UINT64_MAX), 0);
+	vulkan_queue_finish(&queue);
+	vulkan_plane_finish(&from, device);
+}
+
+static void check_rows(const struct dmabuf_image *a, const struct dmabuf_image *b)
+{
+	size_t bytes = WIDTH * pixel_format_get(a->dmabuf.format)->bytes[0];
+
+	for (size_t y = 0; y < HEIGHT; y++) {
+		assert_memory_equal(a->map + a->dmabuf.offset[0] + y * a->dmabuf.stride[0],
+			b->map + b->dmabuf.offset[0] + y * b->dmabuf.stride[0], bytes);
+	}
+}
+
+/* RADV writes the pixels that our engines read. For metadata, see check_compressed(). */
+static void check_allocated(int g, uint32_t format, uint64_t modifier)
+{
+	static const pixman_box32_t boxes[] = {{0, 0, WIDTH, HEIGHT}, {16, 48, 144, 112}};
+	bool compressed = modifier_is_compressed(modifier);
+	struct dmabuf_image drawn, linear;
+	struct radv_image image;
+
+	if (modifier == DRM_FORMAT_MOD_INVALID ||
+		(compressed && (fake_chip_find(gpus[g].chip)->major != 6 ||
+				       !copy_engine_reads(gpus[g].sdma, format, modifier))) ||
+		!radv_image_create(&image, &devices[g], WIDTH, HEIGHT, format, modifier)) {
+		return;
+	}
+	n_allocated[compressed]++;
+	assert_int_equal(
+		gpu_allocate_linear(&gpus[g].base, WIDTH, HEIGHT, format, 256, &drawn.dmabuf), 0);
+	assert_int_equal(
+		gpu_allocate_linear(&gpus[g].base, WIDTH, HEIGHT, format, 256, &linear.dmabuf), 0);
+	mesa_map(&drawn);
+	mesa_map(&linear);
+	dmabuf_image_scramble(&drawn);
+	if (compressed) {
+		memset(image.image.map + image.image.dmabuf.offset[1], 0xff,
+			image.image.size - image.image.dmabuf.offset[1]);
+	} else {
+		upload(&devices[g], &image, &drawn);
+	}
+	for (size_t i = 0; i < sizeof(boxes) / sizeof(boxes[0]); i++) {
+		dmabuf_image_scramble(&linear);
+		copy_by(gpus[g].sdma, g, &image.image, &linear, &boxes[i], false);
+		if (i == 0 && !compressed) {
+			check_rows(&drawn, &linear);
+		}
+		dmabuf_image_scramble(&linear);
+		copy_by(engines[g], g, &image.image, &linear, &boxes[i], false);
+	}
+	mesa_free(&drawn);
+	mesa_free(&linear);
+	radv_image_destroy(&image);
+}
+
+static void images_that_radv_allocates_are_copied_exactly(void **state)
+{
+	for_each_layout(check_allocated);
+	assert_true(n_allocated[false] > 100);
+	assert_true(n_allocated[true] > 4);
+}
+
 static int create_engine(const struct mesa_gpu *gpu, struct copy_engine **engine)
 {
 	struct vulkan_options options = {
@@ -159,7 +244,8 @@ static int create_engine(const struct mesa_gpu *gpu, struct copy_engine **engine
 		.queue = VULKAN_QUEUE_TRANSFER,
 	};
 
-	return vulkan_engine_create(&options, engine);
+	int error = vulkan_device_init(&devices[gpu - gpus], &options);
+	return error < 0 ? error : vulkan_engine_create(&options, engine);
 }
 
 int main(void)
@@ -168,6 +254,7 @@ int main(void)
 		cmocka_unit_test(transfer_queues_read_compression_only_where_sdma_does),
 		cmocka_unit_test(transfer_queues_copy_the_same_bytes_as_our_sdma_engine),
 		cmocka_unit_test(transfer_queues_read_metadata_as_our_sdma_engine_does),
+		cmocka_unit_test(images_that_radv_allocates_are_copied_exactly),
 	};
 	int failures, error = 0;
 
@@ -187,6 +274,7 @@ int main(void)
 	failures = cmocka_run_group_tests(tests, NULL, NULL);
 	for (int g = 0; g < MESA_CHIPS; g++) {
 		copy_engine_destroy(engines[g]);
+		vulkan_device_finish(&devices[g]);
 	}
 	mesa_finish(gpus);
 	return failures;
