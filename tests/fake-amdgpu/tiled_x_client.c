@@ -3,9 +3,9 @@
  * Test client with an X window of tiled buffers on the X server's GPU, which is emulated: tiled-x-client FRAMES.
  *
  * radeonsi, by GBM, allocates the buffers on the device that the X server opens (DRI3), in a layout that the
- * server accepts; the CPU draws them by the tiling equations. Present shows them one after the other. The client
- * prints the device, the modifier, the window's place on the root, and a line for each frame presented; it runs
- * until the connection ends.
+ * server accepts; the CPU draws them by the tiling equations. Present shows them one after the other, until FRAMES were
+ * handed over to the compositor. The client prints the device, the modifier, the number of the last frame and the
+ * window's place on the root, and runs until the connection ends.
  */
 
 #include "copy/amd/tiling.h"
@@ -32,16 +32,19 @@
 /* Side of the square that changes from frame to frame. */
 #define MOVING 32
 /*
- * Number of frames with all of the window as damage: X servers also show the first one as a copy in
- * a buffer of their own, which stays black since emulated GPUs draw nothing.
+ * X servers show the first frames as copies in buffers of their own, which stay black since emulated
+ * GPUs draw nothing: the number of frames handed over that damage all of the window, and the most
+ * frames for each that is handed over.
  */
 #define WHOLE 3
+#define MOST 5
 #define ROUNDS 1000
 #define PAUSE 20000000 /* ns */
 
 struct image {
 	xcb_pixmap_t pixmap;
 	uint8_t *map;
+	bool busy;
 };
 
 struct client {
@@ -200,35 +203,50 @@ static void make_window(struct client *client)
 	client->events = xcb_register_for_special_xge(client->x, &xcb_present_id, event, NULL);
 }
 
-/* Presents a frame, and waits until it is shown and, after the first, the previous image is idle. */
-static void present(struct client *client, int frame)
+/* Returns the mode of a completed presentation, or -1 for another event. */
+static int handle_event(struct client *client)
 {
-	const struct image *image = &client->images[frame % N_IMAGES];
-	bool completed = false, idle = frame == 0;
+	xcb_present_generic_event_t *event =
+		(void *)xcb_wait_for_special_event(client->x, client->events);
+	int mode = -1;
 
+	if (!event) {
+		fail("the connection to the X server was lost");
+	}
+	if (event->evtype == XCB_PRESENT_EVENT_COMPLETE_NOTIFY) {
+		mode = ((xcb_present_complete_notify_event_t *)(void *)event)->mode;
+	} else if (event->evtype == XCB_PRESENT_EVENT_IDLE_NOTIFY) {
+		xcb_pixmap_t pixmap = ((xcb_present_idle_notify_event_t *)(void *)event)->pixmap;
+
+		for (int i = 0; i < N_IMAGES; i++) {
+			client->images[i].busy &= client->images[i].pixmap != pixmap;
+		}
+	}
+	free(event);
+	return mode;
+}
+
+/*
+ * Presents a frame, with all of the window as damage or what changes. Returns whether the X server
+ * handed the image over to the compositor, rather than copy it.
+ */
+static bool present(struct client *client, int frame, bool whole)
+{
+	struct image *image = &client->images[frame % N_IMAGES];
+	int mode = -1;
+
+	while (image->busy) {
+		handle_event(client);
+	}
 	draw(client, image, frame);
 	xcb_present_pixmap(client->x, client->window, image->pixmap, (uint32_t)frame, 0,
-		frame < WHOLE ? XCB_NONE : client->changed, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL);
+		whole ? XCB_NONE : client->changed, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL);
 	xcb_flush(client->x);
-	while (!completed || !idle) {
-		xcb_present_generic_event_t *event =
-			(void *)xcb_wait_for_special_event(client->x, client->events);
-
-		if (!event) {
-			fail("the connection to the X server was lost");
-		}
-		if (event->evtype == XCB_PRESENT_EVENT_COMPLETE_NOTIFY) {
-			uint8_t mode = ((xcb_present_complete_notify_event_t *)(void *)event)->mode;
-
-			printf("frame %d %s\n", frame,
-				mode == XCB_PRESENT_COMPLETE_MODE_FLIP   ? "flipped"
-				: mode == XCB_PRESENT_COMPLETE_MODE_COPY ? "copied"
-									 : "other");
-			completed = true;
-		}
-		idle |= event->evtype == XCB_PRESENT_EVENT_IDLE_NOTIFY;
-		free(event);
+	image->busy = true;
+	while (mode < 0) {
+		mode = handle_event(client);
 	}
+	return mode == XCB_PRESENT_COMPLETE_MODE_FLIP;
 }
 
 static void print_place(struct client *client)
@@ -247,7 +265,7 @@ static void print_place(struct client *client)
 int main(int argc, char **argv)
 {
 	struct client client = {.x = xcb_connect(NULL, NULL)};
-	int n_frames = argc == 2 ? atoi(argv[1]) : 0;
+	int n_frames = argc == 2 ? atoi(argv[1]) : 0, n_flips = 0, last = 0;
 
 	setlinebuf(stdout);
 	emulated_start();
@@ -267,9 +285,14 @@ int main(int argc, char **argv)
 	for (int i = 0; i < N_IMAGES; i++) {
 		make_image(&client, &client.images[i]);
 	}
-	for (int frame = 0; frame < n_frames; frame++) {
-		present(&client, frame);
+	for (int frame = 0; n_flips < n_frames; frame++) {
+		n_flips += present(&client, frame, n_flips < WHOLE);
+		if (frame == MOST * n_frames) {
+			fail("the X server copies the buffers");
+		}
+		last = frame;
 	}
+	printf("last %d\n", last);
 	print_place(&client);
 	puts("done");
 	for (xcb_generic_event_t *event; (event = xcb_wait_for_event(client.x));) {
