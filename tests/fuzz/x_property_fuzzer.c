@@ -63,7 +63,8 @@ static void read_reply(struct xwin *window, const uint8_t *record, size_t length
 	reply->value_len = (uint32_t)(bytes / unit);
 	memcpy(reply + 1, record + HEADER, bytes);
 	const enum x_property property = record[0] % PROPERTY_COUNT;
-	window->in_flight = UINT32_MAX; /* nothing is requested */
+	window->in_flight = UINT32_MAX;
+	window->changed = 0; /* nothing is requested */
 	property_reply(window, property, record[1] == UINT8_MAX ? NULL : reply);
 	char *resources = x_resources_merge((const char *)(reply + 1), bytes, 1.5, 36);
 	free(resources);
