@@ -23,6 +23,7 @@ struct library {
 	__typeof__(jpeg_CreateDecompress) *create;
 	__typeof__(jpeg_destroy_decompress) *destroy;
 	__typeof__(jpeg_stdio_src) *source;
+	__typeof__(jpeg_save_markers) *save_markers;
 	__typeof__(jpeg_read_header) *read_header;
 	__typeof__(jpeg_start_decompress) *start;
 	__typeof__(jpeg_read_scanlines) *read;
@@ -35,6 +36,7 @@ struct decoder {
 	jmp_buf failed;
 	char message[JMSG_LENGTH_MAX];
 	pixman_image_t *image;
+	int orientation; /* of Exif */
 };
 
 static void handle_error(j_common_ptr jpeg)
@@ -57,6 +59,30 @@ static void handle_progress(j_common_ptr jpeg)
 	}
 }
 
+static int find_orientation(const struct jpeg_decompress_struct *jpeg)
+{
+	for (jpeg_saved_marker_ptr marker = jpeg->marker_list; marker; marker = marker->next) {
+		const int found = picture_find_orientation(marker->data, marker->data_length);
+		if (found != 1) {
+			return found;
+		}
+	}
+	return 1;
+}
+
+/* Converts a row of cyan, magenta, yellow and black to pixels. Programs of Adobe store them inverted. */
+static void convert_inks(unsigned char *row, unsigned width, bool inverted)
+{
+	for (unsigned x = 0; x < width; x++, row += 4) {
+		const unsigned flip = inverted ? 0 : 255, black = row[3] ^ flip;
+		const unsigned red = (row[0] ^ flip) * black / 255;
+		row[1] = (unsigned char)((row[1] ^ flip) * black / 255);
+		row[0] = (unsigned char)((row[2] ^ flip) * black / 255);
+		row[2] = (unsigned char)red;
+		row[3] = 255;
+	}
+}
+
 /* Returns an error, newly allocated. The library's errors jump to `failed`. */
 static char *decode(const struct library *library, struct decoder *decoder, FILE *file, int most)
 {
@@ -66,12 +92,15 @@ static char *decode(const struct library *library, struct decoder *decoder, FILE
 	jpeg->progress = &decoder->progress;
 	decoder->progress.progress_monitor = handle_progress;
 	library->source(jpeg, file);
+	library->save_markers(jpeg, JPEG_APP0 + 1, UINT16_MAX);
 	library->read_header(jpeg, TRUE);
+	decoder->orientation = find_orientation(jpeg);
 	char *error = picture_check_size(jpeg->image_width, jpeg->image_height, most);
 	if (error) {
 		return error;
 	}
-	jpeg->out_color_space = JCS_EXT_BGRA;
+	const bool inks = jpeg->jpeg_color_space == JCS_CMYK || jpeg->jpeg_color_space == JCS_YCCK;
+	jpeg->out_color_space = inks ? JCS_CMYK : JCS_EXT_BGRA;
 	decoder->image = pixman_image_create_bits_no_clear(
 		PIXMAN_a8r8g8b8, (int)jpeg->image_width, (int)jpeg->image_height, NULL, 0);
 	if (!decoder->image) {
@@ -83,7 +112,25 @@ static char *decode(const struct library *library, struct decoder *decoder, FILE
 	while (jpeg->output_scanline < jpeg->output_height) {
 		JSAMPROW row = data + jpeg->output_scanline * stride;
 		library->read(jpeg, &row, 1);
+		if (inks) {
+			convert_inks(row, jpeg->output_width, jpeg->saw_Adobe_marker);
+		}
 	}
+	return NULL;
+}
+
+/* Replaces the image by an upright one. Returns an error, newly allocated. */
+static char *turn(struct decoder *decoder)
+{
+	if (decoder->orientation == 1) {
+		return NULL;
+	}
+	pixman_image_t *turned = picture_orient(decoder->image, decoder->orientation);
+	if (!turned) {
+		return xstrdup("out of memory");
+	}
+	pixman_image_unref(decoder->image);
+	decoder->image = turned;
 	return NULL;
 }
 
@@ -102,6 +149,7 @@ static char *read_with(
 		error = xstrdup(decoder->message);
 	}
 	library->destroy(&decoder->jpeg);
+	error = error ? error : turn(decoder);
 	if (!error) {
 		*picture = (struct picture){decoder->image, true};
 	} else if (decoder->image) {
@@ -123,6 +171,7 @@ char *picture_read_jpeg(FILE *file, int size_most, struct picture *picture)
 		picture_find_function(handle, "jpeg_CreateDecompress", &library.create) &&
 		picture_find_function(handle, "jpeg_destroy_decompress", &library.destroy) &&
 		picture_find_function(handle, "jpeg_stdio_src", &library.source) &&
+		picture_find_function(handle, "jpeg_save_markers", &library.save_markers) &&
 		picture_find_function(handle, "jpeg_read_header", &library.read_header) &&
 		picture_find_function(handle, "jpeg_start_decompress", &library.start) &&
 		picture_find_function(handle, "jpeg_read_scanlines", &library.read)) {
