@@ -7,6 +7,7 @@
 
 #include "configuration.h"
 #include "backend/drm.h"
+#include "backend/wayland.h"
 #include "config/copy.h"
 #include "config_watch.h"
 #include "outputs.h"
@@ -134,8 +135,9 @@ void configuration_report(struct server *server)
 	config_watch_set(server->config_watch, server->config_files, server->config_stamps);
 	if (!server->config_error) {
 		show_warnings(server, server->shell->config);
-		if (!server->shell->config->path && backend_is_drm(server->backend) &&
-			!server->options->bare) {
+		const bool seen =
+			backend_is_drm(server->backend) || backend_is_wayland(server->backend);
+		if (!server->shell->config->path && seen && !server->options->bare) {
 			shell_show_welcome(server->shell);
 		}
 		return;
