@@ -35,6 +35,7 @@ static const char *const names[] = {
 	"_NET_WM_ICON",
 	"_NET_FRAME_EXTENTS",
 	"_XWAYLAND_ALLOW_COMMITS",
+	"_XWAYLAND_RANDR_EMU_MONITOR_RECTS",
 	"XdndAware",
 	"XdndTypeList",
 };

@@ -4,6 +4,8 @@
 #include "x_rules.h"
 #include <string.h>
 
+#define MODES "_XWAYLAND_RANDR_EMU_MONITOR_RECTS"
+
 static void thousand_windows_come_and_go(struct x_client *client)
 {
 	xcb_window_t windows[1000];
@@ -26,7 +28,7 @@ static void malformed_properties_and_messages_are_ignored(struct x_client *clien
 {
 	static const char *const names[] = {"WM_NORMAL_HINTS", "WM_HINTS", "WM_PROTOCOLS",
 		"WM_TRANSIENT_FOR", "_NET_WM_STATE", "_NET_WM_WINDOW_TYPE", "_MOTIF_WM_HINTS",
-		"WM_CLASS", "WM_NAME", "_NET_WM_NAME"};
+		"WM_CLASS", "WM_NAME", "_NET_WM_NAME", MODES};
 	static const char *const messages[] = {"WL_SURFACE_ID", "WL_SURFACE_SERIAL",
 		"_NET_WM_STATE", "_NET_WM_MOVERESIZE", "_NET_MOVERESIZE_WINDOW", "WM_CHANGE_STATE",
 		"_NET_ACTIVE_WINDOW", "_NET_REQUEST_FRAME_EXTENTS", "WM_PROTOCOLS"};
@@ -84,9 +86,28 @@ static void forged_events_are_ignored(struct x_client *client)
 	focused(client);
 }
 
+/* Xwayland emulates smaller modes than the output's. */
+static void forged_video_modes_exceed_no_output(struct x_client *client)
+{
+	static const uint32_t small[] = {0, 0, 640, 480};
+	static const uint32_t forged[] = {0, 0, 0, 0, 0, 0, UINT32_MAX, 1, 0, 0, 1u << 31, 1u << 31,
+		0, 0, 30000, 480, 0, 0, 640, 30000, 7, UINT32_MAX};
+	const int width = client->screen->width_in_pixels,
+		  height = client->screen->height_in_pixels;
+	xcb_window_t window = focused(client);
+	x_set(client, window, MODES, "CARDINAL", small, N(small));
+	change_state(client, window, 1, "_NET_WM_STATE_FULLSCREEN", NULL);
+	X_WAIT(client, is_box(client, window, 0, 0, 640, 480));
+	x_set(client, window, MODES, "CARDINAL", forged, N(forged));
+	X_WAIT(client, is_box(client, window, 0, 0, width, height));
+	change_state(client, window, 0, "_NET_WM_STATE_FULLSCREEN", NULL);
+	X_WAIT(client, is_size(client, window, 200, 100));
+}
+
 const struct x_rule x_rules_hostile[] = {
 	RULE(thousand_windows_come_and_go),
 	RULE(malformed_properties_and_messages_are_ignored),
 	RULE(forged_events_are_ignored),
+	RULE(forged_video_modes_exceed_no_output),
 	{0},
 };

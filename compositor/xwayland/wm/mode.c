@@ -2,7 +2,7 @@
 /*
  * Video modes that Xwayland emulates: a program that sets one, as old games do, sees an X screen of that size, and
  * Xwayland scales its window to the output. Xwayland names the boxes of these modes in a property of the
- * program's windows, and scales a window of exactly such a box.
+ * program's windows, and scales a window of exactly such a box. Any program may write that property.
  */
 
 #include "xwm.h"
@@ -26,7 +26,8 @@ void x_mode_apply(struct xwin *window, const struct box *output, int32_t *width,
 {
 	for (int i = 0; i < window->modes.n; i++) {
 		const struct box *mode = &window->modes.boxes[i];
-		if (mode->x == output->x && mode->y == output->y) {
+		if (mode->x == output->x && mode->y == output->y && mode->width <= *width &&
+			mode->height <= *height) {
 			window->modes.width = *width;
 			window->modes.height = *height;
 			*width = mode->width;
