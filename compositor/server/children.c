@@ -125,9 +125,10 @@ static char **merge_environment(const char *const *changes)
 }
 
 /** Our descriptors are close-on-exec, but inherited ones may not be. Returns 0 or a positive errno. */
-static int add_fds(posix_spawn_file_actions_t *actions, const int *fds, int n_fds)
+static int add_fds(posix_spawn_file_actions_t *actions, const int *fds, int n_fds, int error_fd)
 {
-	int error = 0;
+	int error =
+		error_fd ? posix_spawn_file_actions_adddup2(actions, error_fd, STDERR_FILENO) : 0;
 	for (int i = 0; !error && i < n_fds; i++) {
 		error = posix_spawn_file_actions_adddup2(actions, fds[i], STDERR_FILENO + 1 + i);
 	}
@@ -156,7 +157,7 @@ static int spawn(
 		&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 	posix_spawnattr_setsigmask(&attributes, &none);
 	posix_spawnattr_setsigdefault(&attributes, &all);
-	error = add_fds(&actions, fds, start->n_fds);
+	error = add_fds(&actions, fds, start->n_fds, start->error_fd);
 	if (!error && start->directory) {
 		error = posix_spawn_file_actions_addchdir_np(&actions, start->directory);
 	}

@@ -26,6 +26,7 @@ struct child_start {
 	/** Descriptors that it inherits as 3, 4 and so on, `n_fds` at most CHILD_FDS_MOST. */
 	const int *fds;
 	int n_fds;
+	int error_fd; /* its standard error; 0: ours */
 	bool many_files; /* our limit on open files, not the one that we were started with */
 };
 

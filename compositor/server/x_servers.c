@@ -28,7 +28,7 @@ static char **copy_all(char **list, const char *const *strings)
 
 /* Libraries of the X server load drivers, which would wake other GPUs, as those of programs do. */
 static pid_t host_spawn(void *data, const struct xwayland_server *x_server, const char *const *argv,
-	const char *const *environment, const int *fds, int n_fds)
+	const char *const *environment, const int *fds, int n_fds, int error_fd)
 {
 	struct server *server = data;
 	char **hidden = gpu_environment_hide_others(server->gpus,
@@ -40,6 +40,7 @@ static pid_t host_spawn(void *data, const struct xwayland_server *x_server, cons
 		.environment = (const char *const *)all,
 		.fds = fds,
 		.n_fds = n_fds,
+		.error_fd = error_fd,
 		.many_files = true,
 	};
 	pid_t pid = children_spawn(server->children, &start);

@@ -220,7 +220,7 @@ static void handle_readiness(void *data)
 
 /* Descriptors of a start: ours, and those that the process inherits. */
 struct start_fds {
-	int wayland[2], readiness[2], wm[2];
+	int wayland[2], readiness[2], wm[2], log[2];
 };
 
 static void close_pair(int pair[2])
@@ -229,17 +229,24 @@ static void close_pair(int pair[2])
 	fd_close(&pair[1]);
 }
 
+static void close_fds(struct start_fds *fds)
+{
+	close_pair(fds->wayland);
+	close_pair(fds->readiness);
+	close_pair(fds->wm);
+	close_pair(fds->log);
+}
+
 /** Returns 0 or -errno. */
 static int open_fds(struct start_fds *fds, bool wm)
 {
-	*fds = (struct start_fds){{-1, -1}, {-1, -1}, {-1, -1}};
+	*fds = (struct start_fds){{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}};
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds->wayland) < 0 ||
 		pipe2(fds->readiness, O_CLOEXEC | O_NONBLOCK) < 0 ||
+		pipe2(fds->log, O_CLOEXEC) < 0 || fcntl(fds->log[0], F_SETFL, O_NONBLOCK) < 0 ||
 		(wm && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds->wm) < 0)) {
 		int error = errno;
-		close_pair(fds->wayland);
-		close_pair(fds->readiness);
-		close_pair(fds->wm);
+		close_fds(fds);
 		return -error;
 	}
 	return 0;
@@ -282,7 +289,8 @@ static pid_t spawn(const struct x_server *server, const struct start_fds *fds)
 	argv[n] = NULL;
 	assert(n < MAX_ARGUMENTS);
 	const struct xwayland_host *host = options(server)->host;
-	return host->spawn(host->data, &server->base, argv, environment, inherited, n_fds);
+	return host->spawn(
+		host->data, &server->base, argv, environment, inherited, n_fds, fds->log[1]);
 }
 
 void x_server_choose_gpu(struct x_server *server)
@@ -311,10 +319,9 @@ static int start(struct x_server *server)
 	fd_close(&fds.wayland[1]);
 	fd_close(&fds.readiness[1]);
 	fd_close(&fds.wm[1]);
+	fd_close(&fds.log[1]);
 	if (pid < 0) {
-		close_pair(fds.wayland);
-		close_pair(fds.readiness);
-		close_pair(fds.wm);
+		close_fds(&fds);
 		return pid;
 	}
 	server->state = X_SERVER_STARTING;
@@ -330,6 +337,8 @@ static int start(struct x_server *server)
 	timer_arm(&server->timer, server->started + START_LIMIT);
 	fd_watch_start(&server->readiness, options(server)->loop, options(server)->clock,
 		server->readiness_fd, handle_readiness, server);
+	x_server_log_start(&server->log, options(server)->loop, options(server)->clock,
+		server->base.display, fds.log[0]);
 	server->base.wl_client = host->connect(host->data, &server->base, fds.wayland[0]);
 	if (server->base.wl_client) {
 		server->client_destroy.notify = handle_client_destroy;
@@ -382,6 +391,7 @@ static void forget_process(struct x_server *server)
 {
 	timer_disarm(&server->timer);
 	close_startup(server);
+	x_server_log_stop(&server->log);
 	wl_list_remove(&server->gpu_gone.link);
 	wl_list_init(&server->gpu_gone.link);
 	server->state = X_SERVER_ENDING;
@@ -465,7 +475,7 @@ struct x_server *x_server_create(struct xwayland *xwayland, struct gpu *gpu, boo
 	server->display = display;
 	server->cookie_path = path;
 	server->cookie_fd = cookie_fd;
-	server->readiness_fd = server->wm_fd = -1;
+	server->readiness_fd = server->wm_fd = server->log.fd = -1;
 	server->gpu_gone.notify = handle_gpu_gone;
 	wl_list_init(&server->gpu_gone.link);
 	timer_init(&server->timer, xwayland->options.clock, handle_timer);

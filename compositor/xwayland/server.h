@@ -3,6 +3,7 @@
 
 /** One X server: a display that is always open, and the process behind it. */
 
+#include "server_log.h"
 #include "util/clock.h"
 #include "util/fd_watch.h"
 #include "xwayland/servers.h"
@@ -24,6 +25,7 @@ struct x_server {
 	struct fd_watch listening[2];
 	struct fd_watch readiness;
 	int readiness_fd; /* read end of the pipe of -displayfd; -1: none */
+	struct x_server_log log;
 	int wm_fd; /* our end of the connection of -wm, until it is ready; -1: none */
 	/**
 	 * Starting: time limit. Ending: until SIGKILL, then until the process is given up. Idle:

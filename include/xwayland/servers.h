@@ -15,11 +15,11 @@ struct xwayland_host {
 	void *data;
 	/**
 	 * Starts Xwayland, which renders on server->gpu, with descriptors `fds`, which become 3, 4
-	 * and so on; `environment` as for children_spawn(). Returns its pid or -errno. Its end is
-	 * reported to xwayland_child_ended().
+	 * and so on; `environment` and `error_fd` as for children_spawn(). Returns its pid or -errno.
+	 * Its end is reported to xwayland_child_ended().
 	 */
 	pid_t (*spawn)(void *data, const struct xwayland_server *server, const char *const *argv,
-		const char *const *environment, const int *fds, int n_fds);
+		const char *const *environment, const int *fds, int n_fds, int error_fd);
 	/**
 	 * Makes a client of the connection `fd`, and takes it over: its process is server->pid, its
 	 * GPU server->gpu. Sets server->client. Returns NULL on failure; `fd` is closed then, too.

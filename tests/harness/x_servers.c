@@ -28,7 +28,7 @@ static int find_fd(const char *const *argv, const char *option)
 }
 
 static pid_t host_spawn(void *data, const struct xwayland_server *server, const char *const *argv,
-	const char *const *environment, const int *fds, int n_fds)
+	const char *const *environment, const int *fds, int n_fds, int error_fd)
 {
 	struct world *world = data;
 	if (world->spawn_error) {

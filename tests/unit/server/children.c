@@ -135,6 +135,23 @@ static void only_named_descriptors_are_inherited_in_order(void **state)
 	children_destroy(children);
 }
 
+static void errors_go_to_the_named_descriptor(void **state)
+{
+	static const char *const argv[] = {"sh", "-c", "echo wrong >&2", NULL};
+	int fds[2];
+	char text[8] = "";
+	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
+	struct session_children *children = children_create();
+	struct child_start start = {.argv = argv, .environment = unchanged, .error_fd = fds[1]};
+	assert_true(children_spawn(children, &start) > 0);
+	close(fds[1]);
+	assert_int_equal(read(fds[0], text, sizeof(text)), 6);
+	assert_string_equal(text, "wrong\n");
+	close(fds[0]);
+	assert_int_equal(reap(children).code, 0);
+	children_destroy(children);
+}
+
 static void environment_changes_apply_to_the_child(void **state)
 {
 	static const char *const changes[] = {"CAUSEWAY_A=first", "CAUSEWAY_A=new",
@@ -208,6 +225,7 @@ int main(void)
 		cmocka_unit_test(program_that_cannot_start_is_an_error),
 		cmocka_unit_test(children_start_with_default_signals_and_descriptors),
 		cmocka_unit_test(only_named_descriptors_are_inherited_in_order),
+		cmocka_unit_test(errors_go_to_the_named_descriptor),
 		cmocka_unit_test(environment_changes_apply_to_the_child),
 		cmocka_unit_test(children_get_the_original_file_limit),
 		cmocka_unit_test(only_own_children_are_reaped),
