@@ -127,10 +127,7 @@ static void mode(struct shell *shell, const char *argument)
 		log_warn("there is no [mode %s] with bindings", argument);
 		return;
 	}
-	char *name = strcmp(argument, "default") != 0 ? xstrdup(argument) : NULL;
-	free(shell->mode);
-	shell->mode = name;
-	signal_emit(&shell->events.mode, NULL);
+	shell_set_mode(shell, strcmp(argument, "default") != 0 ? argument : NULL);
 }
 
 static void next_keyboard_layout(struct shell *shell, const char *argument)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Help on the screen: the list of key bindings, and the first keys of a new user. */
+/* Help on the screen: the list of key bindings, the mode, and the first keys of a new user. */
 
 #include "help.h"
 #include "internal.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,6 +192,36 @@ static char *find_combination(const struct config *config, const char *action, c
 		}
 	}
 	return NULL;
+}
+
+/* Returns the name of the mode, and the key that ends it. */
+static char *describe_mode(const struct shell *shell)
+{
+	const struct config_key *key;
+	wl_list_for_each (key, &shell->config->keys, link) {
+		if (key->mode && strcmp(key->mode, shell->mode) == 0 &&
+			strcmp(key->action, "mode") == 0 && strcmp(key->argument, "default") == 0) {
+			char *keys = combination_of(key);
+			char *text = xasprintf("mode %s (%s: end)", shell->mode, keys);
+			free(keys);
+			return text;
+		}
+	}
+	return xasprintf("mode %s", shell->mode);
+}
+
+void shell_set_mode(struct shell *shell, const char *name)
+{
+	free(shell->mode);
+	shell->mode = name ? xstrdup(name) : NULL;
+	if (name) {
+		char *text = describe_mode(shell);
+		shell_show_message(shell, SHELL_MESSAGE_MODE, text, 0);
+		free(text);
+	} else {
+		shell_hide_message(shell, SHELL_MESSAGE_MODE);
+	}
+	signal_emit(&shell->events.mode, NULL);
 }
 
 void shell_show_welcome(struct shell *shell)

@@ -402,6 +402,8 @@ void wallpapers_finish(struct shell *shell);
 void wallpapers_update(struct shell *shell);
 
 /* help.c */
+/** Selects the bindings of a mode, and shows its name; NULL: those of [keys]. */
+void shell_set_mode(struct shell *shell, const char *name);
 /** Returns a list of the key bindings, one per line, newly allocated. */
 char *help_bindings(const struct config *config);
 

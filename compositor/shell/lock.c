@@ -5,7 +5,6 @@
 #include "motion.h"
 #include "seat/seat.h"
 #include "util/signal.h"
-#include <stdlib.h>
 
 /* Hides the session's trees, which also stops input to them, and ends grabs in progress. */
 static void set_locked(struct shell *shell, bool locked)
@@ -16,8 +15,7 @@ static void set_locked(struct shell *shell, bool locked)
 		overview_close(shell);
 		grab_cancel(shell);
 		motions_end(shell);
-		free(shell->mode); /* its bindings would hide the locked ones of [keys] */
-		shell->mode = NULL;
+		shell_set_mode(shell, NULL); /* its bindings would hide the locked ones of [keys] */
 	}
 	/* An input method would see the password typed into a lock surface. */
 	seat_suspend_input_method(shell->seat, true);

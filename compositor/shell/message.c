@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * On-screen messages: a panel with text at the top of every output. One reports an error or an
- * event of the session; another one, below lock surfaces, explains how to get back into a session
- * whose lock client has ended.
+ * On-screen messages: a panel with text on every output. One reports an error or an event of the
+ * session; another one, below lock surfaces, explains how to get back into a session whose lock
+ * client has ended.
  */
 
 #include "buffer/buffer.h"
@@ -81,6 +81,16 @@ static bool is_help(const struct message *message)
 	return message == &message->shell->messages->list[SHELL_MESSAGE_HELP];
 }
 
+/* Returns the distance of a panel of this height from the top of its output. */
+static int offset(const struct panel *panel, int height)
+{
+	const struct message *message = panel->message;
+	const int room = panel->box.height - height;
+	const bool low = message == &message->shell->messages->list[SHELL_MESSAGE_MODE];
+	const int wanted = low ? room - MARGIN : is_help(message) ? room / 2 : MARGIN;
+	return wanted > MARGIN ? wanted : MARGIN;
+}
+
 static void handle_drawn(void *data, pixman_image_t *image)
 {
 	struct panel *panel = data;
@@ -101,10 +111,9 @@ static void handle_drawn(void *data, pixman_image_t *image)
 	scene_image_set_drawn(image_node, buffer, width, height, panel->scale);
 	buffer_drop(buffer); /* the node holds a lock */
 	scene_node_set_position(&image_node->node, PADDING, PADDING);
-	int room = (panel->box.height - height) / 2 - PADDING;
 	scene_node_set_position(&panel->tree->node,
 		panel->box.x + (panel->box.width - width) / 2 - PADDING,
-		panel->box.y + (is_help(panel->message) && room > MARGIN ? room : MARGIN));
+		panel->box.y + offset(panel, height + 2 * PADDING));
 	if (panel->message->layer == SHELL_LOCK) {
 		scene_node_lower_to_bottom(&panel->tree->node);
 	}

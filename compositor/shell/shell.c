@@ -132,9 +132,7 @@ void shell_set_config(struct shell *shell, struct config *config)
 	shell->config = config;
 	workspaces_limit(shell, config->look.workspaces);
 	workspaces_configure(shell);
-	free(shell->mode); /* the new configuration may lack it */
-	shell->mode = NULL;
-	signal_emit(&shell->events.mode, NULL);
+	shell_set_mode(shell, NULL); /* the new configuration may lack it */
 	apply_look(shell);
 	apply_keyboard(shell);
 	title_bars_reset(shell);

@@ -111,11 +111,12 @@ struct shell_host {
 	bool has_vts; /* the session is on a seat with virtual terminals */
 };
 
-/** On-screen messages: panels with text at the top of every output. */
+/** On-screen messages: panels with text on every output. */
 enum shell_message {
 	SHELL_MESSAGE_SESSION, /* on top; hidden while the session is locked */
 	SHELL_MESSAGE_LOCK, /* for a lock whose client has ended; below lock surfaces */
 	SHELL_MESSAGE_HELP, /* key bindings; hidden while the session is locked */
+	SHELL_MESSAGE_MODE, /* the mode of bindings, at the bottom */
 	SHELL_MESSAGE_COUNT,
 };
 

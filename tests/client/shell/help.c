@@ -97,6 +97,23 @@ static void help_is_closed_by_escape(void **state)
 	assert_false(help_key(shell, XKB_KEY_Escape));
 }
 
+static void mode_is_shown_until_it_ends(void **state)
+{
+	struct test *test = *state;
+	struct shell *shell = test->fixture->server->shell;
+	assert_true(reload_text(test->fixture, "[mode size]\nLeft = resize narrower\n"
+					       "Escape = mode default\n"));
+	shell_run_action(shell, "mode", "size");
+	assert_string_equal(
+		shell_message_text(shell, SHELL_MESSAGE_MODE), "mode size (Escape: end)");
+	fixture_settle(test->fixture);
+	shell_run_action(shell, "mode", "default");
+	assert_null(shell_message_text(shell, SHELL_MESSAGE_MODE));
+	shell_run_action(shell, "mode", "size");
+	shell_lock(shell);
+	assert_null(shell_message_text(shell, SHELL_MESSAGE_MODE));
+}
+
 static void welcome_names_the_first_keys(void **state)
 {
 	struct test *test = *state;
@@ -119,6 +136,7 @@ int main(void)
 		TEST(help_is_shown_and_hidden_by_its_action),
 		TEST(help_has_two_columns_on_small_screens),
 		TEST(help_is_closed_by_escape),
+		TEST(mode_is_shown_until_it_ends),
 		TEST(welcome_names_the_first_keys),
 	};
 	return cmocka_run_group_tests_name("shell/help", tests, NULL, NULL);
