@@ -18,6 +18,7 @@ static void handle_create(struct xwm *wm, const xcb_create_notify_event_t *event
 static void handle_destroy(struct xwm *wm, const xcb_destroy_notify_event_t *event)
 {
 	struct xwin *window = xwin_find(wm, event->window);
+	x_outgoing_vanished(wm, event->window);
 	if (window) {
 		x_sync_set_counter(window, 0);
 		xwin_remove(window);
@@ -129,6 +130,10 @@ static void handle_error(struct xwm *wm, const xcb_generic_error_t *error)
 	/* Windows may be destroyed at any time, so that requests for them fail. */
 	log_debug(LOG_SHELL, "X server :%d: error %u of request %u.%u", wm->server->display,
 		error->error_code, error->major_code, error->minor_code);
+	if (error->error_code == XCB_WINDOW) {
+		x_outgoing_vanished(wm, error->resource_id);
+		x_drag_to_vanished(wm, error->resource_id);
+	}
 }
 
 /*

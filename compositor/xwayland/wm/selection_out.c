@@ -79,8 +79,10 @@ static void start_pieces(struct x_outgoing *outgoing)
 {
 	struct xwm *wm = outgoing->all->wm;
 	const struct xwin *window = xwin_find(wm, outgoing->requestor);
-	const uint32_t events =
-		XCB_EVENT_MASK_PROPERTY_CHANGE | (window ? XCB_EVENT_MASK_FOCUS_CHANGE : 0);
+	/* The root window reports the end of its children. */
+	const uint32_t events = (uint32_t)XCB_EVENT_MASK_PROPERTY_CHANGE |
+				(window ? (uint32_t)XCB_EVENT_MASK_FOCUS_CHANGE
+					: (uint32_t)XCB_EVENT_MASK_STRUCTURE_NOTIFY);
 	const uint32_t least = (uint32_t)outgoing->size;
 	outgoing->incremental = true;
 	xcb_change_window_attributes(wm->x, outgoing->requestor, XCB_CW_EVENT_MASK, &events);
@@ -186,6 +188,16 @@ bool x_outgoing_property(struct x_selections *all, xcb_window_t window, xcb_atom
 		}
 	}
 	return false;
+}
+
+void x_outgoing_vanished(struct xwm *wm, xcb_window_t requestor)
+{
+	for (int i = 0; wm->selections && i < X_TRANSFERS; i++) {
+		struct x_outgoing *outgoing = &wm->selections->outgoing[i];
+		if (outgoing->requestor == requestor) {
+			x_outgoing_end(outgoing);
+		}
+	}
 }
 
 bool x_outgoing_runs(const struct x_selection *selection)

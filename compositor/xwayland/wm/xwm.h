@@ -316,6 +316,8 @@ bool x_selections_property(struct xwm *wm, const xcb_property_notify_event_t *ev
 void x_selections_send(struct xwm *wm);
 /** Sends at most one piece of data. Returns false if none was due. */
 bool x_outgoing_send(struct xwm *wm);
+/** Ends transfers to a window that was destroyed. */
+void x_outgoing_vanished(struct xwm *wm, xcb_window_t requestor);
 
 /* drag.c */
 void x_drags_create(struct xwm *wm);
