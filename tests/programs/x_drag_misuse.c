@@ -19,6 +19,53 @@ static void others_cannot_read_dragged_data(struct world *world)
 	AWAIT(world, world->wayland.n_finished == 1);
 }
 
+/* Drops on the X program, which takes the drop itself. */
+static void expect_own_drop(struct world *world)
+{
+	settle(world);
+	drag_wayland_over_x(world, COPY);
+	AWAIT(world, world->wayland.accepted);
+	wayland_peer_press(&world->wayland, false);
+	AWAIT(world, world->wayland.n_finished == 1);
+	X_CHECK(world->x.n_drop == 1 && strcmp(world->x.data, world->wayland.offered) == 0);
+}
+
+static void proxy_that_does_not_name_itself_is_ignored(struct world *world)
+{
+	struct x_peer *other = &world->other;
+	x_peer_start(other, X_LEFT, OTHER_TOP);
+	x_peer_name_proxy(&world->x, world->x.window, other->window);
+	x_peer_name_proxy(other, other->window, world->x.window); /* a loop */
+	expect_own_drop(world);
+	X_CHECK(other->n_enter == 0);
+}
+
+static void proxy_that_does_not_exist_is_ignored(struct world *world)
+{
+	x_peer_name_proxy(&world->x, world->x.window, world->x.window + 1000);
+	expect_own_drop(world);
+}
+
+/* Messages to it go to the window manager, which has no answer. */
+static void manager_as_a_proxy_takes_no_drop(struct world *world)
+{
+	struct x_peer *x = &world->x;
+	uint32_t own = 0;
+	X_CHECK(x_get(x->client, x->client->root, "_NET_SUPPORTING_WM_CHECK", &own, 1) == 1);
+	x_peer_name_proxy(x, own, own);
+	x_peer_name_proxy(x, x->window, own);
+	x_set(x->client, own, "XdndAware", "ATOM", (uint32_t[]){5}, 1);
+	settle(world);
+	drag_wayland_over_x(world, COPY);
+	settle(world);
+	wayland_peer_press(&world->wayland, false);
+	AWAIT(world, world->wayland.n_cancelled == 1);
+	X_CHECK(x->n_enter == 0);
+	xcb_delete_property(x->client->x, own, x_atom(x->client, "XdndProxy"));
+	xcb_delete_property(x->client->x, own, x->aware);
+	check_pointer(world);
+}
+
 static void ownership_without_a_button_starts_no_drag(struct world *world)
 {
 	x_peer_start(&world->other, X_LEFT, OTHER_TOP);
@@ -220,6 +267,9 @@ static void conversion_for_the_root_window_leaves_its_events(struct world *world
 
 static const struct rule rules[] = {
 	RULE(others_cannot_read_dragged_data),
+	RULE(proxy_that_does_not_name_itself_is_ignored),
+	RULE(proxy_that_does_not_exist_is_ignored),
+	RULE(manager_as_a_proxy_takes_no_drop),
 	RULE(ownership_without_a_button_starts_no_drag),
 	RULE(forged_messages_without_a_drag_have_no_effect),
 	RULE(flood_during_a_drag_ends_with_the_button),

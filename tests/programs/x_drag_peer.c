@@ -62,7 +62,7 @@ void x_peer_start(struct x_peer *peer, int x, int y)
 	*peer = (struct x_peer){.answer = COPY, .action = COPY, .n_types = 1, .offered = "from X"};
 	peer->client = x_connect();
 	get_atoms(peer);
-	peer->window = x_window(peer->client, x, y, 200, 150);
+	peer->window = peer->target = x_window(peer->client, x, y, 200, 150);
 	x_set_focus_model(peer->client, peer->window, true, false);
 	x_set(peer->client, peer->window, "WM_NORMAL_HINTS", "WM_SIZE_HINTS", hints, 18);
 	x_set(peer->client, peer->window, "XdndAware", "ATOM", &version, 1);
@@ -106,11 +106,16 @@ static uint32_t action_of(const struct x_peer *peer, xcb_atom_t atom)
 	return 0;
 }
 
+void x_peer_name_proxy(struct x_peer *peer, xcb_window_t window, xcb_window_t proxy)
+{
+	x_set(peer->client, window, "XdndProxy", "WINDOW", &proxy, 1);
+}
+
 /* The target */
 
 static void finish(struct x_peer *peer, bool took)
 {
-	x_peer_send(peer, peer->from, peer->finished, peer->window, took,
+	x_peer_send(peer, peer->from, peer->finished, peer->target, took,
 		took ? peer->actions[peer->answer == ASK ? MOVE : peer->answer] : 0, 0, 0);
 }
 
@@ -159,7 +164,7 @@ static void handle_position(struct x_peer *peer, const uint32_t *data)
 	peer->y = (int)(data[2] & 0xffff);
 	peer->time = data[3];
 	peer->suggested = action_of(peer, data[4]);
-	x_peer_send(peer, data[0], peer->status, peer->window, peer->answer != 0, 0, 0,
+	x_peer_send(peer, data[0], peer->status, peer->target, peer->answer != 0, 0, 0,
 		peer->actions[peer->answer]);
 }
 
@@ -179,6 +184,9 @@ static void handle_message(struct x_peer *peer, const xcb_client_message_event_t
 		data[0] == x_atom(peer->client, "_NET_WM_PING")) {
 		handle_ping(peer, data);
 	}
+	const bool aims = message->type == peer->enter || message->type == peer->position ||
+			  message->type == peer->leave || message->type == peer->drop;
+	peer->n_strays += aims && message->window != peer->target;
 	if (message->type == peer->enter) {
 		peer->n_enter++;
 		peer->from = data[0];

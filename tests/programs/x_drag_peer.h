@@ -33,6 +33,8 @@ struct x_peer {
 	bool lazy; /* does not read dropped data */
 	bool answers_pings;
 	int n_pings;
+	xcb_window_t target; /* of the messages: its window, or one that it is the proxy of */
+	int n_strays; /* messages for another window */
 	xcb_window_t from;
 	int n_enter, n_position, n_leave, n_drop;
 	int x, y;
@@ -67,6 +69,8 @@ void x_peer_dispatch(struct x_peer *peer);
 /** Sends a message of XDND. */
 void x_peer_send(struct x_peer *peer, xcb_window_t to, xcb_atom_t type, uint32_t a, uint32_t b,
 	uint32_t c, uint32_t d, uint32_t e);
+/** Sets XdndProxy of a window. */
+void x_peer_name_proxy(struct x_peer *peer, xcb_window_t window, xcb_window_t proxy);
 /** Owns the data of a drag, for a button that is pressed on the window. */
 void x_peer_drag(struct x_peer *peer);
 /** Returns whether the X server has the pointer in the window, at this point. */

@@ -212,6 +212,43 @@ static void x_program_asks_and_moves(struct world *world)
 	X_CHECK(world->wayland.source_action == MOVE);
 }
 
+/* Makes the other program the proxy of the X program's window. */
+static void set_up_proxy(struct world *world)
+{
+	struct x_peer *proxy = &world->other;
+	x_peer_start(proxy, X_LEFT, OTHER_TOP);
+	xcb_delete_property(world->x.client->x, world->x.window, world->x.aware);
+	x_peer_name_proxy(&world->x, world->x.window, proxy->window);
+	x_peer_name_proxy(proxy, proxy->window, proxy->window);
+	proxy->target = world->x.window;
+	settle(world);
+	drag_wayland_over_x(world, COPY);
+	AWAIT(world, world->wayland.accepted);
+	X_CHECK(proxy->n_enter == 1 && proxy->n_strays == 0 && world->x.n_enter == 0);
+}
+
+static void proxy_takes_a_drop_for_its_window(struct world *world)
+{
+	struct x_peer *proxy = &world->other;
+	set_up_proxy(world);
+	X_CHECK(proxy->x == X_LEFT + 60 && proxy->y == X_TOP + 90);
+	wayland_peer_press(&world->wayland, false);
+	AWAIT(world, world->wayland.n_finished == 1);
+	X_CHECK(proxy->n_drop == 1 && strcmp(proxy->data, world->wayland.offered) == 0);
+	X_CHECK(world->x.n_drop == 0 && proxy->n_strays == 0);
+	check_pointer(world);
+}
+
+static void proxy_hears_that_the_drag_leaves(struct world *world)
+{
+	set_up_proxy(world);
+	wayland_peer_point(&world->wayland, AT_NOTHING);
+	AWAIT(world, world->other.n_leave == 1);
+	X_CHECK(world->x.n_leave == 0 && world->other.n_strays == 0);
+	wayland_peer_press(&world->wayland, false);
+	AWAIT(world, world->wayland.n_cancelled == 1);
+}
+
 static void expect_cancelled(struct world *world)
 {
 	wayland_peer_press(&world->wayland, false);
@@ -264,6 +301,14 @@ static void x_window_destroyed_under_the_drag_cancels(struct world *world)
 	drag_wayland_over_x(world, COPY);
 	AWAIT(world, world->wayland.accepted);
 	x_peer_stop(&world->x);
+	AWAIT(world, !world->wayland.accepted);
+	expect_cancelled(world);
+}
+
+static void proxy_destroyed_under_the_drag_cancels(struct world *world)
+{
+	set_up_proxy(world);
+	x_peer_stop(&world->other);
 	AWAIT(world, !world->wayland.accepted);
 	expect_cancelled(world);
 }
@@ -358,6 +403,9 @@ static const struct rule rules[] = {
 	RULE(drag_between_x_windows_is_their_own),
 	RULE(wayland_client_drops_on_an_x_program),
 	RULE(large_data_arrives_whole_at_an_x_program),
+	RULE(proxy_takes_a_drop_for_its_window),
+	RULE(proxy_hears_that_the_drag_leaves),
+	RULE(proxy_destroyed_under_the_drag_cancels),
 	RULE(x_program_moves_a_wayland_clients_data),
 	RULE(x_program_asks_and_moves),
 	RULE(x_program_that_refuses_gets_no_drop),

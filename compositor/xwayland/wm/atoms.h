@@ -37,6 +37,7 @@
 	ROW(TIMESTAMP) \
 	ROW(INCR) \
 	ROW(XdndAware) \
+	ROW(XdndProxy) \
 	ROW(XdndSelection) \
 	ROW(XdndTypeList) \
 	ROW(XdndActionList) \

@@ -12,7 +12,8 @@ void x_drags_mark(struct xwm *wm)
 	xwm_flush_soon(wm);
 }
 
-void x_drag_send_message(struct xwm *wm, xcb_window_t to, enum x_atom type, const uint32_t data[5])
+void x_drag_send_message(struct xwm *wm, xcb_window_t proxy, xcb_window_t to, enum x_atom type,
+	const uint32_t data[5])
 {
 	xcb_client_message_event_t message = {
 		.response_type = XCB_CLIENT_MESSAGE,
@@ -21,7 +22,7 @@ void x_drag_send_message(struct xwm *wm, xcb_window_t to, enum x_atom type, cons
 		.type = wm->atoms[type],
 	};
 	memcpy(message.data.data32, data, sizeof(message.data.data32));
-	xcb_send_event(wm->x, 0, to, XCB_EVENT_MASK_NO_EVENT, (const char *)&message);
+	xcb_send_event(wm->x, 0, proxy, XCB_EVENT_MASK_NO_EVENT, (const char *)&message);
 }
 
 xcb_atom_t x_drag_atom(const struct xwm *wm, uint32_t action)

@@ -30,8 +30,10 @@ struct x_drag_from {
 /** Data of other programs over an X window: drag_target.c. */
 struct x_drag_to {
 	xcb_window_t id; /* XCB_WINDOW_NONE: none */
+	xcb_window_t
+		proxy; /* gets its messages: the window itself unless XdndProxy names another */
 	uint32_t round; /* replies for earlier windows are ignored */
-	bool ask; /* XdndAware is to be requested */
+	bool ask; /* XdndProxy and XdndAware are to be requested */
 	bool known; /* it was read */
 	bool entered; /* XdndEnter was sent */
 	bool moved; /* XdndPosition is to be sent */
@@ -44,7 +46,7 @@ struct x_drag_to {
 	int version;
 	int32_t x, y;
 	uint32_t actions, suggested, answer; /* enum x_drag_action */
-	xcb_window_t left; /* gets XdndLeave; XCB_WINDOW_NONE: none */
+	xcb_window_t left, left_proxy; /* get XdndLeave; XCB_WINDOW_NONE: none */
 };
 
 struct x_drags {
@@ -63,8 +65,9 @@ struct x_drags {
 
 /* drag.c */
 void x_drags_mark(struct xwm *wm);
-/** Sends a message; data[0] is the sender's window. */
-void x_drag_send_message(struct xwm *wm, xcb_window_t to, enum x_atom type, const uint32_t data[5]);
+/** Sends a message for the window `to` to `proxy`; data[0] is the sender's window. */
+void x_drag_send_message(struct xwm *wm, xcb_window_t proxy, xcb_window_t to, enum x_atom type,
+	const uint32_t data[5]);
 xcb_atom_t x_drag_atom(const struct xwm *wm, uint32_t action);
 /** Returns an action; 0: none. Those without a counterpart are copies. */
 uint32_t x_drag_action(const struct xwm *wm, xcb_atom_t atom);

@@ -263,7 +263,7 @@ static void send_status(struct xwm *wm)
 	from->status_due = false;
 	const uint32_t flags = STATUS_ALL_POSITIONS | (from->accepted ? STATUS_ACCEPT : 0);
 	const uint32_t data[5] = {wm->drags->cover, flags, 0, 0, x_drag_atom(wm, from->action)};
-	x_drag_send_message(wm, from->window, X_XdndStatus, data);
+	x_drag_send_message(wm, from->window, from->window, X_XdndStatus, data);
 }
 
 static void send_finished(struct xwm *wm)
@@ -276,7 +276,8 @@ static void send_finished(struct xwm *wm)
 		drags->finished.accepted ? x_drag_atom(wm, drags->finished.action) : 0};
 	drags->finished.due = false;
 	if (drags->finished.window != XCB_WINDOW_NONE) {
-		x_drag_send_message(wm, drags->finished.window, X_XdndFinished, data);
+		const xcb_window_t window = drags->finished.window;
+		x_drag_send_message(wm, window, window, X_XdndFinished, data);
 	}
 }
 

@@ -27,15 +27,17 @@ static void send_to(
 	struct xwm *wm, enum x_atom type, uint32_t b, uint32_t c, uint32_t d, uint32_t e)
 {
 	const uint32_t data[5] = {wm->own, b, c, d, e};
-	x_drag_send_message(wm, wm->drags->to.id, type, data);
+	x_drag_send_message(wm, wm->drags->to.proxy, wm->drags->to.id, type, data);
 }
 
 /* Gives up the window, which was told of no drop. */
 static void forget(struct xwm *wm)
 {
 	struct x_drag_to *to = &wm->drags->to;
-	*to = (struct x_drag_to){
-		.round = to->round + 1, .left = to->entered && !to->dropped ? to->id : to->left};
+	const bool leaves = to->entered && !to->dropped;
+	*to = (struct x_drag_to){.round = to->round + 1,
+		.left = leaves ? to->id : to->left,
+		.left_proxy = leaves ? to->proxy : to->left_proxy};
 	timer_disarm(&wm->drags->patience);
 	wm->selections_dirty |= 1u << X_SELECTION_DRAG;
 	x_drags_mark(wm);
@@ -51,20 +53,23 @@ static void finish(struct xwm *wm, bool accepted, uint32_t action)
 void x_drag_to_vanished(struct xwm *wm, xcb_window_t id)
 {
 	struct x_drag_to *to = wm->drags ? &wm->drags->to : NULL;
-	if (!to || id == XCB_WINDOW_NONE || to->id != id) {
+	if (!to || id == XCB_WINDOW_NONE || (to->id != id && to->proxy != id)) {
 		return;
 	}
 	to->entered = false;
 	if (to->drop) {
 		finish(wm, false, 0);
-	} else {
-		forget(wm);
+		return;
 	}
+	forget(wm);
+	/* The surface may be there without its proxy. */
+	x_drag_host(wm)->status(x_drag_host(wm)->data, wm->server, false, 0);
 }
 
 bool x_drag_may_read(const struct xwm *wm, xcb_window_t requestor)
 {
-	return x_ids_share_client(wm, requestor, wm->drags->to.id);
+	return x_ids_share_client(wm, requestor, wm->drags->to.id) ||
+	       x_ids_share_client(wm, requestor, wm->drags->to.proxy);
 }
 
 /* Returns whether the target may still finish after another pause without data, and pings it. */
@@ -215,35 +220,71 @@ static void send_enter(struct xwm *wm)
 	to->entered = true;
 }
 
+static uint32_t value_of(const xcb_get_property_reply_t *property)
+{
+	return property && property->format == 32 && xcb_get_property_value_length(property) >= 4
+		       ? *(const uint32_t *)xcb_get_property_value(property)
+		       : 0;
+}
+
 static void handle_aware(struct xwm *wm, void *data, uint32_t number, void *reply)
 {
 	struct x_drag_to *to = &wm->drags->to;
-	const xcb_get_property_reply_t *property = reply;
+	const uint32_t version = value_of(reply);
 	if (number != to->round || to->id == XCB_WINDOW_NONE) {
 		return;
 	}
 	to->known = true;
-	if (property && property->format == 32 && xcb_get_property_value_length(property) >= 4) {
-		const uint32_t version = *(const uint32_t *)xcb_get_property_value(property);
-		if (version >= VERSION_LEAST) {
-			to->version = version < VERSION ? (int)version : VERSION;
-			send_enter(wm);
-		}
+	if (version >= VERSION_LEAST) {
+		to->version = version < VERSION ? (int)version : VERSION;
+		send_enter(wm);
 	}
 	x_drags_mark(wm);
 }
 
-/* Types have been interned before: their replies arrive before this one. */
+static void request(struct xwm *wm, enum x_atom property,
+	void (*handle)(struct xwm *wm, void *data, uint32_t number, void *reply))
+{
+	const struct x_drag_to *to = &wm->drags->to;
+	xcb_get_property_cookie_t cookie = xcb_get_property(
+		wm->x, 0, to->proxy, wm->atoms[property], XCB_GET_PROPERTY_TYPE_ANY, 0, 1);
+	x_reply_expect(wm, cookie.sequence, handle, NULL, to->round);
+}
+
+/* A proxy names itself: others are leftovers. */
+static void handle_own_proxy(struct xwm *wm, void *data, uint32_t number, void *reply)
+{
+	struct x_drag_to *to = &wm->drags->to;
+	if (number == to->round && to->id != XCB_WINDOW_NONE) {
+		to->proxy = value_of(reply) == to->proxy ? to->proxy : to->id;
+		request(wm, X_XdndAware, handle_aware);
+	}
+}
+
+static void handle_proxy(struct xwm *wm, void *data, uint32_t number, void *reply)
+{
+	struct x_drag_to *to = &wm->drags->to;
+	const xcb_window_t proxy = value_of(reply);
+	if (number != to->round || to->id == XCB_WINDOW_NONE) {
+		return;
+	}
+	if (proxy == XCB_WINDOW_NONE) {
+		request(wm, X_XdndAware, handle_aware);
+	} else {
+		to->proxy = proxy;
+		request(wm, X_XdndProxy, handle_own_proxy);
+	}
+}
+
+/* Types have been interned before: their replies arrive before these. */
 static void request_aware(struct xwm *wm)
 {
 	struct x_drag_to *to = &wm->drags->to;
-	if (!to->ask) {
-		return;
+	if (to->ask) {
+		to->ask = false;
+		to->proxy = to->id;
+		request(wm, X_XdndProxy, handle_proxy);
 	}
-	to->ask = false;
-	xcb_get_property_cookie_t cookie = xcb_get_property(
-		wm->x, 0, to->id, wm->atoms[X_XdndAware], XCB_GET_PROPERTY_TYPE_ANY, 0, 1);
-	x_reply_expect(wm, cookie.sequence, handle_aware, NULL, to->round);
 }
 
 static void send_position(struct xwm *wm)
@@ -282,7 +323,7 @@ static void send_left(struct xwm *wm)
 	struct x_drag_to *to = &wm->drags->to;
 	const uint32_t data[5] = {wm->own};
 	if (to->left != XCB_WINDOW_NONE) {
-		x_drag_send_message(wm, to->left, X_XdndLeave, data);
+		x_drag_send_message(wm, to->left_proxy, to->left, X_XdndLeave, data);
 		to->left = XCB_WINDOW_NONE;
 	}
 }
