@@ -200,5 +200,7 @@ bool shell_run_action(struct shell *shell, const char *action, const char *argum
 			return true;
 		}
 	}
-	return window_run_action(shell, shell->focus, action, argument);
+	struct window *clicked = shell->clicked;
+	struct window *window = clicked && window_shown(clicked) ? clicked : shell->focus;
+	return window_run_action(shell, window, action, argument);
 }

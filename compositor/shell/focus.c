@@ -78,6 +78,7 @@ void focus_set(struct shell *shell, struct window *window)
 		return;
 	}
 	shell->focus = window;
+	shell->clicked = NULL;
 	menu_close(shell);
 	shell->typed = 0;
 	if (old) {
@@ -177,6 +178,9 @@ void shell_refocus(struct shell *shell)
 void focus_lost(struct window *window)
 {
 	struct shell *shell = window->shell;
+	if (shell->clicked == window) {
+		shell->clicked = NULL;
+	}
 	if (shell->focus != window) {
 		return;
 	}
@@ -214,8 +218,10 @@ void focus_data(struct shell *shell, void *data)
 {
 	struct window *window = window_from_data(data);
 	struct layer *layer = layer_from_data(data);
+	shell->clicked = NULL;
 	if (window) {
 		window_focus(window);
+		shell->clicked = window->no_focus ? window : NULL;
 	} else if (layer && layer->keyboard != LAYER_KEYBOARD_NONE) {
 		focus_layer(shell, layer);
 	}

@@ -26,6 +26,7 @@ void typing_note(struct shell *shell, uint32_t modifiers, xkb_keysym_t sym)
 	bool typed = focus && shell->seat->keyboard.focus == focus->surface &&
 		     types_text(modifiers, sym);
 	shell->typed = typed ? clock_now(shell->clock) : 0;
+	shell->clicked = typed ? NULL : shell->clicked;
 }
 
 bool shell_is_typing(const struct shell *shell)

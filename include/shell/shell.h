@@ -167,6 +167,11 @@ struct shell {
 	/** Output of the last focus, workspace switch or pointer crossing; NULL: no outputs. */
 	struct scene_output *output;
 	struct scene_output *pointer_output; /* that the pointer was on when it moved last */
+	/**
+	 * A window that never gets the focus, and was clicked since the last text was typed: actions
+	 * apply to it, not to the focused one. NULL: none.
+	 */
+	struct window *clicked;
 	struct window *focus;
 	struct layer *layer_focus; /* has the keyboard instead of the window */
 	struct surface *popup_focus; /* grabbing popup that has the keyboard; NULL: none */
