@@ -179,6 +179,10 @@ void shell_move_to_workspace(
 /* outputs.c */
 void outputs_init(struct shell *shell);
 void outputs_finish(struct shell *shell);
+/** Returns the box of a fullscreen window whose own output is `output`. */
+struct box window_fullscreen_box(const struct window *window, const struct scene_output *output);
+/** Limits a fullscreen window to one output again. */
+void window_clear_span(struct window *window);
 /** Moves a window that is hardly visible on its output into the usable area. */
 void window_bring_back(struct window *window);
 /**

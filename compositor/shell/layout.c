@@ -7,6 +7,7 @@
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* Clamps an extent, so that far subsurfaces cannot cause overflow. */
 static int max(int extent, int other)
@@ -42,6 +43,23 @@ struct box layout_tile_box(const struct box *area, uint32_t states)
 	return box;
 }
 
+struct box window_fullscreen_box(const struct window *window, const struct scene_output *output)
+{
+	const struct scene_output *const *span = (const void *)window->span;
+	if (span[0]) {
+		const struct box top = scene_output_box(span[0]),
+				 bottom = scene_output_box(span[1]);
+		const struct box left = scene_output_box(span[2]),
+				 right = scene_output_box(span[3]);
+		const struct box box = {left.x, top.y, right.x + right.width - left.x,
+			bottom.y + bottom.height - top.y};
+		if (!box_empty(&box)) {
+			return box;
+		}
+	}
+	return scene_output_box(output);
+}
+
 /*
  * Computes the geometry, without the frame, of a window's states. Returns false if the client
  * decides.
@@ -53,7 +71,7 @@ static bool wanted_box(const struct window *window, struct box *box)
 		return false;
 	}
 	if (window->states & WINDOW_FULLSCREEN) {
-		*box = scene_output_box(output);
+		*box = window_fullscreen_box(window, output);
 		return true;
 	}
 	struct box area = shell_usable(window->shell, output);
@@ -98,7 +116,7 @@ void window_update_backdrop(struct window *window)
 		scene_node_lower_to_bottom(&window->backdrop->node);
 	}
 	if (output) {
-		struct box box = scene_output_box(output);
+		struct box box = window_fullscreen_box(window, output);
 		scene_rect_set_size(window->backdrop, box.width, box.height);
 		scene_node_set_position(
 			&window->backdrop->node, box.x - window->x, box.y - window->y);
@@ -300,10 +318,47 @@ void window_request_maximize(struct window *window, bool maximize)
 		maximize ? WINDOW_TILED : WINDOW_MAXIMIZED | WINDOW_TILED);
 }
 
+/* Returns the output whose workspace has the window while it is fullscreen. */
+static struct scene_output *fullscreen_home(const struct window *window)
+{
+	struct scene_output *output = window_output(window);
+	if (!window->span[0] || !output) {
+		return output;
+	}
+	const struct box span = window_fullscreen_box(window, output);
+	struct box own = scene_output_box(output);
+	return box_intersect(&own, &own, &span) ? output : window->span[0];
+}
+
+void window_clear_span(struct window *window)
+{
+	if (window->span[0]) {
+		memset(window->span, 0, sizeof(window->span));
+		signal_emit(&window->events.states, window);
+	}
+}
+
+bool window_set_span(struct window *window, struct scene_output *const span[WINDOW_SPAN])
+{
+	const struct box top = scene_output_box(span[0]), bottom = scene_output_box(span[1]);
+	const struct box left = scene_output_box(span[2]), right = scene_output_box(span[3]);
+	if (bottom.y + bottom.height <= top.y || right.x + right.width <= left.x) {
+		return false;
+	}
+	memcpy(window->span, span, sizeof(window->span));
+	if (window->states & WINDOW_FULLSCREEN) {
+		window_request_fullscreen(window, true, NULL);
+	}
+	return true;
+}
+
 void window_request_fullscreen(struct window *window, bool fullscreen, struct scene_output *output)
 {
+	if (fullscreen && output) {
+		window_clear_span(window);
+	}
 	if (fullscreen) {
-		window->fullscreen_output = output ? output : window_output(window);
+		window->fullscreen_output = output ? output : fullscreen_home(window);
 		struct workspace *shown = workspace_on(window->shell, window->fullscreen_output);
 		if (window->mapped && window->workspace->shown && shown) {
 			window_set_workspace(window, shown);

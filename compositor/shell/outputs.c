@@ -50,6 +50,11 @@ static void handle_removed(struct wl_listener *listener, void *data)
 		if (window->fullscreen_output == output) {
 			window->fullscreen_output = NULL;
 		}
+		for (int i = 0; i < WINDOW_SPAN; i++) {
+			if (window->span[i] == output) {
+				window_clear_span(window);
+			}
+		}
 	}
 	shell->usable[output->index] = (struct box){0};
 	if (shell->pointer_output == output) {

@@ -48,7 +48,14 @@ static bool family_focused(const struct window *window)
 static bool covers(const struct window *window)
 {
 	const struct window *focus = window->shell->focus;
-	return !focus || family_focused(window) || window_output(focus) != window_output(window);
+	const struct scene_output *other = focus ? window_output(focus) : NULL;
+	const struct scene_output *output = window_output(window);
+	if (!focus || family_focused(window) || !other || !output) {
+		return true;
+	}
+	const struct box own = window_fullscreen_box(window, output);
+	struct box box = scene_output_box(other);
+	return !box_intersect(&box, &box, &own);
 }
 
 /* Returns the tree of a window that covers no panels. */

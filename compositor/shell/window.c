@@ -395,6 +395,7 @@ void window_unmap(struct window *window)
 	window->configure_serial = window->resize_serial = window->resize_edges = 0;
 	window->target.pending = window->resize_waiting = false;
 	window->fullscreen_output = NULL;
+	memset(window->span, 0, sizeof(window->span));
 	window->wants_floating = window->dock = false;
 	window_update_backdrop(window);
 	decoration_update(window);

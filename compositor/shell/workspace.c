@@ -323,6 +323,7 @@ static void shift(
 		free(window->home);
 		window->home = NULL;
 		window->fullscreen_output = NULL;
+		window_clear_span(window);
 		shift_family(window, b.x - a.x, b.y - a.y);
 	}
 }

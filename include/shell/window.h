@@ -37,6 +37,9 @@ enum shell_node_kind {
 	SHELL_NODE_OVERVIEW,
 };
 
+/** Outputs that bound a fullscreen window: at the top, the bottom, the left and the right. */
+#define WINDOW_SPAN 4
+
 enum window_state {
 	WINDOW_ACTIVATED = 1 << 0,
 	WINDOW_MAXIMIZED = 1 << 1,
@@ -167,6 +170,7 @@ struct window {
 	uint32_t states; /* enum window_state, requested by the shell */
 	struct box saved; /* floating box, to be restored; width 0: not known yet */
 	struct scene_output *fullscreen_output; /* NULL: the current one */
+	struct scene_output *span[WINDOW_SPAN]; /* window_set_span(); NULL: `fullscreen_output` */
 
 	/** Requested size; 0: the client's choice. */
 	int32_t want_width, want_height;
@@ -262,6 +266,12 @@ void window_set_parent(struct window *window, struct window *parent);
 void window_set_modal(struct window *window, bool modal);
 void window_request_maximize(struct window *window, bool maximize);
 void window_request_fullscreen(struct window *window, bool fullscreen, struct scene_output *output);
+/**
+ * Has a window cover several outputs while it is fullscreen, until one of them is removed: from the top edge
+ * of the first to the bottom edge of the second, and from the left edge of the third to the right edge
+ * of the fourth. Returns false, and changes nothing, if that is no area.
+ */
+bool window_set_span(struct window *window, struct scene_output *const span[WINDOW_SPAN]);
 void window_request_minimize(struct window *window);
 /** Start an interactive move or resize; the caller has validated the serial. */
 void window_request_move(struct window *window, struct seat *seat, bool touch, int32_t touch_id);

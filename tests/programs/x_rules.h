@@ -32,9 +32,9 @@ struct x_rule {
 	}
 
 extern const struct x_rule x_rules_windows[], x_rules_geometry[], x_rules_focus[];
+extern const struct x_rule x_rules_states[], x_rules_sync[], x_rules_hostile[], x_rules_monitors[];
 /** Run by name only. */
-extern const struct x_rule x_rules_typing[];
-extern const struct x_rule x_rules_states[], x_rules_sync[], x_rules_hostile[];
+extern const struct x_rule x_rules_typing[], x_rules_outputs[];
 
 /** Compare a window's box in root coordinates. */
 bool is_box(struct x_client *client, xcb_window_t window, int x, int y, int w, int h);

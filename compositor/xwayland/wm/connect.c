@@ -126,6 +126,7 @@ static const char *connect_wm(struct xwm_connect *connect)
 	x_sync_connect(wm);
 	x_shape_connect(wm);
 	x_menus_connect(wm);
+	x_monitors_connect(wm);
 	make_own_window(wm, XCB_COPY_FROM_PARENT);
 	root_send_first(wm);
 	x_settings_send_first(wm);

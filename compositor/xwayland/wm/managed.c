@@ -297,6 +297,7 @@ void managed_try_map(struct xwin *window)
 	map(window);
 	x_parent_adopt(window);
 	x_icon_changed(window);
+	x_monitors_read(window);
 	xwm_mark(window, X_DIRTY_CONFIGURE | X_DIRTY_POSITION | X_DIRTY_STATES);
 }
 
@@ -485,6 +486,7 @@ static void send_states(struct xwin *window)
 	const uint32_t wm_state =
 		window->window->minimized ? XCB_ICCCM_WM_STATE_ICONIC : XCB_ICCCM_WM_STATE_NORMAL;
 	send_frame(window);
+	x_monitors_send(window);
 	if (states != window->states_sent) {
 		if ((states ^ window->states_sent) & (uint32_t)(X_STATE_ABOVE | X_STATE_BELOW)) {
 			x_restack(window);

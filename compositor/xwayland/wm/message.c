@@ -236,6 +236,7 @@ void x_message_handle(struct xwm *wm, const xcb_client_message_event_t *message)
 		{X__NET_CLOSE_WINDOW, handle_close},
 		{X_WM_CHANGE_STATE, handle_change_state},
 		{X__NET_REQUEST_FRAME_EXTENTS, handle_request_frame},
+		{X__NET_WM_FULLSCREEN_MONITORS, x_monitors_request},
 	};
 	const uint32_t *data = message->data.data32;
 	const bool sent = message->response_type & X_SENT;

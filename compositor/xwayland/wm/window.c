@@ -218,7 +218,7 @@ void xwin_unmap_notify(struct xwin *window)
 	window->mapped = window->notified = false;
 	window->states = window->states_sent = window->wm_state_sent = 0;
 	window->frame_sent = (struct frame_extents){0};
-	window->lowered = false;
+	window->lowered = window->monitors.pending = window->monitors.set = false;
 	unpair(window);
 	forget_announcement(window);
 	x_focus_forget(window);
@@ -235,6 +235,7 @@ void xwin_send_withdrawn(struct xwin *window)
 		xwin_send_wm_state(window, XCB_ICCCM_WM_STATE_WITHDRAWN);
 		xcb_delete_property(wm->x, window->id, wm->atoms[X__NET_WM_STATE]);
 		xcb_delete_property(wm->x, window->id, wm->atoms[X__NET_FRAME_EXTENTS]);
+		xcb_delete_property(wm->x, window->id, wm->atoms[X__NET_WM_FULLSCREEN_MONITORS]);
 		xcb_delete_property(wm->x, window->id, wm->atoms[X__XWAYLAND_ALLOW_COMMITS]);
 	}
 }

@@ -197,6 +197,12 @@ struct xwin {
 		int n;
 		int32_t width, height; /* of the surface with such a mode; 0: none is in use */
 	} modes;
+	/** monitors.c */
+	struct {
+		uint32_t indices[WINDOW_SPAN];
+		bool pending; /* asked for by the client */
+		bool set; /* the property is set */
+	} monitors;
 	/** shape.c: the bounding shape */
 	struct {
 		bool changed; /* since the last request */
@@ -276,6 +282,7 @@ struct xwm {
 	struct xwin *focus_sent; /* as the X server was told */
 	struct xwin *take_focus; /* gets WM_TAKE_FOCUS with the next time stamp */
 	struct wl_listener keyboard_focus, layout_changed, usable_changed, press;
+	uint8_t xinerama; /* major opcode of XINERAMA; 0: there is no XINERAMA */
 	uint8_t xtest; /* major opcode of XTEST; 0: there is no XTEST */
 	bool menus_dirty; /* to be dismissed */
 	uint8_t sync_event; /* first event of SYNC; 0: there is no SYNC */
@@ -411,6 +418,16 @@ void x_menus_send(struct xwm *wm);
 void x_modes_read(struct xwin *window, const uint32_t *values, int n);
 /** Replaces the size of a window that covers the output, in pixels of the X screen, by that of the mode. */
 void x_mode_apply(struct xwin *window, const struct box *output, int32_t *width, int32_t *height);
+
+/* monitors.c */
+/** Called by the thread that connects. */
+void x_monitors_connect(struct xwm *wm);
+/** Handles _NET_WM_FULLSCREEN_MONITORS. */
+void x_monitors_request(struct xwin *window, const uint32_t *indices);
+/** Spreads a managed window over the outputs that its client asked for, if it did. */
+void x_monitors_read(struct xwin *window);
+/** Deletes the property once the window is limited to one output again. */
+void x_monitors_send(struct xwin *window);
 
 /* parent.c */
 /** Sets the parent of a managed window. */
