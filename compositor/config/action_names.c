@@ -61,6 +61,9 @@ const struct config_action_info *config_actions(void)
 		{"dpms", "state", powers},
 		{"screenshot", "part", shots},
 		{"overview", NULL},
+		{"magnify-in", NULL},
+		{"magnify-out", NULL},
+		{"magnify-reset", NULL},
 		{NULL, NULL},
 	};
 	return actions;

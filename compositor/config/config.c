@@ -52,6 +52,7 @@ struct config *config_create_default(void)
 	config->look.border = 2;
 	config->look.animations = CONFIG_ANIMATIONS_AUTO;
 	config->look.animation_time = 150;
+	config->look.magnify_step = 25;
 	config->layout.mode = CONFIG_LAYOUT_FLOATING;
 	config->layout.overflow = 1;
 	config->layout.center = 1;

@@ -216,7 +216,8 @@ bool config_key_is_reserved(uint32_t modifiers, xkb_keysym_t sym)
 /* Allows only actions that are safe before authentication, or explicitly configured. */
 bool config_action_may_be_locked(const char *action)
 {
-	static const char *const names[] = {"spawn", "quit", "reload", "switch-vt", "dpms"};
+	static const char *const names[] = {"spawn", "quit", "reload", "switch-vt", "dpms",
+		"magnify-in", "magnify-out", "magnify-reset"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (strcmp(names[i], action) == 0) {
 			return true;
@@ -270,8 +271,9 @@ static char *parse_bound_action(const char *text, struct config_key *key)
 	if (error || !key->locked || config_action_may_be_locked(key->action)) {
 		return error;
 	}
-	error = xasprintf("the action %s cannot be locked; only spawn, quit, reload, switch-vt and "
-			  "dpms work in a locked session",
+	error = xasprintf(
+		"the action %s cannot be locked; only spawn, quit, reload, switch-vt, dpms "
+		"and magnify-... work in a locked session",
 		key->action);
 	free(key->action);
 	free(key->argument);
@@ -393,6 +395,12 @@ void config_bind_defaults(struct config *config)
 		{"Super+Ctrl+Shift+Right", "move-to-output right"},
 		{"Super+Ctrl+Shift+Up", "move-to-output up"},
 		{"Super+Ctrl+Shift+Down", "move-to-output down"},
+		{"Super+Ctrl+equal", "locked repeat magnify-in"},
+		{"Super+Ctrl+plus", "locked repeat magnify-in"},
+		{"Super+Ctrl+minus", "locked repeat magnify-out"},
+		{"Super+Ctrl+0", "locked magnify-reset"},
+		{"Super+Ctrl+MouseWheelUp", "locked magnify-in"},
+		{"Super+Ctrl+MouseWheelDown", "locked magnify-out"},
 	};
 	char combination[32], action[32];
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {

@@ -185,6 +185,7 @@ static const struct setting look_settings[] = {
 	{"border", VALUE_INTEGER, offsetof(struct config, look.border), 0, 64},
 	{"animations", VALUE_CHOICE, offsetof(struct config, look.animations), 0, 0, auto_words},
 	{"animation-time", VALUE_INTEGER, offsetof(struct config, look.animation_time), 50, 500},
+	{"magnify-step", VALUE_INTEGER, offsetof(struct config, look.magnify_step), 5, 300},
 	{NULL},
 };
 

@@ -57,19 +57,19 @@ static void update_tints(struct frame_output *frame)
 	}
 }
 
-static void repaint_all(struct frame_output *frame)
+void frame_repaint(struct frame_output *frame)
 {
 	const struct output_mode *mode = &frame->output->mode;
 	pixman_region32_union_rect(&frame->overlay_owed, &frame->overlay_owed, 0, 0,
 		(unsigned)mode->width, (unsigned)mode->height);
+	signal_emit(&frame->scene_output->events.needs_frame, NULL);
 }
 
 void frame_output_set_overlay(struct frame_output *frame, enum frame_overlay overlay)
 {
 	if (frame->overlay != overlay) {
 		frame->overlay = overlay;
-		repaint_all(frame);
-		signal_emit(&frame->scene_output->events.needs_frame, NULL);
+		frame_repaint(frame);
 	}
 }
 

@@ -32,6 +32,8 @@ void frame_trace(struct frame_output *frame, enum frame_stage stage, int64_t sta
 
 /** debug_overlay.c: returns whether the overlay has to be drawn, regardless of damage. */
 bool frame_overlay_is_due(const struct frame_output *frame);
+/** Draws the whole output with the next frame, although the scene is unchanged. */
+void frame_repaint(struct frame_output *frame);
 /**
  * Adds the overlay's region to the damage of a planned frame. Call frame_overlay_end() with the
  * frame's success.

@@ -108,8 +108,8 @@ struct frame_output {
 	struct scanout *scanout;
 	enum frame_overlay overlay;
 	/**
-	 * debug_overlay.c: region to repaint although the scene is unchanged, and damage of the
-	 * scene.
+	 * debug_overlay.c: region to repaint although the scene is unchanged, after a change of the
+	 * overlay or of the lens, and damage of the scene.
 	 */
 	pixman_region32_t overlay_owed, overlay_changed;
 	struct frame_stats stats;

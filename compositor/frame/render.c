@@ -37,7 +37,7 @@ void frame_trace(struct frame_output *frame, enum frame_stage stage, int64_t sta
 /* Decides which entries are composed and which go on planes. */
 static struct scanout_plan plan_frame(struct frame_output *frame)
 {
-	if (!frame_output_uses_planes(frame)) {
+	if (!frame_output_uses_planes(frame) || scene_output_is_magnified(frame->scene_output)) {
 		return scanout_disable(frame->scanout);
 	}
 	bool overlays = frame->economy < FRAME_ECONOMY_OVERLAYS;
@@ -146,6 +146,32 @@ void frame_measure_gpu(struct frame_output *frame)
 	fd_close(&frame->fence);
 }
 
+void frame_output_magnify(struct frame_output *frame, double factor, struct coord_global at)
+{
+	if (scene_output_set_lens(frame->scene_output, factor, at)) {
+		frame_repaint(frame);
+	}
+}
+
+/* Draws the part of the output under its lens. The debug overlay, which follows the scene, is left out. */
+static bool draw_magnified(struct frame_output *frame, struct buffer *buffer,
+	pixman_region32_t *damage, int *fence, struct compose_times *times)
+{
+	const struct scene_output *scene_output = frame->scene_output;
+	struct scene_snapshot seen;
+	scene_lens_damage(scene_output, damage, damage);
+	scene_snapshot_magnify(&seen, scene_output, damage);
+	const struct compose_list list = {
+		.entries = seen.entries,
+		.n_entries = seen.n_entries,
+		.uncovered = &seen.uncovered,
+		.background = scene_output->scene->background,
+	};
+	bool done = compose_draw(frame->device, &list, buffer, damage, fence, times);
+	scene_snapshot_finish(&seen);
+	return done;
+}
+
 /* Repaints the buffer's damage, given its age. */
 static bool draw(struct frame_output *frame, struct buffer *buffer, int age, int *fence,
 	struct compose_times *times)
@@ -154,6 +180,11 @@ static bool draw(struct frame_output *frame, struct buffer *buffer, int age, int
 	pixman_region32_t damage;
 	pixman_region32_init(&damage);
 	frame_target_damage(frame, age, &damage);
+	if (scene_output_is_magnified(scene_output)) {
+		bool done = draw_magnified(frame, buffer, &damage, fence, times);
+		pixman_region32_fini(&damage);
+		return done;
+	}
 	struct compose_list list = {
 		.entries = scene_output->entries,
 		.n_entries = scene_output->n_entries,
@@ -227,11 +258,18 @@ static bool compose(
 	struct frame_output *frame, struct output_state *state, const pixman_region32_t *changed)
 {
 	struct frame_painted painted;
+	const struct scene_output *output = frame->scene_output;
+	const pixman_region32_t *damage = &output->damage;
+	pixman_region32_t magnified;
 	if (!paint(frame, &painted)) {
 		return false;
 	}
-	set_composed(&state->planes[0].state, painted.buffer, painted.fence,
-		&frame->scene_output->damage);
+	pixman_region32_init(&magnified);
+	if (scene_output_is_magnified(output)) {
+		scene_lens_damage(output, &magnified, damage);
+		damage = &magnified;
+	}
+	set_composed(&state->planes[0].state, painted.buffer, painted.fence, damage);
 	bool done = submit(frame, state, changed, painted.times.submitted);
 	if (done) {
 		measure(frame, &painted);
@@ -239,6 +277,7 @@ static bool compose(
 		buffer_replace(&frame->composed, painted.buffer);
 	}
 	finish_painted(&painted);
+	pixman_region32_fini(&magnified);
 	return done;
 }
 
@@ -329,9 +368,11 @@ void frame_paint_ahead(struct frame_output *frame)
 	scene_output_begin_frame(output, schedule_next_vblank(&frame->schedule, frame->vblank));
 	scene_update(output->scene);
 	if (!pixman_region32_not_empty(&output->damage) ||
-		pixman_region32_not_empty(&output->direct) || frame_overlay_is_due(frame)) {
+		pixman_region32_not_empty(&output->direct) || frame_overlay_is_due(frame) ||
+		scene_output_is_magnified(output)) {
 		/*
-		 * No damage, or planes or overlay are in use, which depend on the complete frame.
+		 * No damage, or planes, overlay or lens are in use, which depend on the complete
+		 * frame.
 		 */
 		return;
 	}

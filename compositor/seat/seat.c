@@ -54,6 +54,7 @@ struct seat *seat_create(const char *name, struct scene *scene, struct clock *cl
 	seat->sink_data = sink_data;
 	wl_list_init(&seat->devices);
 	wl_list_init(&seat->text.fields);
+	wl_signal_init(&seat->text.events.state);
 	wl_signal_init(&seat->events.activity);
 	wl_signal_init(&seat->events.press);
 	wl_signal_init(&seat->events.destroy);

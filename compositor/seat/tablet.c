@@ -284,7 +284,8 @@ static void refocus_if_released(struct seat_tool *tool, const struct input_tool_
 
 static void move(struct seat_tool *tool, const struct input_tool_event *event)
 {
-	tool->at = seat_map_absolute(tool->device, NULL, event->x, event->y);
+	tool->at = scene_seen_at(
+		tool->seat->scene, seat_map_absolute(tool->device, NULL, event->x, event->y));
 	bool entered = refocus(tool);
 	if (tool->muted) {
 		return;

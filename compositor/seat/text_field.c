@@ -6,6 +6,7 @@
 #include "surface/client.h"
 #include "surface/surface.h"
 #include "util/account.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
@@ -156,4 +157,7 @@ void text_field_commit(struct text_field *field)
 		input_method_changed(field->seat, field->toggle == TEXT_ENABLE);
 	}
 	forget_pending(field);
+	if (text->active == field) {
+		signal_emit(&text->events.state, field);
+	}
 }

@@ -198,7 +198,8 @@ void touch_handle_down(struct seat_device *device, const struct input_touch_even
 		.seat = seat,
 		.device = device->device,
 		.device_id = event->id,
-		.at = seat_map_absolute(device, event->output, event->x, event->y),
+		.at = scene_seen_at(
+			seat->scene, seat_map_absolute(device, event->output, event->x, event->y)),
 	};
 	touch->n_points++;
 	if (touch->grab) {
@@ -218,7 +219,8 @@ void touch_handle_motion(struct seat_device *device, const struct input_touch_ev
 	if (!point) {
 		return;
 	}
-	point->at = seat_map_absolute(device, event->output, event->x, event->y);
+	point->at = scene_seen_at(
+		seat->scene, seat_map_absolute(device, event->output, event->x, event->y));
 	struct touch_grab *grab = seat->touch.grab;
 	if (grab) {
 		grab->impl->motion(grab, event->time, point->id, point->at);

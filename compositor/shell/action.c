@@ -150,6 +150,9 @@ static const struct {
 	{"gaps", action_gaps},
 	{"help", help},
 	{"layout", action_layout},
+	{"magnify-in", action_magnify_in},
+	{"magnify-out", action_magnify_out},
+	{"magnify-reset", action_magnify_reset},
 	{"mode", mode},
 	{"next-keyboard-layout", next_keyboard_layout},
 	{"overview", overview},
@@ -173,6 +176,12 @@ static bool is_cycling(const char *action)
 	return strcmp(action, "cycle") == 0 || strcmp(action, "cycle-back") == 0;
 }
 
+/* Magnification changes the view only: the switcher, menus and the overview stay open. */
+static bool is_magnification(const char *action)
+{
+	return strncmp(action, "magnify-", strlen("magnify-")) == 0;
+}
+
 static bool is_complete(const char *action, const char *argument)
 {
 	const struct config_action_info *info = config_actions();
@@ -187,11 +196,12 @@ bool shell_run_action(struct shell *shell, const char *action, const char *argum
 	if (!is_complete(action, argument)) {
 		return false;
 	}
-	if (!is_cycling(action)) {
+	const bool keeps = is_magnification(action);
+	if (!is_cycling(action) && !keeps) {
 		cycle_finish(shell);
 		menu_close(shell);
 	}
-	if (strcmp(action, "overview") != 0) {
+	if (strcmp(action, "overview") != 0 && !keeps) {
 		overview_close(shell);
 	}
 	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {

@@ -434,6 +434,12 @@ void shell_power_finish(struct shell *shell);
 void shell_set_dark(struct shell *shell, bool dark);
 void action_dpms(struct shell *shell, const char *argument);
 
+/* magnifier.c */
+void action_magnify_in(struct shell *shell, const char *argument);
+void action_magnify_out(struct shell *shell, const char *argument);
+void action_magnify_reset(struct shell *shell, const char *argument);
+void magnifier_finish(struct shell *shell);
+
 /* screenshot.c */
 void action_screenshot(struct shell *shell, const char *argument);
 void screenshots_init(struct shell *shell);

@@ -104,6 +104,7 @@ void shell_destroy(struct shell *shell)
 	assert(wl_list_empty(&shell->events.new_workspace.listener_list));
 	assert(wl_list_empty(&shell->events.workspaces.listener_list));
 	assert(wl_list_empty(&shell->events.toggle_shortcuts.listener_list));
+	magnifier_finish(shell);
 	screenshots_finish(shell);
 	lock_lost_finish(shell);
 	bell_finish(shell);

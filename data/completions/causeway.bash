@@ -33,7 +33,7 @@ _causewayctl()
 		workspace-to-output move-to-workspace follow-to-workspace focus-output move-to-output focus move swap join
 		resize width tile toggle-tabbed toggle-floating focus-floating focus-urgent layout gaps sticky always-on-top
 		scratchpad move-to-scratchpad kill next-keyboard-layout mode tile-left tile-right switch-vt toggle-shortcuts
-		help dpms screenshot overview" -- "$current")) ;;
+		help dpms screenshot overview magnify-in magnify-out magnify-reset" -- "$current")) ;;
 	overlay) COMPREPLY=($(compgen -W "routes damage off" -- "$current")) ;;
 	screenshot | trace) COMPREPLY=($(compgen -f -- "$current")) ;;
 	causewayctl) COMPREPLY=($(compgen -W "windows workspaces outputs keyboards surfaces gpus stats subscribe watch trace screenshot spawn action overlay reload quit

@@ -30,7 +30,8 @@ complete -c causewayctl -f -n '__fish_seen_subcommand_from action' -a '\
 		workspace-previous workspace-back workspace-to-output move-to-workspace follow-to-workspace focus-output \
 		move-to-output focus move swap join resize width tile toggle-tabbed toggle-floating focus-floating \
 		focus-urgent layout gaps sticky always-on-top scratchpad move-to-scratchpad kill next-keyboard-layout mode \
-		tile-left tile-right switch-vt toggle-shortcuts help dpms screenshot overview'
+		tile-left tile-right switch-vt toggle-shortcuts help dpms screenshot overview \
+		magnify-in magnify-out magnify-reset'
 complete -c causewayctl -f -a 'routes damage off' -n '__fish_seen_subcommand_from overlay'
 complete -c causewayctl -F -n '__fish_seen_subcommand_from screenshot trace'
 

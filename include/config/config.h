@@ -354,6 +354,7 @@ struct config {
 				 */
 		int animations; /* enum config_animations */
 		int32_t animation_time; /* ms */
+		int32_t magnify_step; /* percent */
 	} look;
 	struct config_decoration decoration;
 	struct {

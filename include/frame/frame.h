@@ -118,6 +118,8 @@ void frame_output_schedule(struct frame_output *frame);
 void frame_output_set_scanout(struct frame_output *frame, bool enabled);
 /** Sets the debug overlay, and requests a frame if it changes. */
 void frame_output_set_overlay(struct frame_output *frame, enum frame_overlay overlay);
+/** Magnifies the output as scene_output_set_lens() does, and requests a frame if that changes it. */
+void frame_output_magnify(struct frame_output *frame, double factor, struct coord_global at);
 /** Returns the frame loop of a scene output, or NULL. */
 struct frame_output *frame_output_find(const struct scene_output *scene_output);
 

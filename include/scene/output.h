@@ -99,6 +99,15 @@ void scene_snapshot_init(struct scene_snapshot *snapshot, struct scene *scene,
 	struct scene_tree *root, const struct scene_view *view, bool cursor);
 void scene_snapshot_finish(struct scene_snapshot *snapshot);
 
+/**
+ * Magnification of an output: its pixel at x, y is drawn at x * factor - lens.x, y * factor - lens.y.
+ * Entries, damage and captures are those of the unmagnified output.
+ */
+struct scene_lens {
+	double factor; /* above 1; 0: the output is not magnified */
+	int x, y;
+};
+
 struct scene_output {
 	struct scene *scene;
 	struct output *output;
@@ -106,6 +115,7 @@ struct scene_output {
 	int x, y; /* logical, global */
 	double scale;
 	enum wl_output_transform transform;
+	struct scene_lens lens; /* scene_output_set_lens() */
 
 	/** Topmost first; every entry with a visible pixel. Valid after scene_update(). */
 	struct scene_entry *entries;
@@ -178,6 +188,23 @@ struct box scene_output_box(const struct scene_output *output);
 struct scene_view scene_output_view(const struct scene_output *output);
 struct coord_global scene_output_to_global(
 	const struct scene_output *output, struct coord_output at);
+/**
+ * Magnifies the output by `factor` around the point nearest to `at`, which stays where it is; 1: ends
+ * the magnification. Returns whether that changed: then the whole output has to be drawn again.
+ */
+bool scene_output_set_lens(struct scene_output *output, double factor, struct coord_global at);
+static inline bool scene_output_is_magnified(const struct scene_output *output)
+{
+	return output->lens.factor > 1;
+}
+/** Returns the point of the scene that a magnified output shows at `at`; elsewhere, `at` itself. */
+struct coord_global scene_seen_at(struct scene *scene, struct coord_global at);
+/** Computes the pixels of a magnified output that damage of its scene changes. */
+void scene_lens_damage(
+	const struct scene_output *output, pixman_region32_t *out, const pixman_region32_t *damage);
+/** Fills the snapshot with the entries in `damage`, pixels of the magnified output. */
+void scene_snapshot_magnify(struct scene_snapshot *snapshot, const struct scene_output *output,
+	const pixman_region32_t *damage);
 /** Returns the output at the point, else the nearest one, or NULL if there are none. */
 struct scene_output *scene_output_nearest(struct scene *scene, struct coord_global at);
 /** Return the scene output of a backend output, or of a name; NULL if there is none. */

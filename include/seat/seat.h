@@ -233,6 +233,10 @@ struct seat_text {
 	struct text_field *active; /* NULL: none */
 	struct input_method *method; /* NULL: none */
 	bool suspended; /* the input method stays inactive */
+	struct {
+		/** struct text_field: the active one has committed its state. */
+		struct wl_signal state;
+	} events;
 };
 
 struct seat {

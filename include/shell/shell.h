@@ -254,6 +254,13 @@ struct shell {
 		double speed; /* of the fingers, logical pixels per second */
 		int64_t moved; /* ns; time of the last event */
 	} pointing;
+	/** magnifier.c */
+	struct magnifier {
+		double factor; /* at most 1: off, and all below is unused */
+		struct coord_global at; /* stays in place on its output, which is magnified */
+		struct coord_global pointer, caret; /* as last followed */
+		struct wl_listener moved, text, focus, layout;
+	} magnifier;
 	bool dark; /* the user has powered the outputs off */
 	int64_t power_tried; /* ns; when the outputs were last powered on or off by this; 0: never */
 	struct wl_listener wake; /* while `dark` */

@@ -10,6 +10,7 @@
 #include "harness/client/capturer.h"
 #include "harness/peer.h"
 #include "linux-dmabuf-v1-client-protocol.h"
+#include "shell/shell.h"
 #include "util/fd.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
@@ -446,6 +447,35 @@ static void scanned_out_frame_is_captured(void **state)
 	finish_filler(&filler);
 }
 
+/* Captures of a magnified output get damage at its usual size. */
+static void magnified_output_is_composed(void **state)
+{
+	struct world *world = *state;
+	struct filler filler;
+	fill_output(&filler, world, true);
+	struct shell *shell = world->fixture->server->shell;
+	assert_true(shell_run_action(shell, "magnify-in", NULL));
+	fixture_settle(world->fixture);
+	const uint64_t before = filler.output->stats.scanouts;
+	struct peer *watcher = peer_create(world->fixture);
+	struct capturer_session *session =
+		capturer_session_create(watcher, capturer_output_source(watcher), 0);
+	capturer_frame_destroy(capturer_frame_create(session));
+	struct capturer_frame *frame = capturer_frame_create(session);
+	change_pixel(&filler, 60, 50, 0x00a0b0c0);
+	fixture_frames(world->fixture, 2);
+	assert_true(frame->ready);
+	capturer_expect_damage(frame, &(struct box){60, 50, 1, 1});
+	assert_int_equal(filler.output->stats.scanouts, before);
+	capturer_frame_destroy(frame);
+
+	assert_true(shell_run_action(shell, "magnify-reset", NULL));
+	change_pixel(&filler, 60, 50, 0x00102030);
+	fixture_frames(world->fixture, 2);
+	assert_int_equal(filler.output->stats.scanouts, before + 1);
+	finish_filler(&filler);
+}
+
 /* The owner truncates the memory while it is shown. */
 static void truncated_memory_ends_in_no_crash(void **state)
 {
@@ -506,6 +536,7 @@ int main(int argc, char **argv)
 		TEST(immediate_failure_is_an_error),
 		cmocka_unit_test_prestate(sizes_beyond_the_memory_are_errors, &world),
 		TEST(scanned_out_frame_is_captured),
+		TEST(magnified_output_is_composed),
 		TEST(composition_catches_up_after_scanout),
 		TEST(planes_with_different_modifiers_are_an_error),
 		TEST(truncated_memory_ends_in_no_crash),

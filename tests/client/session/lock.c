@@ -9,6 +9,7 @@
 #include "shell/shell.h"
 #include "surface/surface.h"
 #include "util/signal.h"
+#include <linux/input-event-codes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +44,27 @@ static void locked_session_shows_the_lock_surface_only(void **state)
 	assert_false(clock_advance_to_next(world->fixture->clock));
 	locker_destroy(locker);
 	assert_false(world->fixture->server->shell->locked);
+}
+
+static void magnified_session_shows_the_lock_surface_only(void **state)
+{
+	struct world *world = *state;
+	hide_pointer(world);
+	struct shell *shell = world->fixture->server->shell;
+	assert_true(shell_run_action(shell, "magnify-in", NULL));
+	fixture_settle(world->fixture);
+	struct locker *locker = locker_create(world);
+	locker_show(locker, BLUE);
+	fixture_settle(world->fixture);
+	expect_all(world, 0, BLUE);
+	const double factor = shell->magnifier.factor;
+	key(world, KEY_LEFTMETA, true);
+	key(world, KEY_LEFTCTRL, true);
+	key(world, KEY_EQUAL, true);
+	fixture_settle(world->fixture);
+	assert_true(shell->magnifier.factor > factor);
+	expect_all(world, 0, BLUE);
+	locker_destroy(locker);
 }
 
 /* An empty session has no damage, but the locked event needs a frame. */
@@ -290,6 +312,7 @@ int main(void)
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, fixture_tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(locked_session_shows_the_lock_surface_only),
+		TEST(magnified_session_shows_the_lock_surface_only),
 		TEST(empty_session_is_locked),
 		TEST(locked_event_waits_for_a_frame_in_flight),
 		TEST(dropped_frame_does_not_lock),

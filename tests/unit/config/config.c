@@ -79,6 +79,7 @@ static void shipped_file_equals_the_defaults(void **state)
 	assert_memory_equal(&config->look.background, &built_in->look.background,
 		sizeof(config->look.background));
 	assert_int_equal(config->look.border, built_in->look.border);
+	assert_int_equal(config->look.magnify_step, built_in->look.magnify_step);
 	assert_null(config->look.cursor_theme);
 	assert_int_equal(config->xwayland.enable, built_in->xwayland.enable);
 	assert_int_equal(config->xwayland.linger, built_in->xwayland.linger);

@@ -129,6 +129,30 @@ static void scaled_regions_round_outward_or_inward(void **state)
 	pixman_region32_fini(&region);
 }
 
+static void magnified_parts_fill_the_whole_without_overlap(void **state)
+{
+	pixman_region32_t part, rest, both;
+	pixman_region32_init(&both);
+	for (int i = 0; i < 60; i++) {
+		const double factor = 1 + i * 0.07;
+		init_random(&part, 1 + i % 7);
+		pixman_region32_init_rect(&rest, 0, 0, SIDE, SIDE);
+		pixman_region32_subtract(&rest, &rest, &part);
+		region_scale_nearest(&part, &part, factor, factor);
+		region_scale_nearest(&rest, &rest, factor, factor);
+		pixman_region32_intersect(&both, &part, &rest);
+		assert_false(pixman_region32_not_empty(&both));
+		pixman_region32_union(&both, &part, &rest);
+		const struct box extents = region_extents(&both);
+		const int side = (int)round(SIDE * factor);
+		assert_true(box_equal(&extents, &(struct box){0, 0, side, side}));
+		assert_int_equal(region_area(&both), side * side);
+		pixman_region32_fini(&part);
+		pixman_region32_fini(&rest);
+	}
+	pixman_region32_fini(&both);
+}
+
 static void expanded_region_reaches_the_distance(void **state)
 {
 	pixman_region32_t region, out;
@@ -269,6 +293,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(transformed_region_has_the_transformed_pixels),
 		cmocka_unit_test(scaled_regions_round_outward_or_inward),
+		cmocka_unit_test(magnified_parts_fill_the_whole_without_overlap),
 		cmocka_unit_test(expanded_region_reaches_the_distance),
 		cmocka_unit_test(simplified_region_covers_the_original),
 		cmocka_unit_test(simplifying_keeps_distant_parts_apart),
