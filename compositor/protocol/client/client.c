@@ -226,6 +226,10 @@ const struct process *client_process(struct client *base, unsigned facts)
 
 const char *client_exe(struct client *client)
 {
+	/* Connected before its process executes Xwayland. */
+	if (client->x_server) {
+		return "Xwayland";
+	}
 	const struct process *process = client_process(client, PROCESS_EXE);
 	return process ? process->exe : NULL;
 }
@@ -267,7 +271,6 @@ struct wl_client *protocols_connect_x_server(
 {
 	/* We created the socket, so that its peer would be ourselves. */
 	struct process_facts arriving = {
-		.process = process_read(server->pid, getpid(), PROCESS_EXE),
 		.facts = PROCESS_ALL,
 		.x_server = server,
 	};

@@ -155,6 +155,8 @@ static void the_client_stands_for_its_server(void **state)
 	assert_ptr_equal(client->x_server, test->server);
 	assert_int_equal(client->pid, getpid());
 	assert_int_equal(client->account->scale, ACCOUNT_SCALE_MANY);
+	/* The process may be that of Causeway until Xwayland is executed. */
+	assert_string_equal(client_exe(test->server->client), "Xwayland");
 }
 
 static void surfaces_are_found_by_their_object_id(void **state)
