@@ -28,6 +28,7 @@ GROUPS = {
     ],
     "render-gpus": [
         gpus.case_engines_copy_exactly_pixman,
+        gpus.case_x_server_of_each_gpu,
         gpus.case_rule_selects_gpu,
     ],
     "one-card": [

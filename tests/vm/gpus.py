@@ -7,10 +7,11 @@ import re
 import signal
 import subprocess
 
+import images
 import rig
 import screens
 from checks import check, wait_for
-from screen_checks import card_of, gpu_of, planes_client, vkms_outputs
+from screen_checks import card_of, check_screen, gpu_of, planes_client, vkms_outputs
 from rig import Causeway
 
 
@@ -154,3 +155,27 @@ def case_engines_copy_exactly_pixman():
         card = card_of(second)
     copies("pixman", ("vulkan", "cpu"),
            f"primary = {nodes[0]}\n[app planes]\nexe = */planes-client\ngpu = {nodes[1]}", card, first)
+
+
+def case_x_server_of_each_gpu():
+    """A rule sends an X program to the X server of the second GPU; another one uses the default server."""
+    path = "/tmp/x.ini"
+    rig.write(path, f"{rig.PLAIN}[app ruled]\ncmdline = *xclock*\ngpu = renderD129\n")
+    # Without GL, X servers start sooner: no driver of these cards would be used by them.
+    with Causeway(f"--config={path}", renderer="pixman",
+                  environment={"__EGL_VENDOR_LIBRARY_FILENAMES": "/dev/null"}) as causeway:
+        displays = set()
+        for program, window, node in (("xlogo", "XLogo", "renderD128"), ("xclock", "XClock", "renderD129")):
+            causeway.control("spawn", "--", program)
+            surface = causeway.window(window)
+            gpu, = (gpu for gpu in json.loads(causeway.control("gpus", "--json"))
+                    if os.path.basename(gpu["render_node"]) == node)
+            check(surface["gpu"] == gpu["name"], f"{program} renders on {surface}")
+            check(surface["route"] and surface["reason"], f"its route: {surface}")
+            server = re.search(rf":(\d+) \({surface['pid']}\)", gpu["x_servers"])
+            check(server, f"{program}: no X server of process {surface['pid']} in '{gpu['x_servers']}'")
+            displays.add(server[1])
+        check(len(displays) == 2, f"displays: {displays}")
+        # Windows open on the first card's screen.
+        shot = check_screen(causeway, "with X windows", surface["output"])
+        check(images.colors(shot) > 1, "the screen is blank")
