@@ -29,8 +29,7 @@ static void capture_of_covered_window_copies_missing_pixels(void **state)
 	struct peer_window *window = canvas_open(&canvas, world);
 	world_cover(world, 0, 0, WIDTH, HEIGHT);
 	uint64_t before = world_copied(world);
-	canvas_draw(&canvas, 200, 100, 64, 64, 7);
-	canvas_commit(&canvas, window, 200, 100, 64, 64);
+	canvas_update(&canvas, window, 200, 100, 64, 64, 7);
 	fixture_frames(world->fixture, 3);
 	assert_int_equal(world_copied(world), before);
 
@@ -58,8 +57,7 @@ static void capture_waits_for_pending_copy(void **state)
 	struct capturer_session *session =
 		capturer_session_create(world->peer, capturer_output_source(world->peer), 0);
 	fake_gpu_hold(world->fake);
-	canvas_draw(&canvas, 300, 300, 64, 64, 9);
-	canvas_commit(&canvas, window, 300, 300, 64, 64);
+	canvas_update(&canvas, window, 300, 300, 64, 64, 9);
 	struct capturer_frame *frame = capturer_frame_create(session);
 	fixture_pump(world->fixture);
 	assert_false(frame->ready || frame->failed);
@@ -100,8 +98,7 @@ static void capture_waits_through_copies_that_end_together(void **state)
 	struct capturer_session *session =
 		capturer_session_create(world->peer, capturer_output_source(world->peer), 0);
 	fake_gpu_hold(world->fake);
-	canvas_draw(&canvas, 300, 300, 64, 64, 9);
-	canvas_commit(&canvas, window, 300, 300, 64, 64);
+	canvas_update(&canvas, window, 300, 300, 64, 64, 9);
 	struct capturer_frame *frame = capturer_frame_create(session);
 	for (int i = 0; i < 5; i++) {
 		signal_emit(&device->events.copy_ended, device);
@@ -132,8 +129,7 @@ static void capture_survives_resize_during_copy(void **state)
 	world_cover(world, 0, 0, WIDTH, HEIGHT);
 	struct capturer_session *session = capturer_session_create(
 		world->peer, capturer_window_source(world->peer, "resized"), 0);
-	canvas_draw(&canvas, 300, 300, 64, 64, 9);
-	canvas_commit(&canvas, window, 300, 300, 64, 64);
+	canvas_update(&canvas, window, 300, 300, 64, 64, 9);
 	fixture_frames(world->fixture, 2);
 	fake_gpu_hold(world->fake);
 	struct capturer_frame *frame = capturer_frame_create(session);
@@ -197,8 +193,7 @@ static void screenshot_waits_for_pending_copy(void **state)
 
 	struct peer_window *window = canvas_open(&canvas, world);
 	fake_gpu_hold(world->fake);
-	canvas_draw(&canvas, 300, 300, 64, 64, 9);
-	canvas_commit(&canvas, window, 300, 300, 64, 64);
+	canvas_update(&canvas, window, 300, 300, 64, 64, 9);
 	take_shot(control, &shot);
 	fixture_pump(world->fixture);
 	assert_null(shot.pixels);

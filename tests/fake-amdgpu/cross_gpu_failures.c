@@ -30,8 +30,7 @@ static void hung_engine_keeps_last_frame_until_replaced(void **state)
 	struct peer_window *window = canvas_open(&canvas, world);
 	uint32_t old = *canvas_pixel(&canvas, 300, 300);
 	fake_gpu_hold(world->fake);
-	canvas_draw(&canvas, 300, 300, 64, 64, 9);
-	canvas_commit(&canvas, window, 300, 300, 64, 64);
+	canvas_update(&canvas, window, 300, 300, 64, 64, 9);
 	fixture_frames(world->fixture, 60);
 	assert_int_equal(world->fixture->server->copier->totals.lost, 1);
 	assert_int_equal(fixture_pixel(world->fixture, 300, 300), old);
@@ -145,8 +144,7 @@ static void next_engine_replaces_hung_one(void **state)
 	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
 	struct peer_window *window = canvas_show(&canvas);
 	fake_gpu_hold(world->fake);
-	canvas_draw(&canvas, 300, 300, 64, 64, 9);
-	canvas_commit(&canvas, window, 300, 300, 64, 64);
+	canvas_update(&canvas, window, 300, 300, 64, 64, 9);
 	fixture_frames(world->fixture, 60);
 	assert_int_equal(copier->totals.lost, 1);
 	assert_true(read_formats(world).plain);
@@ -166,8 +164,7 @@ static void next_engine_replaces_hung_one(void **state)
 	/* The kernel ends the job; the CPU copies until the engine is opened again. */
 	fake_gpu_release(world->fake);
 	fake_gpu_fault(world->fake);
-	canvas_draw(&canvas, 400, 300, 64, 64, 10);
-	canvas_commit(&canvas, window, 400, 300, 64, 64);
+	canvas_update(&canvas, window, 400, 300, 64, 64, 10);
 	await(shows(world, &canvas, 463, 363), go_on(world));
 	canvas_expect(&canvas, 0, 0, WIDTH, HEIGHT);
 	/* The engine is opened again, and its formats return. */
@@ -190,8 +187,7 @@ static void driver_refusing_export_uses_foreign_memory(void **state)
 	fake_gpu_refuse(world->fake, FAKE_REFUSE_ALLOCATION);
 	struct peer_window *window = canvas_open(&canvas, world);
 	canvas_expect(&canvas, 0, 0, WIDTH, HEIGHT);
-	canvas_draw(&canvas, 300, 300, 64, 64, 9);
-	canvas_commit(&canvas, window, 300, 300, 64, 64);
+	canvas_update(&canvas, window, 300, 300, 64, 64, 9);
 	fixture_frames(world->fixture, 3);
 	canvas_expect(&canvas, 0, 0, WIDTH, HEIGHT);
 	assert_int_equal(world_copied(world), WIDTH * HEIGHT * 4 + 64 * 64 * 4);
@@ -237,8 +233,7 @@ static void objects_destroyed_during_copy_are_released(void **state)
 
 		struct peer_window *window = canvas_open(&canvas, world);
 		fake_gpu_hold(world->fake);
-		canvas_draw(&canvas, 300, 300, 64, 64, 9);
-		canvas_commit(&canvas, window, 300, 300, 64, 64);
+		canvas_update(&canvas, window, 300, 300, 64, 64, 9);
 		fixture_frames(world->fixture, 3);
 		if (what == 0) {
 			wl_buffer_destroy(canvas.buffer);
@@ -277,8 +272,7 @@ static void unplugging_gpu_during_copy_keeps_last_frame(void **state)
 	struct peer_window *window = canvas_show(&canvas);
 	uint32_t before = fixture_pixel(world->fixture, 300, 300);
 	fake_gpu_hold(world->fake);
-	canvas_draw(&canvas, 300, 300, 64, 64, 9);
-	canvas_commit(&canvas, window, 300, 300, 64, 64);
+	canvas_update(&canvas, window, 300, 300, 64, 64, 9);
 	fixture_frames(world->fixture, 3);
 	fake_gpu_unplug(world->fake);
 	gpu_list_remove(world->fixture->server->gpus, world->gpu);
@@ -286,8 +280,7 @@ static void unplugging_gpu_during_copy_keeps_last_frame(void **state)
 	assert_int_equal(fixture_pixel(world->fixture, 300, 300), before);
 	/* Buffers of the removed GPU are no longer shown, and its node stays closed. */
 	int files = fake_gpu_counts(world->fake).files;
-	canvas_draw(&late, 0, 0, WIDTH, HEIGHT, 10);
-	canvas_commit(&late, window, 0, 0, WIDTH, HEIGHT);
+	canvas_update(&late, window, 0, 0, WIDTH, HEIGHT, 10);
 	fixture_frames(world->fixture, 3);
 	wl_buffer_destroy(canvas.buffer);
 	fixture_frames(world->fixture, 3);
@@ -310,7 +303,7 @@ bool __wrap_dmabuf_read_exporter(int fd, char name[static DMABUF_EXPORTER_SIZE])
 	return exporter;
 }
 
-static struct buffer *import_of(struct peer *peer, struct linux_dmabuf *global, int fd)
+static struct buffer *import(struct peer *peer, struct linux_dmabuf *global, int fd)
 {
 	struct dmabuf planes;
 	dmabuf_init_linear(&planes, 64, 64, DRM_FORMAT_XRGB8888, dup(fd), 64 * 4);
@@ -321,14 +314,9 @@ static struct buffer *import_of(struct peer *peer, struct linux_dmabuf *global, 
 	return buffer;
 }
 
-static struct buffer *import(struct world *world, struct linux_dmabuf *global, int fd)
-{
-	return import_of(world->peer, global, fd);
-}
-
 static struct gpu *home_of(struct world *world, struct linux_dmabuf *global, int fd)
 {
-	struct buffer *buffer = import(world, global, fd);
+	struct buffer *buffer = import(world->peer, global, fd);
 	assert_non_null(buffer);
 	fixture_pump(world->fixture);
 	assert_false(buffer->pending);
@@ -386,7 +374,7 @@ static void hung_proofs_of_a_client_change_no_home_of_another(void **state)
 	fd = fake_dmabuf_create(64 * 64 * 4, &map);
 	struct peer *other = peer_create(world->fixture);
 	client_from_wl(other->client)->gpu = world->gpu;
-	struct buffer *buffer = import_of(other, &global, fd);
+	struct buffer *buffer = import(other, &global, fd);
 	assert_non_null(buffer);
 	await(!buffer->pending, fixture_pump(world->fixture));
 	assert_ptr_equal(buffer->home, world->gpu);
@@ -430,7 +418,7 @@ static void renderer_imports_no_memory_before_its_proof(void **state)
 	n_tested = 0;
 	fixture->holds_tasks = true;
 	exporter = "drm";
-	struct buffer *buffer = import(world, &global, fd);
+	struct buffer *buffer = import(world->peer, &global, fd);
 	assert_non_null(buffer);
 	assert_true(buffer->pending);
 	assert_int_equal(n_tested, 0);
@@ -575,7 +563,7 @@ static void system_memory_of_clients_is_refused_where_it_is_misread(void **state
 		struct gpu gpu = {.driver = (char *)cases[i].driver};
 		exporter = cases[i].exporter;
 		device->gpu = &gpu;
-		struct buffer *buffer = import(world, &global, fd);
+		struct buffer *buffer = import(world->peer, &global, fd);
 		device->gpu = NULL;
 		if (!buffer != !cases[i].accepted) {
 			fail_msg("%s, %s: %s", cases[i].driver, exporter,

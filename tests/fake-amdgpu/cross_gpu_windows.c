@@ -64,8 +64,7 @@ static void ten_commits_per_frame_cause_one_copy(void **state)
 	uint64_t bytes = world_copied(world),
 		 copies = world->fixture->server->copier->totals.copies;
 	for (int i = 0; i < 10; i++) {
-		canvas_draw(&canvas, 100, 100, 64, 64, (uint32_t)i + 2);
-		canvas_commit(&canvas, window, 100, 100, 64, 64);
+		canvas_update(&canvas, window, 100, 100, 64, 64, (uint32_t)i + 2);
 		fixture_pump(world->fixture);
 	}
 	fixture_frames(world->fixture, 3);
@@ -132,8 +131,7 @@ static void staging_buffer_is_scanned_out(void **state)
 	/* The plane keeps the previous buffer during the copy. */
 	uint32_t old = *canvas_pixel(&canvas, 300, 300);
 	fake_gpu_hold(world->fake);
-	canvas_draw(&canvas, 300, 300, 64, 64, 99);
-	canvas_commit(&canvas, window, 300, 300, 64, 64);
+	canvas_update(&canvas, window, 300, 300, 64, 64, 99);
 	fixture_frames(world->fixture, 4);
 	assert_int_equal(fixture_pixel(world->fixture, 300, 300), old);
 	fake_gpu_release(world->fake);
@@ -156,8 +154,7 @@ static void covered_damage_is_copied_when_uncovered(void **state)
 	struct peer_window *window = canvas_open(&canvas, world);
 	struct peer_window *cover = world_cover(world, 232, 0, WIDTH - 232, HEIGHT);
 	uint64_t before = world_copied(world);
-	canvas_draw(&canvas, 200, 100, 64, 64, 7);
-	canvas_commit(&canvas, window, 200, 100, 64, 64);
+	canvas_update(&canvas, window, 200, 100, 64, 64, 7);
 	fixture_frames(world->fixture, 3);
 	assert_int_equal(world_copied(world) - before, 32 * 64 * 4);
 	canvas_expect(&canvas, 0, 0, 232, HEIGHT);
@@ -165,8 +162,7 @@ static void covered_damage_is_copied_when_uncovered(void **state)
 	/* Completely covered: no copy. */
 	before = world_copied(world);
 	for (int i = 0; i < 5; i++) {
-		canvas_draw(&canvas, 600, 300, 64, 64, 8 + (uint32_t)i);
-		canvas_commit(&canvas, window, 600, 300, 64, 64);
+		canvas_update(&canvas, window, 600, 300, 64, 64, 8 + (uint32_t)i);
 		fixture_frames(world->fixture, 2);
 	}
 	assert_int_equal(world_copied(world), before);
@@ -188,8 +184,7 @@ static void staging_memory_of_long_covered_window_is_freed(void **state)
 	struct peer_window *window = canvas_open(&canvas, world);
 	staging = world->fixture->server->staging;
 	struct peer_window *cover = world_cover(world, 0, 0, WIDTH, HEIGHT);
-	canvas_draw(&canvas, 200, 100, 64, 64, 7);
-	canvas_commit(&canvas, window, 200, 100, 64, 64);
+	canvas_update(&canvas, window, 200, 100, 64, 64, 7);
 	fixture_sleep(world->fixture, INT64_C(1500000000));
 	assert_true(staging->memory > 0);
 	fixture_sleep(world->fixture, INT64_C(1000000000));
@@ -212,8 +207,7 @@ static void minimized_window_is_not_copied(void **state)
 	window_set_minimized(peer_window_find(window), true);
 	fixture_settle(world->fixture);
 	for (int i = 0; i < 10; i++) {
-		canvas_draw(&canvas, 100, 100, 64, 64, (uint32_t)i + 2);
-		canvas_commit(&canvas, window, 100, 100, 64, 64);
+		canvas_update(&canvas, window, 100, 100, 64, 64, (uint32_t)i + 2);
 		fixture_frames(world->fixture, 1);
 	}
 	assert_int_equal(world->fixture->server->copier->totals.copies, copies);
@@ -239,8 +233,7 @@ static void slow_copy_delays_its_window_only(void **state)
 	uint32_t old = *canvas_pixel(&canvas, 300, 300);
 	fake_gpu_hold(world->fake);
 	int released = canvas.n_released;
-	canvas_draw(&canvas, 300, 300, 64, 64, 9);
-	canvas_commit(&canvas, window, 300, 300, 64, 64);
+	canvas_update(&canvas, window, 300, 300, 64, 64, 9);
 	fixture_frames(world->fixture, 4);
 	/* One frame waits for the copy, for one period at most. */
 	const struct schedule *schedule = &first_frame(world)->schedule;
@@ -274,8 +267,7 @@ static int count_frames(struct world *world, struct peer_window *window, int cyc
 static void draw_late(struct canvas *canvas, struct peer_window *window, uint32_t seed)
 {
 	fake_gpu_hold(canvas->world->fake);
-	canvas_draw(canvas, 300, 300, 64, 64, seed);
-	canvas_commit(canvas, window, 300, 300, 64, 64);
+	canvas_update(canvas, window, 300, 300, 64, 64, seed);
 }
 
 /* Later frames do not wait for the same copy. */
@@ -357,8 +349,7 @@ static void pass_fence_is_kept_for_staging_buffer(void **state)
 		renderer->impl = &impl;
 		pass_fence = fake_fence_create();
 		n_fenced_reads = 0;
-		canvas_draw(&canvas, 100, 100, 64, 64, 7 + (uint32_t)i);
-		canvas_commit(&canvas, window, 100, 100, 64, 64);
+		canvas_update(&canvas, window, 100, 100, 64, 64, 7 + (uint32_t)i);
 		fixture_frames(world->fixture, 2);
 		assert_true(n_fenced_reads > 0);
 		renderer->impl = real_impl;

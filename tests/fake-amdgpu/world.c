@@ -232,6 +232,13 @@ void canvas_commit(
 	wl_surface_commit(window->surface);
 }
 
+void canvas_update(struct canvas *canvas, struct peer_window *window, int x, int y, int width,
+	int height, uint32_t seed)
+{
+	canvas_draw(canvas, x, y, width, height, seed);
+	canvas_commit(canvas, window, x, y, width, height);
+}
+
 struct peer_window *canvas_show(struct canvas *canvas)
 {
 	struct world *world = canvas->world;

@@ -66,6 +66,9 @@ void canvas_fill(struct canvas *canvas, uint32_t pixel);
 void canvas_draw(struct canvas *canvas, int x, int y, int width, int height, uint32_t seed);
 void canvas_commit(
 	struct canvas *canvas, struct peer_window *window, int x, int y, int width, int height);
+/** Draws and commits. */
+void canvas_update(struct canvas *canvas, struct peer_window *window, int x, int y, int width,
+	int height, uint32_t seed);
 /** Creates a fullscreen window with the buffer. */
 struct peer_window *canvas_show(struct canvas *canvas);
 /** Allocates and draws the buffer, then creates a fullscreen window with it. */
