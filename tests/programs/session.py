@@ -96,7 +96,7 @@ class Session:
     def __init__(self, build, renderer, size="1024x768", config="", emulated="", preload="",
                  outputs=(), devices=False):
         """`outputs`: WxH*SCALE of each, in place of `size`. `devices`: with a touch screen and a tablet."""
-        self.build = build
+        self.build, self.renderer = build, renderer
         self.folder = tempfile.mkdtemp(prefix="causeway-test-")
         os.chmod(self.folder, 0o700)
         home = os.path.join(self.folder, "home")
@@ -135,6 +135,26 @@ class Session:
         # hangs or aborts with some fill values.
         self.environment.pop("MALLOC_PERTURB_", None)
         self.wait_ready()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, failure, trace):
+        """Ends the session. If a check or the end has failed, reports that and exits with 1."""
+        try:
+            if not failure:
+                self.finish()
+        except Failure as late:
+            failure = late
+        try:
+            if isinstance(failure, (Failure, subprocess.SubprocessError)):
+                name = f"{os.path.basename(sys.argv[0])}-{self.renderer}"
+                print(f"{name}: {failure}\n{self.log()[-8000:]}", flush=True)
+                print(self.ctl("surfaces", check=False).stdout)
+                self.ctl("screenshot", os.path.join(self.build, "meson-logs", f"{name}.png"), check=False)
+                sys.exit(1)
+        finally:
+            self.remove()
 
     def write_config(self, config):
         with open(self.config_path, "w", encoding="utf-8") as file:
@@ -212,3 +232,10 @@ class Session:
 def skip(reason):
     print(f"skip: {reason}")
     sys.exit(77)
+
+
+def need(*programs):
+    """Skips the test if one of the programs is missing."""
+    for program in programs:
+        if not shutil.which(program):
+            skip(f"{program} is not installed")

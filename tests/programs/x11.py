@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """X programs of a session, and a pointer."""
 import os
+import shutil
 import subprocess
 
 from session import WAIT, Failure, wait_until
@@ -17,6 +18,9 @@ def x_environment(session):
     if "DISPLAY" not in environment:
         raise Failure("programs get no DISPLAY")
     return environment
+
+
+CONFIG = "[xwayland]\nenable = yes\nlinger = 100\n"
 
 
 class Programs:
@@ -46,6 +50,14 @@ class Programs:
         self.pointer.stdin.flush()
         if self.pointer.stdout.readline() != "done\n":
             raise Failure("the pointer does not move")
+
+    def run_installed(self, *checks):
+        """Runs the checks of installed programs, which have their names."""
+        for check in checks:
+            installed = shutil.which(check.__name__)
+            print(check.__name__ if installed else f"skip: {check.__name__} is not installed", flush=True)
+            if installed:
+                check(self)
 
     def finish(self):
         self.pointer.stdin.close()
