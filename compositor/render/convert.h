@@ -9,7 +9,7 @@
  * above 1 are clamped.
  */
 
-#include "gpu/coding.h"
+#include "gpu/color_coding.h"
 #include "render/render.h"
 
 /**

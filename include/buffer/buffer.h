@@ -11,7 +11,7 @@
  * (wl_buffer.release).
  */
 
-#include "gpu/coding.h"
+#include "gpu/color_coding.h"
 #include "gpu/dmabuf.h"
 #include "util/addon.h"
 #include <pixman.h>

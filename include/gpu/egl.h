@@ -6,7 +6,7 @@
  * GPU surfaceless (llvmpipe), or else on an EGL device. Used by render/gles and copy/gles.
  */
 
-#include "gpu/coding.h"
+#include "gpu/color_coding.h"
 #include "gpu/dmabuf.h"
 #include "gpu/format.h"
 #include <EGL/egl.h>

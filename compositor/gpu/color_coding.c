@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Colour codings: defaults, and the coefficients of the standards. */
 
-#include "gpu/coding.h"
+#include "gpu/color_coding.h"
 
 /* The lines of standard definition, and the width that high definition begins with. */
 #define SD_LINES 576
