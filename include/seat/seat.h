@@ -139,8 +139,7 @@ struct seat_pointer {
 	int n_sent_presses;
 	bool unframed; /* events since the last pointer_frame */
 	bool placed; /* the pointer was moved, or centred on the first output */
-	/** Position and serial of the last press sent to a client. */
-	struct coord_global press_at;
+	/** Of the last press sent to a client. */
 	uint32_t press_serial, press_button;
 	struct surface *press_surface;
 	struct pointer_constraint *constraint;

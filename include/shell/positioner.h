@@ -17,10 +17,6 @@ struct positioner {
 	uint32_t adjustment; /* bits of enum xdg_positioner_constraint_adjustment */
 	int32_t offset_x, offset_y;
 	bool reactive;
-	bool has_parent_size;
-	int32_t parent_width, parent_height;
-	bool has_parent_configure;
-	uint32_t parent_configure;
 };
 
 /** Returns true if size and anchor rectangle were set, which a popup requires. */

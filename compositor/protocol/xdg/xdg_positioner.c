@@ -97,22 +97,15 @@ static void handle_set_reactive(struct wl_client *client, struct wl_resource *re
 static void handle_set_parent_size(
 	struct wl_client *client, struct wl_resource *resource, int32_t width, int32_t height)
 {
-	struct positioner *positioner = wl_resource_get_user_data(resource);
 	if (width < 0 || height < 0) {
 		post_invalid(resource, "the parent's size must not be negative");
-		return;
 	}
-	positioner->has_parent_size = true;
-	positioner->parent_width = coord_clamp(width);
-	positioner->parent_height = coord_clamp(height);
 }
 
+/* Popups are placed by the current state of their parents, not by a future one. */
 static void handle_set_parent_configure(
 	struct wl_client *client, struct wl_resource *resource, uint32_t serial)
 {
-	struct positioner *positioner = wl_resource_get_user_data(resource);
-	positioner->has_parent_configure = true;
-	positioner->parent_configure = serial;
 }
 
 static const struct xdg_positioner_interface impl = {
