@@ -123,7 +123,9 @@ bool desktop_entry_parse(
 	return true;
 }
 
-bool desktop_entry_read(struct desktop_entry *entry, const char *file, const char *id, char **error)
+/* Reads a file. Returns false with a newly allocated *error; then `entry` needs no finish. */
+static bool desktop_entry_read(
+	struct desktop_entry *entry, const char *file, const char *id, char **error)
 {
 	*entry = (struct desktop_entry){0};
 	FILE *stream = file_open_regular(file, MAX_BYTES);

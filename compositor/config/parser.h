@@ -151,7 +151,5 @@ const char *config_parse_window_size(const char *text, struct config_window *win
 const char *config_parse_window_position(const char *text, struct config_window *window);
 void config_workspace_destroy(struct config_workspace *workspace);
 
-/** selector.c: returns true for a well-formed selector that is no alias. */
-bool config_selector_is_plain(const char *selector);
 /** selector.c: sets a key "alias.NAME" of [gpu]. */
 void config_set_alias(struct config_parser *parser, const char *key, const char *value);

@@ -48,7 +48,8 @@ static bool is_platform_device(const char *text)
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-", 64);
 }
 
-bool config_selector_is_plain(const char *selector)
+/* Returns true for a well-formed selector that is no alias. */
+static bool config_selector_is_plain(const char *selector)
 {
 	return strcmp(selector, "integrated") == 0 || strcmp(selector, "discrete") == 0 ||
 	       strcmp(selector, "display") == 0 || matches(selector, "pci-xxxx_xx_xx_x") ||

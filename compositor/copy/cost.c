@@ -81,7 +81,8 @@ uint64_t cost_bytes(const struct cost_line *line, int64_t time)
 				    : 0;
 }
 
-int64_t cost_read(enum cost_memory memory, uint64_t bytes)
+/* Returns the duration (ns) of reading the bytes in composition. */
+static int64_t cost_read(enum cost_memory memory, uint64_t bytes)
 {
 	return (int64_t)((double)bytes / reading[memory]);
 }

@@ -45,7 +45,8 @@ uint64_t cursor_image_n_drawn(const struct cursor_image *cursor)
 	return cursor->n_drawn;
 }
 
-void cursor_image_drop(struct cursor_image *cursor)
+/* Drops the buffers: before their allocator is destroyed. */
+static void cursor_image_drop(struct cursor_image *cursor)
 {
 	buffer_replace(&cursor->image, NULL);
 	for (int i = 0; i < N_BUFFERS; i++) {

@@ -11,8 +11,6 @@ struct cursor_image;
 struct cursor_image *cursor_image_create(void);
 /** Destroys the image and drops its buffers. NULL is legal. */
 void cursor_image_destroy(struct cursor_image *cursor);
-/** Drops the buffers: before their allocator is destroyed. */
-void cursor_image_drop(struct cursor_image *cursor);
 /** Returns the number of times that the image was drawn. */
 uint64_t cursor_image_n_drawn(const struct cursor_image *cursor);
 /**

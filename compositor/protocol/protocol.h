@@ -261,11 +261,6 @@ struct seat_tool *tool_from_resource(struct wl_resource *resource);
  * proximity.
  */
 bool tool_may_set_cursor(struct wl_resource *resource, uint32_t serial);
-/** Calls `each` for every wl_pointer (wl_keyboard) that the client has of the seat. */
-void seat_for_each_pointer(struct seat *seat, struct wl_client *client,
-	void (*each)(struct wl_resource *resource, void *data), void *data);
-void seat_for_each_keyboard(struct seat *seat, struct wl_client *client,
-	void (*each)(struct wl_resource *resource, void *data), void *data);
 
 /**
  * Leaves the compositor's shortcuts to `client` while any of its surfaces has the keyboard, unless

@@ -8,8 +8,6 @@
 void scene_node_init(struct scene_node *node, enum scene_node_type type, struct scene_tree *parent);
 /** Emits destroy, and removes the node from the lists of all outputs and from the tree. */
 void scene_node_finish(struct scene_node *node);
-void scene_tree_init(struct scene_tree *tree, struct scene_tree *parent);
-void scene_tree_destroy_children(struct scene_tree *tree);
 /** Damages the node's entries and removes the pointers to it. */
 void scene_node_forget_entries(struct scene_node *node);
 /** Marks the lists of all outputs as outdated. */

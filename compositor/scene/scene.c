@@ -100,7 +100,7 @@ void scene_node_finish(struct scene_node *node)
 	wl_list_init(&node->link);
 }
 
-void scene_tree_init(struct scene_tree *tree, struct scene_tree *parent)
+static void scene_tree_init(struct scene_tree *tree, struct scene_tree *parent)
 {
 	scene_node_init(&tree->node, SCENE_TREE, parent);
 	wl_list_init(&tree->children);
@@ -145,7 +145,7 @@ void scene_tree_set_secret(struct scene_tree *tree, bool secret)
 	tree->secret = secret;
 }
 
-void scene_tree_destroy_children(struct scene_tree *tree)
+static void scene_tree_destroy_children(struct scene_tree *tree)
 {
 	struct scene_node *child, *next;
 	wl_list_for_each_safe (child, next, &tree->children, link) {
@@ -310,12 +310,6 @@ void scene_node_place_above(struct scene_node *node, struct scene_node *sibling)
 {
 	assert(node->parent == sibling->parent && node != sibling);
 	restack(node, &sibling->link);
-}
-
-void scene_node_place_below(struct scene_node *node, struct scene_node *sibling)
-{
-	assert(node->parent == sibling->parent && node != sibling);
-	restack(node, sibling->link.prev);
 }
 
 void scene_node_reparent(struct scene_node *node, struct scene_tree *parent)

@@ -37,8 +37,6 @@ struct seat_keymap {
 	uint32_t size; /* with the final NUL */
 };
 
-/** Takes over a reference of `keymap`; returns NULL if the file cannot be created. */
-struct seat_keymap *seat_keymap_create(struct xkb_keymap *keymap);
 /** Compiles a client's keymap. Returns NULL if the text has errors. */
 struct seat_keymap *seat_keymap_parse(struct xkb_context *context, const char *text);
 /**
@@ -65,8 +63,6 @@ void seat_keymap_unref(struct seat_keymap *keymap);
 bool seat_device_set_down(struct seat_device *device, uint32_t code, bool down);
 /** Records the serial of an event that allows a client to act. */
 void seat_remember_serial(struct seat *seat, uint32_t serial);
-/** Emits events.activity; `release`: of a key or button. */
-void seat_active(struct seat *seat, bool release);
 
 void pointer_init(struct seat *seat);
 void pointer_finish(struct seat *seat);

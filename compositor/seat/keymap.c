@@ -56,7 +56,8 @@ static int share(const char *string, size_t size)
 	return read_only;
 }
 
-struct seat_keymap *seat_keymap_create(struct xkb_keymap *keymap)
+/* Takes over a reference of `keymap`; returns NULL if the file cannot be created. */
+static struct seat_keymap *seat_keymap_create(struct xkb_keymap *keymap)
 {
 	struct seat_keymap *self = xcalloc(1, sizeof(*self));
 	self->n_refs = 1;

@@ -171,7 +171,8 @@ static void release_all(struct seat_device *device)
 	}
 }
 
-void seat_active(struct seat *seat, bool release)
+/* Emits events.activity; `release`: of a key or button. */
+static void seat_active(struct seat *seat, bool release)
 {
 	signal_emit(&seat->events.activity, release ? seat : NULL);
 }

@@ -61,7 +61,8 @@ static void calm(struct window *window)
 	}
 }
 
-void focus_set(struct shell *shell, struct window *window)
+/* Focuses a window, or its modal dialog, without raising it; NULL: none. */
+static void focus_set(struct shell *shell, struct window *window)
 {
 	struct window *old = shell->focus;
 	if (window) {

@@ -130,8 +130,6 @@ void focus_init(struct shell *shell);
 void focus_finish(struct shell *shell);
 /** Sets the seat's keyboard focus according to locks, popups, layers and windows. */
 void focus_update_keyboard(struct shell *shell);
-/** Focuses a window, or its modal dialog, without raising it; NULL: none. */
-void focus_set(struct shell *shell, struct window *window);
 /** Returns the window that gets the focus of `window`: the window, or its last modal dialog. */
 struct window *focus_target(struct window *window);
 /** Moves the focus from the window's parent to it if it is modal. */
@@ -164,8 +162,6 @@ void workspaces_limit(struct shell *shell, int most);
 void workspaces_configure(struct shell *shell);
 void workspaces_add_output(struct shell *shell, struct scene_output *output);
 void workspaces_remove_output(struct shell *shell, struct scene_output *output);
-/** Shows a workspace, without a change of focus. */
-void workspace_show(struct workspace *workspace);
 void workspace_set_shown(struct workspace *workspace, bool shown);
 /** Returns the next workspace of the active output, in a circle. */
 struct workspace *workspace_step(struct shell *shell, bool back);

@@ -212,7 +212,8 @@ static void remember_previous(struct shell *shell, const struct workspace *works
 	}
 }
 
-void workspace_show(struct workspace *workspace)
+/* Shows a workspace, without a change of focus. */
+static void workspace_show(struct workspace *workspace)
 {
 	struct shell *shell = workspace->shell;
 	struct workspace *old = workspace_on(shell, workspace->output);

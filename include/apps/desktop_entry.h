@@ -15,9 +15,6 @@ struct desktop_entry {
 	bool prefers_discrete; /* PrefersNonDefaultGPU, or KDE's older key */
 };
 
-/** Reads a file. Returns false with a newly allocated *error; then `entry` needs no finish. */
-bool desktop_entry_read(
-	struct desktop_entry *entry, const char *file, const char *id, char **error);
 /** Parses an open stream, which the caller keeps, as the file of the name `file`. */
 bool desktop_entry_parse(
 	struct desktop_entry *entry, FILE *stream, const char *file, const char *id, char **error);

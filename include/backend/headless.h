@@ -17,7 +17,6 @@ struct output *headless_add_output(
 	struct backend *backend, int32_t width, int32_t height, int32_t refresh);
 /** Removes and destroys the output, as if it were unplugged. */
 void headless_remove_output(struct output *output);
-bool output_is_headless(const struct output *output);
 /** Returns the buffer on the primary plane, without a lock; NULL before the first frame. */
 struct buffer *headless_output_front(struct output *output);
 struct input_device *headless_add_input(

@@ -33,7 +33,6 @@ enum route_sink {
 	SINK_PLANE, /* a plane scans the source out */
 	SINK_CURSOR, /* a cursor plane shows a copy, redrawn when it changes */
 	SINK_COMPOSE, /* the renderer draws it into the output's buffer */
-	SINK_COUNT,
 };
 
 /** Reason why a route is impossible, or why no better one was chosen. */

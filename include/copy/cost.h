@@ -57,8 +57,6 @@ enum cost_memory {
 	COST_MEMORIES,
 };
 
-/** Returns the duration (ns) of reading the bytes in composition. */
-int64_t cost_read(enum cost_memory memory, uint64_t bytes);
 /** Returns whether copying to system memory and reading there is faster than reading directly. */
 bool cost_copy_pays(const struct cost_line *copy, enum cost_memory memory, uint64_t bytes);
 

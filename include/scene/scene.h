@@ -240,7 +240,6 @@ void scene_node_set_enabled(struct scene_node *node, bool enabled);
 void scene_node_raise_to_top(struct scene_node *node);
 void scene_node_lower_to_bottom(struct scene_node *node);
 void scene_node_place_above(struct scene_node *node, struct scene_node *sibling);
-void scene_node_place_below(struct scene_node *node, struct scene_node *sibling);
 void scene_node_reparent(struct scene_node *node, struct scene_tree *parent);
 /** Computes the global position. Returns false if the node or an ancestor is disabled. */
 bool scene_node_coords(const struct scene_node *node, int *x, int *y);

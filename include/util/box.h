@@ -35,10 +35,6 @@ struct coord_output {
 	double x, y;
 };
 
-struct coord_buffer {
-	double x, y;
-};
-
 static inline bool box_empty(const struct box *box)
 {
 	return box->width <= 0 || box->height <= 0;

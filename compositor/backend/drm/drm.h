@@ -402,8 +402,6 @@ void drm_card_rescan(struct drm_card *card);
 void drm_card_forget_pending(struct drm_card *card);
 /** Records -EBUSY, and arms `retry` if no completion event will come. */
 void drm_card_await(struct drm_card *card);
-/** Returns true if the kernel has been busy for DRM_MODESET_TIMEOUT. */
-bool drm_card_is_overdue(const struct drm_card *card);
 /**
  * Calls `ask` to commit a modeset: with DRM_MODE_ATOMIC_NONBLOCK unless `wait`, or if the driver
  * supports only blocking modesets, which is detected once by a second try. Returns the result of
@@ -465,8 +463,6 @@ void drm_page_flip_drop(struct drm_output *output);
 /** Handles the completion event of a commit. */
 void drm_output_handle_flip(
 	struct drm_output *output, uint32_t serial, uint32_t sequence, int64_t when);
-/** Returns `error`. -ENODEV: marks the output asleep until udev removes the card. */
-int drm_output_note_unplugged(struct drm_output *output, int error);
 
 /** identity.c: make, model, modes and capabilities of a connector's screen. */
 void drm_output_read_identity(struct drm_output *output, const drmModeConnector *connector);

@@ -49,7 +49,7 @@ void drm_card_await(struct drm_card *card)
 /*
  * Some drivers lose a flip and report -EBUSY forever; only a blocking commit succeeds after that.
  */
-bool drm_card_is_overdue(const struct drm_card *card)
+static bool drm_card_is_overdue(const struct drm_card *card)
 {
 	int64_t now = clock_now(card->backend->clock);
 	return card->busy_since && now - card->busy_since >= DRM_MODESET_TIMEOUT;

@@ -115,7 +115,7 @@ void drm_output_handle_flip(
 }
 
 /* A card that is being unplugged: outputs stay asleep until udev removes it. */
-int drm_output_note_unplugged(struct drm_output *output, int error)
+static int drm_output_note_unplugged(struct drm_output *output, int error)
 {
 	if (error == -ENODEV) {
 		output->base.asleep = true;

@@ -43,5 +43,4 @@ struct headless_output {
 	struct timer timer; /* armed only for a frame in flight */
 };
 
-struct headless_output *headless_output_from_base(struct output *output);
 void headless_output_destroy(struct headless_output *output);

@@ -15,15 +15,10 @@
 
 static const struct output_impl output_impl;
 
-struct headless_output *headless_output_from_base(struct output *output)
+static struct headless_output *headless_output_from_base(struct output *output)
 {
 	assert(output->impl == &output_impl);
 	return wl_container_of(output, (struct headless_output *)NULL, base);
-}
-
-bool output_is_headless(const struct output *output)
-{
-	return output->impl == &output_impl;
 }
 
 static bool takes_format(const struct plane *plane, struct buffer *buffer)

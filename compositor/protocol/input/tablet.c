@@ -14,7 +14,7 @@ struct tablet_object {
 	uint32_t number; /* of its tablet_seat */
 };
 
-struct tablet_manager *tablet_manager_of(struct seat *seat)
+static struct tablet_manager *tablet_manager_of(struct seat *seat)
 {
 	return seat->tablets.sink_data;
 }

@@ -21,7 +21,6 @@ struct tablet_manager {
 	struct wl_listener destroy;
 };
 
-struct tablet_manager *tablet_manager_of(struct seat *seat);
 /**
  * Returns the client's resource of the tablet that was created for the tablet seat `number`, or
  * NULL if it was destroyed.

@@ -112,7 +112,8 @@ static struct seat_client *get_client(struct seat_global *global, struct wl_clie
 	return client;
 }
 
-void seat_resource_unlink(struct wl_resource *resource)
+/* Destructor of the resources in the lists of a seat_client. */
+static void seat_resource_unlink(struct wl_resource *resource)
 {
 	wl_list_remove(wl_resource_get_link(resource));
 }
@@ -240,30 +241,6 @@ static const struct seat_sink_impl sink_impl = {
 const struct seat_sink_impl *seat_sink(void)
 {
 	return &sink_impl;
-}
-
-void seat_for_each_pointer(struct seat *seat, struct wl_client *wl_client,
-	void (*each)(struct wl_resource *resource, void *data), void *data)
-{
-	struct seat_client *client = seat_client_find(seat, wl_client);
-	struct wl_resource *resource;
-	if (client) {
-		wl_resource_for_each (resource, &client->pointers) {
-			each(resource, data);
-		}
-	}
-}
-
-void seat_for_each_keyboard(struct seat *seat, struct wl_client *wl_client,
-	void (*each)(struct wl_resource *resource, void *data), void *data)
-{
-	struct seat_client *client = seat_client_find(seat, wl_client);
-	struct wl_resource *resource;
-	if (client) {
-		wl_resource_for_each (resource, &client->keyboards) {
-			each(resource, data);
-		}
-	}
 }
 
 static void handle_destroy(struct wl_listener *listener, void *data)

@@ -48,8 +48,6 @@ uint32_t seat_client_serial(struct seat_client *client);
 bool seat_client_knows_serial(const struct seat_client *client, uint32_t serial);
 /** Returns true if `surface` belongs to this client; false for NULL. */
 bool seat_client_owns(const struct seat_client *client, struct surface *surface);
-/** Destructor of the resources in the lists of a seat_client. */
-void seat_resource_unlink(struct wl_resource *resource);
 /**
  * Creates an object of a wl_seat and adds it to `list`, one of the client's lists. `client` and
  * `list` are NULL for an inert seat. Returns NULL when out of memory, after posting no_memory.

@@ -175,7 +175,8 @@ static void forget_focus(struct drag *drag)
 	}
 }
 
-void drag_leave(struct drag *drag)
+/* Leaves the surface under the drag. */
+static void drag_leave(struct drag *drag)
 {
 	struct selection_offer *base, *next;
 	if (!drag->focus) {

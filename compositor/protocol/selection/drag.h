@@ -41,8 +41,6 @@ struct drag *drag_create(
 void drag_start_grabs(struct drag *drag, struct seat_touch_point *point);
 /** Moves the drag. `moved` false: only the surface under it may have changed. */
 void drag_move(struct drag *drag, struct coord_global at, int64_t time, bool moved);
-/** Leaves the surface under the drag. */
-void drag_leave(struct drag *drag);
 /** Negotiates the action again, after a change of modifiers or of the source's actions. */
 void drag_update_action(struct drag *drag);
 /** Drops on the surface under the drag, or cancels the drag if it is unwanted there; frees it. */

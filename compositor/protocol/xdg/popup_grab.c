@@ -199,7 +199,8 @@ void popup_grab_end(struct xdg_shell *xdg_shell)
 	}
 }
 
-struct popup *popup_grab_top(struct xdg_shell *xdg_shell)
+/* Returns the topmost popup of the grab, or NULL. */
+static struct popup *popup_grab_top(struct xdg_shell *xdg_shell)
 {
 	struct popup *top;
 	if (!xdg_shell->grab || wl_list_empty(&xdg_shell->grab->popups)) {

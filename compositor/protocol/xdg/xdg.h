@@ -125,7 +125,6 @@ struct xdg_surface {
 
 void xdg_surface_create(
 	struct xdg_wm_base *base, struct wl_client *client, uint32_t id, struct surface *surface);
-struct xdg_surface *xdg_surface_from_resource(struct wl_resource *resource);
 /**
  * Assigns the role and creates the resource of its object, without implementation; an inert
  * xdg_surface gets no role. `surface_role` stays the surface's role for its lifetime. Returns NULL
@@ -205,7 +204,6 @@ struct popup {
 
 void xdg_popup_create(struct xdg_surface *xdg, uint32_t id, struct xdg_surface *parent,
 	const struct positioner *positioner);
-struct popup *popup_from_resource(struct wl_resource *resource);
 /** Handles ack_configure; the acknowledged state is pending. */
 void popup_acknowledged(struct popup *popup);
 /** Dismisses a mapped popup and the popups above it. */
@@ -230,8 +228,6 @@ void popup_grab_remove(struct popup *popup);
  * destroyed.
  */
 void popup_grab_end(struct xdg_shell *shell);
-/** Returns the topmost popup of the grab, or NULL. */
-struct popup *popup_grab_top(struct xdg_shell *shell);
 /** Gives the keyboard to the mapped popup if it is the topmost of the grab. */
 void popup_grab_mapped(struct popup *popup);
 

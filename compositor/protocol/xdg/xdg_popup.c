@@ -9,7 +9,7 @@
 #include "xdg.h"
 #include <stdlib.h>
 
-struct popup *popup_from_resource(struct wl_resource *resource)
+static struct popup *popup_from_resource(struct wl_resource *resource)
 {
 	return wl_resource_get_user_data(resource);
 }

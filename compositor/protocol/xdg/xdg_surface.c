@@ -10,7 +10,7 @@
 #include "xdg.h"
 #include <stdlib.h>
 
-struct xdg_surface *xdg_surface_from_resource(struct wl_resource *resource)
+static struct xdg_surface *xdg_surface_from_resource(struct wl_resource *resource)
 {
 	return wl_resource_get_user_data(resource);
 }

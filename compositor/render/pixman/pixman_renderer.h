@@ -116,9 +116,6 @@ bool pixman_tiles_draw(struct pixman_renderer *renderer, const struct draw *draw
 /** Converts a box of the buffer's pixels, possibly on several threads. */
 void pixman_tiles_convert(struct pixman_renderer *renderer, struct raster *raster,
 	const struct convert *convert, struct buffer *buffer, const pixman_box32_t *box);
-/** Converts on this thread. */
-void pixman_convert_box(
-	struct raster *raster, const struct convert *convert, const pixman_box32_t *box);
 
 /** Returns 0 if pixman lacks the format. */
 pixman_format_code_t pixman_format_from_drm(uint32_t format);

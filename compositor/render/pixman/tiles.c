@@ -146,17 +146,8 @@ bool pixman_tiles_draw(struct pixman_renderer *renderer, const struct draw *draw
 	return true;
 }
 
-static void convert_part(void *data, int part)
-{
-	const struct tiles *tiles = data;
-	pixman_box32_t tile = tile_of(tiles, part);
-	if (begin_access(tiles, tiles->source, BUFFER_READ)) {
-		pixman_convert_box(tiles->raster, tiles->convert, &tile);
-		end_access(tiles, tiles->source);
-	}
-}
-
-void pixman_convert_box(
+/* Converts on this thread. */
+static void convert_box(
 	struct raster *raster, const struct convert *convert, const pixman_box32_t *box)
 {
 	convert_rect(convert, box,
@@ -165,11 +156,21 @@ void pixman_convert_box(
 		raster->stride);
 }
 
+static void convert_part(void *data, int part)
+{
+	const struct tiles *tiles = data;
+	pixman_box32_t tile = tile_of(tiles, part);
+	if (begin_access(tiles, tiles->source, BUFFER_READ)) {
+		convert_box(tiles->raster, tiles->convert, &tile);
+		end_access(tiles, tiles->source);
+	}
+}
+
 void pixman_tiles_convert(struct pixman_renderer *renderer, struct raster *raster,
 	const struct convert *convert, struct buffer *buffer, const pixman_box32_t *box)
 {
 	if (!is_worth_it(box, LEAST_PIXELS) || !get_pool(renderer)) {
-		pixman_convert_box(raster, convert, box);
+		convert_box(raster, convert, box);
 		return;
 	}
 	struct tiles tiles = {
