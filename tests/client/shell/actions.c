@@ -71,6 +71,9 @@ static const struct example examples[] = {
 	{"dpms", "off"},
 	{"screenshot", "output"},
 	{"overview"},
+	{"magnify-in"},
+	{"magnify-out", NULL, "magnify-in;magnify-in"},
+	{"magnify-reset", NULL, "magnify-in"},
 };
 
 struct counts {
@@ -202,7 +205,8 @@ static char *describe(struct test *test)
 		counts->quit, counts->reloaded, counts->switched, counts->powered,
 		counts->shortcuts);
 	const char *message = shell_message_text(shell, SHELL_MESSAGE_SESSION);
-	fprintf(file, "message %s\n", message ? message : "none");
+	fprintf(file, "message %s, magnified %g times\n", message ? message : "none",
+		shell->magnifier.factor);
 	seat_each_keyboard(test->fixture->server->seat, write_keyboard, file);
 	fclose(file);
 	return text;
