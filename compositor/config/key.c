@@ -396,7 +396,6 @@ void config_bind_defaults(struct config *config)
 		{"Super+Ctrl+Shift+Up", "move-to-output up"},
 		{"Super+Ctrl+Shift+Down", "move-to-output down"},
 		{"Super+Ctrl+equal", "locked repeat magnify-in"},
-		{"Super+Ctrl+plus", "locked repeat magnify-in"},
 		{"Super+Ctrl+minus", "locked repeat magnify-out"},
 		{"Super+Ctrl+0", "locked magnify-reset"},
 		{"Super+Ctrl+MouseWheelUp", "locked magnify-in"},

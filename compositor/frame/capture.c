@@ -40,7 +40,7 @@ enum frame_capture_result frame_capture(struct scene *scene, struct render_devic
 		.n_entries = snapshot.n_entries,
 		.uncovered = &snapshot.uncovered,
 		.background = capture->root ? nothing : scene->background,
-		.exact = true,
+		.exact = !capture->as_shown,
 	};
 	bool late = capture->waits && content_gather(device, snapshot.entries, snapshot.n_entries);
 	bool drawn = !late && compose_draw(device, &list, target, &damage, fence, NULL);

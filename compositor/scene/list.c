@@ -34,7 +34,7 @@ struct builder {
 	struct scene_output *output;
 	struct scene_entry **entries;
 	int *n_entries, *max_entries;
-	int n_visible; /* rectangles of all visible regions so far */
+	int n_visible; /* rectangles of all visible regions and clips so far */
 };
 
 static struct scene_entry *push_entry(struct builder *builder)
@@ -152,9 +152,11 @@ static struct scene_entry *add_pixels(struct builder *builder, struct scene_node
 	const struct scene_surface *content, const struct box *dst)
 {
 	const pixman_region32_t *clip = content->surface->clip;
-	if (!clip || builder->n_visible >= VISIBLE_MAX) {
+	const int n = clip ? pixman_region32_n_rects((pixman_region32_t *)clip) : 0;
+	if (!clip || builder->n_visible > VISIBLE_MAX - n) {
 		return add_entry(builder, node, dst);
 	}
+	builder->n_visible += n;
 	const enum wl_output_transform transform = builder->view.transform;
 	const bool swaps = transform_swaps(transform);
 	const int width = swaps ? dst->height : dst->width;

@@ -143,6 +143,7 @@ static bool draw(
 		.box = {box->x, box->y, box->width, box->height},
 		.scale = closing->output->scale,
 		.transform = WL_OUTPUT_TRANSFORM_NORMAL,
+		.as_shown = true,
 	};
 	int fence;
 	window->tree->secret = false; /* the picture gets it */
@@ -150,7 +151,10 @@ static bool draw(
 				   &fence) == FRAME_CAPTURE_DRAWN;
 	window->tree->secret = closing->secret;
 	/* Later passes of a GPU follow this one; a thread that fills memory is not waited for. */
-	const bool usable = fence < 0 || buffer_dmabuf(closing->buffer);
+	const struct dmabuf *dmabuf = buffer_dmabuf(closing->buffer);
+	const bool usable =
+		fence < 0 || (dmabuf && format_set_has(&device->renderer->texture_formats,
+						dmabuf->format, dmabuf->modifier));
 	fd_close(&fence);
 	return drawn && usable;
 }

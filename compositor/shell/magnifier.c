@@ -67,11 +67,17 @@ static bool find_caret(const struct text_field *field, struct coord_global *out)
 	return true;
 }
 
+/* The view stays while a press maps motion through it. */
+static bool is_pressed(const struct shell *shell)
+{
+	return shell->seat->pointer.n_buttons > 0 || shell->seat->touch.n_points > 0;
+}
+
 static void handle_text(struct wl_listener *listener, void *data)
 {
 	struct shell *shell = wl_container_of(listener, shell, magnifier.text);
 	struct coord_global at, *last = &shell->magnifier.caret;
-	if (find_caret(data, &at) && (at.x != last->x || at.y != last->y)) {
+	if (!is_pressed(shell) && find_caret(data, &at) && (at.x != last->x || at.y != last->y)) {
 		*last = at;
 		look_at(shell, at);
 	}
@@ -82,7 +88,7 @@ static void handle_focus(struct wl_listener *listener, void *data)
 {
 	struct shell *shell = wl_container_of(listener, shell, magnifier.focus);
 	const struct window *window = data;
-	if (!window) {
+	if (!window || is_pressed(shell)) {
 		return;
 	}
 	const struct coord_global at = shell->seat->pointer.at;

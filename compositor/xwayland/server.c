@@ -243,7 +243,8 @@ static int open_fds(struct start_fds *fds, bool wm)
 	*fds = (struct start_fds){{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}};
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds->wayland) < 0 ||
 		pipe2(fds->readiness, O_CLOEXEC | O_NONBLOCK) < 0 ||
-		pipe2(fds->log, O_CLOEXEC) < 0 || fcntl(fds->log[0], F_SETFL, O_NONBLOCK) < 0 ||
+		/* A full pipe loses text: the X server must not wait for this process. */
+		pipe2(fds->log, O_CLOEXEC | O_NONBLOCK) < 0 ||
 		(wm && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds->wm) < 0)) {
 		int error = errno;
 		close_fds(fds);

@@ -152,6 +152,8 @@ struct frame_capture {
 	const pixman_region32_t *damage;
 	/** Fail with FRAME_CAPTURE_LATE while copies between GPUs are pending. */
 	bool waits;
+	/** Draw what the device has of contents that are too large to upload within a frame. */
+	bool as_shown;
 };
 
 enum frame_capture_result {

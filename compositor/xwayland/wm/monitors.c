@@ -59,6 +59,9 @@ static void handle_screens(struct xwm *wm, void *data, uint32_t id, void *reply)
 {
 	struct xwin *window = xwin_find(wm, id);
 	struct scene_output *span[WINDOW_SPAN];
+	if (window) {
+		window->monitors.asked = false;
+	}
 	if (!window || !window->window || !window->monitors.pending || !reply) {
 		return;
 	}
@@ -87,7 +90,8 @@ void x_monitors_read(struct xwin *window)
 	const xcb_protocol_request_t request = {.count = 1, .opcode = wm->xinerama};
 	/* libxcb writes to the two places before the first. */
 	struct iovec parts[3] = {[2] = {&query, sizeof(query)}};
-	if (wm->xinerama && window->window && window->monitors.pending) {
+	if (wm->xinerama && window->window && window->monitors.pending && !window->monitors.asked) {
+		window->monitors.asked = true;
 		x_reply_expect(wm, xcb_send_request(wm->x, 0, parts + 2, &request), handle_screens,
 			NULL, window->id);
 	}

@@ -122,15 +122,39 @@ void x_selection_set_targets(struct x_selection *selection, const xcb_atom_t *at
 	}
 }
 
+static void read_targets(struct x_selection *selection, xcb_atom_t property);
+
 static void handle_targets(struct xwm *wm, void *data, uint32_t number, void *reply)
 {
 	struct x_selection *selection = data;
 	xcb_get_property_reply_t *property = reply;
+	selection->reading_targets = false;
+	if (selection->next_targets != XCB_ATOM_NONE) {
+		const xcb_atom_t next = selection->next_targets;
+		selection->next_targets = XCB_ATOM_NONE;
+		read_targets(selection, next);
+	}
 	if (number != selection->round || !property || property->format != 32) {
 		return;
 	}
 	x_selection_set_targets(selection, xcb_get_property_value(property),
 		xcb_get_property_value_length(property) / 4);
+}
+
+/* Forged answers must not add requests without end: there is one at a time. */
+static void read_targets(struct x_selection *selection, xcb_atom_t property)
+{
+	struct xwm *wm = selection->wm;
+	if (selection->reading_targets) {
+		selection->next_targets = property;
+		return;
+	}
+	selection->reading_targets = true;
+	x_reply_expect(wm,
+		xcb_get_property(wm->x, 1, wm->own, property, XCB_GET_PROPERTY_TYPE_ANY, 0,
+			X_SELECTION_TYPES_MOST)
+			.sequence,
+		handle_targets, selection, selection->round);
 }
 
 static void handle_owner(
@@ -320,11 +344,7 @@ static void handle_notify(struct x_selections *all, const xcb_selection_notify_e
 	for (int kind = 0; kind < X_SELECTION_COUNT; kind++) {
 		struct x_selection *selection = &all->kinds[kind];
 		if (selection->atom == event->selection && event->property != XCB_ATOM_NONE) {
-			xcb_get_property_cookie_t cookie =
-				xcb_get_property(wm->x, 1, wm->own, event->property,
-					XCB_GET_PROPERTY_TYPE_ANY, 0, X_SELECTION_TYPES_MOST);
-			x_reply_expect(
-				wm, cookie.sequence, handle_targets, selection, selection->round);
+			read_targets(selection, event->property);
 		}
 	}
 }

@@ -19,6 +19,8 @@
 #define RECTANGLES_MOST 8192
 /** Shapes of an X server that may exceed that: each costs the event loop the time to receive it. */
 #define REFUSALS_MOST 16
+/** Rectangles of a reply at most: 8 bytes each. */
+#define REPLY_MOST (16 << 20)
 
 void x_shape_connect(struct xwm *wm)
 {
@@ -72,25 +74,24 @@ static void take(struct xwin *window, const xcb_rectangle_t *rectangles, int n)
 	}
 }
 
-static void refuse(struct xwin *window, int n)
+static void refuse(struct xwin *window)
 {
 	struct xwm *wm = window->wm;
 	wm->n_shapes_refused++;
-	log_info("X window %#x: its shape has %d rectangles, more than %d: shown as a whole%s",
-		window->id, n, RECTANGLES_MOST,
+	log_info("X window %#x: its shape has more than %d rectangles: shown as a whole%s",
+		window->id, RECTANGLES_MOST,
 		wm->n_shapes_refused < REFUSALS_MOST
 			? ""
 			: "; further shapes of its X server are ignored");
 }
 
-/* Without extents, the window is gone. */
-static void handle_extents(struct xwm *wm, void *data, uint32_t id, void *reply)
+/* Ends a request, and makes the next one. */
+static void finish(struct xwin *window)
 {
-	const xcb_shape_query_extents_reply_t *extents = reply;
-	struct xwin *window = xwin_find(wm, id);
-	if (window) {
-		window->shape.shaped = extents && extents->bounding_shaped;
-	}
+	window->shape.asked = false;
+	x_shape_apply(window);
+	unmanaged_applied(window); /* may have waited for this */
+	x_shape_read(window);
 }
 
 static void handle_rectangles(struct xwm *wm, void *data, uint32_t id, void *reply)
@@ -99,35 +100,58 @@ static void handle_rectangles(struct xwm *wm, void *data, uint32_t id, void *rep
 	if (!window) {
 		return;
 	}
-	window->shape.asked = false;
 	x_shape_forget(window);
-	if (window->shape.shaped && reply) {
-		const int n = xcb_shape_get_rectangles_rectangles_length(reply);
-		if (n > RECTANGLES_MOST) {
-			refuse(window, n);
-		} else {
-			take(window, xcb_shape_get_rectangles_rectangles(reply), n);
-		}
+	const int n = reply ? xcb_shape_get_rectangles_rectangles_length(reply) : 0;
+	if (n > RECTANGLES_MOST) {
+		refuse(window);
+	} else if (reply) {
+		take(window, xcb_shape_get_rectangles_rectangles(reply), n);
 	}
-	x_shape_apply(window);
-	unmanaged_applied(window); /* may have waited for this */
-	x_shape_read(window);
+	finish(window);
+}
+
+/*
+ * Requests the rectangles if libxcb, which waits for a whole reply, can take all that fit into the
+ * extents. Without a reply, the window is gone.
+ */
+static void handle_extents(struct xwm *wm, void *data, uint32_t id, void *reply)
+{
+	const xcb_shape_query_extents_reply_t *extents = reply;
+	struct xwin *window = xwin_find(wm, id);
+	if (!window) {
+		return;
+	}
+	if (!extents || !extents->bounding_shaped) {
+		x_shape_forget(window);
+		finish(window);
+		return;
+	}
+	const int64_t most = (extents->bounding_shape_extents_width + 1) / 2 *
+			     (int64_t)extents->bounding_shape_extents_height;
+	if (most > REPLY_MOST) {
+		x_shape_forget(window);
+		refuse(window);
+		finish(window);
+		return;
+	}
+	x_reply_expect(wm, xcb_shape_get_rectangles(wm->x, id, XCB_SHAPE_SK_BOUNDING).sequence,
+		handle_rectangles, NULL, id);
 }
 
 void x_shape_read(struct xwin *window)
 {
 	struct xwm *wm = window->wm;
-	if (!window->shape.changed || window->shape.asked || !window->mapped ||
-		wm->n_shapes_refused >= REFUSALS_MOST) {
+	if (!window->shape.changed || window->shape.asked || !window->mapped) {
 		return;
 	}
 	window->shape.changed = false;
+	if (wm->n_shapes_refused >= REFUSALS_MOST) {
+		x_shape_forget(window);
+		return;
+	}
 	window->shape.asked = true;
 	x_reply_expect(wm, xcb_shape_query_extents(wm->x, window->id).sequence, handle_extents,
 		NULL, window->id);
-	x_reply_expect(wm,
-		xcb_shape_get_rectangles(wm->x, window->id, XCB_SHAPE_SK_BOUNDING).sequence,
-		handle_rectangles, NULL, window->id);
 }
 
 bool x_shape_event(struct xwm *wm, const xcb_generic_event_t *event)

@@ -201,13 +201,13 @@ struct xwin {
 	struct {
 		uint32_t indices[WINDOW_SPAN];
 		bool pending; /* asked for by the client */
+		bool asked; /* the screens are requested */
 		bool set; /* the property is set */
 	} monitors;
 	/** shape.c: the bounding shape */
 	struct {
 		bool changed; /* since the last request */
 		bool asked; /* requested */
-		bool shaped; /* as the X server said last */
 		bool set; /* there is a region, in pixels of the window, charged to the account */
 		pixman_region32_t region;
 	} shape;
