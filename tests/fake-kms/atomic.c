@@ -74,6 +74,9 @@ static int check_blob_size(
 		return 0;
 	}
 	if (strcmp(property->name, "GAMMA_LUT") == 0) {
+		if (request->card->refuses_gamma) {
+			return -EINVAL;
+		}
 		size = (size_t)kind->gamma_size * sizeof(struct drm_color_lut);
 	} else if (strcmp(property->name, "DEGAMMA_LUT") == 0) {
 		size = (size_t)kind->degamma_size * sizeof(struct drm_color_lut);

@@ -196,6 +196,11 @@ void fake_card_fail(struct fake_card *card, int error, int n, bool tests)
 	card->fail_tests = tests;
 }
 
+void fake_card_refuse_gamma(struct fake_card *card)
+{
+	card->refuses_gamma = true;
+}
+
 void fake_card_set_bandwidth(struct fake_card *card, uint64_t bytes)
 {
 	card->bandwidth = bytes;

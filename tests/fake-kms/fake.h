@@ -139,6 +139,8 @@ int fake_card_finish_modesets(struct fake_card *card);
 void fake_card_fail(struct fake_card *card, int error, int n, bool tests);
 /** Refuses requests with IN_FENCE_FD from now on with EPERM, as nvidia-drm before 560. */
 void fake_card_refuse_fences(struct fake_card *card);
+/** Refuses gamma tables from now on with EINVAL, as i915 those that decrease on Cherryview. */
+void fake_card_refuse_gamma(struct fake_card *card);
 /** Answers DRM_IOCTL_MODE_CLOSEFB with EINVAL, as before Linux 6.8. */
 void fake_card_refuse_closefb(struct fake_card *card);
 /** Forgets the result of the connector's probe, as a kernel without a console has none. */

@@ -173,7 +173,7 @@ struct fake_card {
 	enum fake_modesets modesets;
 	int fail_error, n_fail;
 	bool fail_tests;
-	bool no_in_fence, no_closefb;
+	bool no_in_fence, no_closefb, refuses_gamma;
 	int probe_ms; /* duration of a probe */
 	int wait_ms; /* of a blocking commit behind a flip */
 	uint64_t bandwidth, link_rate;

@@ -355,6 +355,81 @@ static void deferred_content_type_that_the_driver_refuses_costs_one_frame(void *
 	rig_destroy(rig);
 }
 
+static void begin_probe(struct world *world)
+{
+	fake_card_set_probe(world->card, FAKE_PROBE_HELD);
+	world->rig->holds_probes = true;
+	fake_card_plug(world->card, "DP-3", &fake_screen_plain);
+	rig_dispatch(world->rig);
+	assert_true(drm_backend_is_probing(world->rig->backend));
+}
+
+static void end_probe(struct world *world)
+{
+	world->rig->holds_probes = false;
+	fake_card_set_probe(world->card, 1);
+	rig_dispatch(world->rig);
+}
+
+/* No test precedes the change: the probe holds the lock that it needs. */
+static void set_refused_gamma(struct world *world)
+{
+	static const uint16_t ramps[3 * 4096] = {1};
+	struct output_state wish;
+	output_state_init(&wish);
+	wish.fields = OUTPUT_GAMMA;
+	wish.gamma = ramps;
+	fake_card_refuse_gamma(world->card);
+	assert_int_not_equal(output_commit(world->second->output, &wish), 0);
+}
+
+static void gamma_table_that_the_driver_refuses_after_a_probe_costs_no_frame(void **state)
+{
+	struct world *world = *state;
+	begin_probe(world);
+	set_refused_gamma(world);
+	end_probe(world);
+	for (int i = 0; i < 2; i++) {
+		assert_true(show_frame(world->rig, world->second));
+	}
+	assert_int_equal(fake_get(world->card, fake_crtc_of(world->card, "DP-2"), "GAMMA_LUT"), 0);
+}
+
+static void mode_is_set_without_a_gamma_table_that_the_driver_refuses(void **state)
+{
+	struct world *world = *state;
+	begin_probe(world);
+	set_refused_gamma(world);
+	assert_true(set_mode(world->second, 1));
+	end_probe(world);
+	assert_true(world->second->output->enabled);
+	assert_int_equal(width_of(world, "DP-2"), world->second->output->modes[1].width);
+	assert_true(show_frame(world->rig, world->second));
+}
+
+static void check_variable(struct world *world, int error, bool kept)
+{
+	begin_probe(world);
+	assert_true(rig_set_rate(world->second, true));
+	end_probe(world);
+	fake_card_fail(world->card, error, 1, false);
+	assert_int_equal(rig_show(world->rig, world->second, 2, -1), 0);
+	assert_int_equal(world->second->output->adaptive_sync, kept);
+	assert_true(show_frame(world->rig, world->second));
+	const char *crtc = fake_crtc_of(world->card, "DP-2");
+	assert_int_equal(fake_get(world->card, crtc, "VRR_ENABLED"), kept);
+}
+
+static void deferred_variable_refresh_survives_a_lack_of_memory(void **state)
+{
+	check_variable(*state, ENOMEM, true);
+}
+
+static void refused_variable_refresh_is_off_in_the_output(void **state)
+{
+	check_variable(*state, EINVAL, false);
+}
+
 static void output_is_disabled_after_a_probe(void **state)
 {
 	struct world *world = *state;
@@ -461,6 +536,10 @@ int main(void)
 		cmocka_unit_test(frame_with_a_content_type_goes_on_during_a_probe),
 		TEST(frame_with_colors_and_variable_refresh_goes_on_during_a_probe),
 		cmocka_unit_test(deferred_content_type_that_the_driver_refuses_costs_one_frame),
+		TEST(gamma_table_that_the_driver_refuses_after_a_probe_costs_no_frame),
+		TEST(mode_is_set_without_a_gamma_table_that_the_driver_refuses),
+		TEST(deferred_variable_refresh_survives_a_lack_of_memory),
+		TEST(refused_variable_refresh_is_off_in_the_output),
 		TEST(output_is_disabled_after_a_probe),
 		cmocka_unit_test(first_frames_wait_for_no_probe),
 		cmocka_unit_test(outputs_without_frames_are_probed_after_a_second),

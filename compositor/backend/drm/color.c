@@ -15,7 +15,7 @@ uint32_t drm_gamma_size(const struct drm_crtc *crtc)
 	return crtc->properties[CRTC_GAMMA_LUT].id && size <= MAX_SIZE ? (uint32_t)size : 0;
 }
 
-bool drm_gamma_blob(struct drm_output *output, const uint16_t *ramps, uint32_t *blob)
+static bool make_gamma(struct drm_output *output, const uint16_t *ramps, uint32_t *blob)
 {
 	size_t size = output->base.gamma_size;
 	struct drm_color_lut *table = xcalloc(size, sizeof(*table));
@@ -36,11 +36,35 @@ static uint64_t to_fixed(double number)
 	return number < 0 ? magnitude | UINT64_C(1) << 63 : magnitude;
 }
 
-bool drm_matrix_blob(struct drm_output *output, const double matrix[9], uint32_t *blob)
+static bool make_matrix(struct drm_output *output, const double matrix[9], uint32_t *blob)
 {
 	struct drm_color_ctm table;
 	for (int i = 0; i < 9; i++) {
 		table.matrix[i] = to_fixed(matrix[i]);
 	}
 	return drmModeCreatePropertyBlob(output->card->fd, &table, sizeof(table), blob) == 0;
+}
+
+bool drm_commit_make_colors(struct drm_commit *commit)
+{
+	struct drm_output *output = commit->output;
+	const struct output_state *state = commit->state;
+	commit->gamma = state->fields & OUTPUT_GAMMA;
+	commit->matrix = state->fields & OUTPUT_COLOR_MATRIX;
+	return (!commit->gamma || !state->gamma ||
+		       make_gamma(output, state->gamma, &commit->gamma_blob)) &&
+	       (!commit->matrix || !state->color_matrix ||
+		       make_matrix(output, state->color_matrix, &commit->matrix_blob));
+}
+
+bool drm_commit_omit_colors(struct drm_commit *commit)
+{
+	const struct drm_output *output = commit->output;
+	bool sent = commit->modeset || !drm_card_holds_connectors(output->card);
+	bool gamma = sent && !commit->gamma && output->stale & OUTPUT_GAMMA && output->gamma_blob;
+	bool matrix = sent && !commit->matrix && output->stale & OUTPUT_COLOR_MATRIX &&
+		      output->matrix_blob;
+	commit->gamma |= gamma;
+	commit->matrix |= matrix;
+	return gamma || matrix;
 }

@@ -375,18 +375,6 @@ static bool changes_mode(const struct drm_commit *commit)
 					   commit->bit_depth != base->bit_depth));
 }
 
-static bool make_colors(struct drm_commit *commit)
-{
-	struct drm_output *output = commit->output;
-	const struct output_state *state = commit->state;
-	commit->gamma = state->fields & OUTPUT_GAMMA;
-	commit->matrix = state->fields & OUTPUT_COLOR_MATRIX;
-	return (!commit->gamma || !state->gamma ||
-		       drm_gamma_blob(output, state->gamma, &commit->gamma_blob)) &&
-	       (!commit->matrix || !state->color_matrix ||
-		       drm_matrix_blob(output, state->color_matrix, &commit->matrix_blob));
-}
-
 bool drm_commit_init(
 	struct drm_commit *commit, struct drm_output *output, const struct output_state *state)
 {
@@ -401,7 +389,7 @@ bool drm_commit_init(
 	commit->modeset = output->due || changes_mode(commit);
 	if (((state->fields & OUTPUT_ADAPTIVE_SYNC) && state->adaptive_sync &&
 		    !output->vrr_capable) ||
-		commit->bit_depth > base->max_bit_depth || !make_colors(commit)) {
+		commit->bit_depth > base->max_bit_depth || !drm_commit_make_colors(commit)) {
 		return false;
 	}
 	return !commit->modeset || !commit->enabled || (make_mode(commit) && make_blank(commit));
@@ -477,7 +465,8 @@ static int run(struct drm_commit *commits, size_t n, uint32_t flags, uint32_t se
 		error = drmModeAtomicCommit(card->fd, request, flags, (void *)(uintptr_t)serial);
 	}
 	for (size_t i = 0; error == 0 && !(flags & DRM_MODE_ATOMIC_TEST_ONLY) && i < n; i++) {
-		commits[i].output->stale = find_deferred(&commits[i]);
+		uint32_t kept = commits[i].enabled ? 0 : commits[i].output->stale;
+		commits[i].output->stale = kept | find_deferred(&commits[i]);
 	}
 	destroy_damages(card, damages);
 	drmModeAtomicFree(request);
@@ -519,9 +508,29 @@ static int test_without_fence(struct drm_commit *commit)
 	return error;
 }
 
+/*
+ * Repeats a refused request without the colours that earlier commits have left to it: the driver
+ * would refuse all later ones. Tests of planes keep them.
+ */
+static int run_without_colors(struct drm_commit *commit, uint32_t flags, uint32_t serial, int error)
+{
+	bool gamma = commit->gamma, matrix = commit->matrix;
+	if ((flags & DRM_MODE_ATOMIC_TEST_ONLY && !commit->modeset) ||
+		(error != -EINVAL && error != -ERANGE) || !drm_commit_omit_colors(commit)) {
+		return error;
+	}
+	error = run(commit, 1, flags, serial);
+	if (error < 0 && error != -EBUSY) {
+		commit->gamma = gamma;
+		commit->matrix = matrix;
+	}
+	return error;
+}
+
 int drm_commits_run(struct drm_commit *commits, size_t n, uint32_t flags, uint32_t serial)
 {
 	int error = run(commits, n, flags, serial);
+	error = n == 1 ? run_without_colors(&commits[0], flags, serial, error) : error;
 	if (error == -EPERM && n == 1 && names_fence(&commits[0])) {
 		error = test_without_fence(&commits[0]);
 		if (error == 0 && !(flags & DRM_MODE_ATOMIC_TEST_ONLY)) {

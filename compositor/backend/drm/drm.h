@@ -209,6 +209,11 @@ struct drm_output {
 	int32_t refresh; /* mHz, of mode_blob, exact */
 	uint32_t gamma_blob, matrix_blob; /* kept while disabled or asleep; 0: none */
 	uint32_t stale; /* DRM_WITH_FRAME fields that the next frame must commit */
+	/** Values of the last commit that the kernel accepted; those of `base` may be stale. */
+	struct {
+		bool adaptive_sync;
+		enum output_content content;
+	} accepted;
 	struct drm_blank blank;
 	uint64_t sequence; /* of the last flip, extended from the kernel's 32 bits */
 	struct timer watchdog; /* armed while a commit is in flight */
@@ -254,12 +259,13 @@ struct drm_output {
 /** color.c: gamma tables and colour matrices as kernel blobs. */
 /** Returns the entries of a ramp in the CRTC's table; 0: it has no table. */
 uint32_t drm_gamma_size(const struct drm_crtc *crtc);
+/** Creates the blobs of the commit's state. Returns false if the kernel is out of memory. */
+bool drm_commit_make_colors(struct drm_commit *commit);
 /**
- * Creates a blob of three ramps of base.gamma_size entries each. Returns false if the kernel is out
- * of memory.
+ * Replaces colours that earlier commits have left to this one with none. Returns false if there are
+ * no such colours in it.
  */
-bool drm_gamma_blob(struct drm_output *output, const uint16_t *ramps, uint32_t *blob);
-bool drm_matrix_blob(struct drm_output *output, const double matrix[9], uint32_t *blob);
+bool drm_commit_omit_colors(struct drm_commit *commit);
 
 /** quirks.c: known restrictions of drivers. */
 /** Adds the quirks of the open card's driver, by the name of drmGetVersion(), and logs them. */
@@ -463,6 +469,9 @@ void drm_page_flip_drop(struct drm_output *output);
 /** Handles the completion event of a commit. */
 void drm_output_handle_flip(
 	struct drm_output *output, uint32_t serial, uint32_t sequence, int64_t when);
+
+/** Returns base.adaptive_sync and base.content to the values that the kernel has accepted. */
+void drm_output_return_hints(struct drm_output *output);
 
 /** identity.c: make, model, modes and capabilities of a connector's screen. */
 void drm_output_read_identity(struct drm_output *output, const drmModeConnector *connector);

@@ -148,6 +148,7 @@ static void keep_mode(struct drm_output *output)
 	output->base.bit_depth = output->untested.bit_depth;
 	output->pending.outdated |= output->pending.held;
 	output->refresh = output->untested.refresh;
+	drm_output_return_hints(output);
 	if (output->untested.mode_blob) {
 		drmModeDestroyPropertyBlob(output->card->fd, output->mode_blob);
 		output->mode_blob = output->untested.mode_blob;
@@ -161,6 +162,7 @@ static void keep_modeset(struct drm_commit *commit, bool done)
 	struct drm_output *output = commit->output;
 	if (!done) {
 		drm_modeset_note_untested(commit);
+		output->stale |= commit->state->fields & DRM_WITH_FRAME;
 	} else {
 		drm_modeset_forget_untested(output);
 	}

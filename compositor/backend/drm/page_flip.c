@@ -162,6 +162,15 @@ static void record(struct drm_commit *commit, uint32_t serial, bool tearing)
 	output->pending.serial = serial;
 	output->pending.tearing = tearing;
 	output->active = commit->enabled;
+	if (!(output->stale & OUTPUT_ADAPTIVE_SYNC)) {
+		output->accepted.adaptive_sync = state->fields & OUTPUT_ADAPTIVE_SYNC
+							 ? state->adaptive_sync
+							 : output->base.adaptive_sync;
+	}
+	if (!(output->stale & OUTPUT_CONTENT)) {
+		output->accepted.content =
+			state->fields & OUTPUT_CONTENT ? state->content : output->base.content;
+	}
 	output->due = output->refused = false;
 	fd_close(&output->pending.kernel_fence);
 	output->pending.kernel_fence = frame ? merge_fences(state) : -1;
@@ -260,6 +269,31 @@ int drm_commits_submit(struct drm_commit *commits, size_t n)
 	return error;
 }
 
+void drm_output_return_hints(struct drm_output *output)
+{
+	output->base.adaptive_sync = output->accepted.adaptive_sync;
+	output->base.content = output->accepted.content;
+}
+
+/* Returns true for errors that have nothing to do with the state of the commit. */
+static bool is_transient(int error)
+{
+	return error == -EBUSY || error == -ENOMEM || error == -ENOSPC || error == -EACCES ||
+	       error == -EPERM || error == -ENODEV;
+}
+
+/*
+ * The kernel did not take a frame. No test may have preceded what earlier frames have left to it:
+ * if it was refused, the next frame goes without.
+ */
+static void handle_failure(struct drm_output *output, int error)
+{
+	if (!is_transient(error)) {
+		output->stale &= DRM_COLORS;
+		drm_output_return_hints(output);
+	}
+}
+
 void drm_page_flip_proceed(struct drm_output *output)
 {
 	struct drm_commit commit;
@@ -280,6 +314,9 @@ void drm_page_flip_proceed(struct drm_output *output)
 		blocked = drm_commit_is_blocked(&commit);
 		error = blocked ? 0 : drm_commits_submit(&commit, 1);
 	}
+	if (error == 0 && !blocked) {
+		drm_commit_keep(&commit, true);
+	}
 	drm_commit_finish(&commit);
 	if (blocked) {
 		return;
@@ -288,6 +325,7 @@ void drm_page_flip_proceed(struct drm_output *output)
 		release_held(output);
 	} else if (error != -EBUSY || !drm_card_has_pending(output->card)) {
 		log_warn("%s: dropping a held frame: %s", output->base.name, strerror(-error));
+		handle_failure(output, error);
 		drop_held(output);
 		signal_emit(&output->base.events.needs_frame, NULL);
 	}
@@ -383,7 +421,6 @@ bool drm_page_flip_start(struct drm_output *output, struct drm_commit *commit, u
 		return hold(output, commit, number);
 	}
 	log_debug(LOG_BACKEND, "%s: commit: %s", output->base.name, strerror(-error));
-	/* No test preceded what earlier frames have left to this one. */
-	output->stale &= DRM_COLORS;
+	handle_failure(output, error);
 	return false;
 }
