@@ -111,8 +111,10 @@ static int start_next_step(struct staging_slot *slot)
 		 * By now, the client may have drawn on another GPU, whose buffers other engines
 		 * must not touch.
 		 */
-		result = source->home == slot->ring->source->gpu ? copy_from_source(slot, source)
-								 : -ENODEV;
+		if (source->home == slot->ring->source->gpu) {
+			result = copy_from_source(slot, source);
+			slot->ring->source_refused |= result < 0;
+		}
 		slot->source = NULL;
 		buffer_unlock(source);
 		return result;
@@ -198,8 +200,9 @@ static bool can_copy_from_sibling(struct staging_ring *ring, struct buffer *buff
  */
 static int divide(struct staging_ring *ring, struct staging_slot *slot, pixman_region32_t *region)
 {
-	bool from_sibling = can_copy_from_sibling(ring, slot->buffer);
+	bool from_sibling = !ring->source_refused && can_copy_from_sibling(ring, slot->buffer);
 	int sibling = -1;
+	ring->source_refused = false;
 	pixman_region32_copy(&slot->news, region);
 	pixman_region32_clear(&slot->stale);
 	if (slot->is_local) {

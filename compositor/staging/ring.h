@@ -70,6 +70,11 @@ struct staging_ring {
 	bool wrong; /* until source_again: a late test found wrong pixels in its memory */
 	bool verifying; /* until source_again: the memory found is being tested */
 	struct wl_event_source *turn; /* idle source that reports a free buffer */
+	/*
+	 * The source's engines refused or postponed a copy after a sibling's: the next copy starts
+	 * with them, so that staging_copy() gets their error.
+	 */
+	bool source_refused;
 	pixman_region32_t wanted;
 	uint32_t format;
 	struct ring ring;

@@ -88,6 +88,17 @@ static void make_mappable(struct world *world)
 	assert_int_equal(fcntl(pair->source->image.dmabuf.fd[0], F_ADD_SEALS, F_SEAL_SHRINK), 0);
 }
 
+/* Ends the engine that a held GPU's copy waits for. */
+static void end_hung_engine(struct world *world, int gpu)
+{
+	struct pair *pair = &world->pair;
+	clock_advance(pair->clock, INT64_C(1000000000));
+	assert_int_equal(pair->copier->totals.lost, 1);
+	fake_gpu_release(pair->fakes[gpu]);
+	/* A thread destroys the context, perhaps before the job, which then has no memory to use. */
+	fake_gpu_fault(pair->fakes[gpu]);
+}
+
 /* Lets SDMA of a GPU hang until it is given up, and starts a copy of other pixels after that. */
 static void lose_sdma(struct world *world, int gpu)
 {
@@ -96,9 +107,7 @@ static void lose_sdma(struct world *world, int gpu)
 	fake_gpu_hold(pair->fakes[gpu]);
 	damage(world);
 	staging_copy(pair->ring, &pair->source->base, &pair->all, false, &reason);
-	clock_advance(pair->clock, INT64_C(1000000000));
-	assert_int_equal(pair->copier->totals.lost, 1);
-	fake_gpu_release(pair->fakes[gpu]);
+	end_hung_engine(world, gpu);
 	damage(world);
 }
 
@@ -279,6 +288,108 @@ static void memory_that_the_next_engine_miswrites_is_replaced(void **state)
 	pair_finish(&world->pair);
 }
 
+/* Damages some rows of the client's buffer. */
+static void damage_rows(struct world *world, int y)
+{
+	const int height = 16;
+	pixman_region32_t rows;
+	pixman_region32_init_rect(&rows, 0, y, PAIR_SIDE, (unsigned)height);
+	for (int i = 0; i < PAIR_SIDE * height; i++) {
+		memset(dmabuf_image_element(&world->pair.source->image, (uint32_t)(i % PAIR_SIDE),
+			       (uint32_t)(y + i / PAIR_SIDE)),
+			i * 7 + y, 4);
+	}
+	staging_damage(world->pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, &rows);
+	pixman_region32_fini(&rows);
+}
+
+/* Loses the source's SDMA when the older of two buffers lacks pixels that the shown one has. */
+static void lose_writer_of_two_buffers(struct world *world)
+{
+	struct pair *pair = &world->pair;
+	const char *reason;
+	start(world, true);
+	make_mappable(world);
+	for (int from = ALLOCATION_READER; from <= ALLOCATION_SYSTEM; from++) {
+		set_verdict(world, find_engine(COST_SDMA), (enum allocation_from)from,
+			staging_sampler(), VERDICT_EXACT);
+		set_verdict(world, find_engine(COST_SDMA), (enum allocation_from)from,
+			find_engine(COST_SDMA), VERDICT_EXACT);
+	}
+	for (int y = 0; y < 64; y += 32) {
+		damage_rows(world, y);
+		assert_int_equal(copy(world), STAGING_READY);
+	}
+	buffer_lock(pair->ring->slots[1].buffer);
+	fake_gpu_hold(pair->fakes[0]);
+	damage_rows(world, 64);
+	staging_copy(pair->ring, &pair->source->base, &pair->all, false, &reason);
+	end_hung_engine(world, 0);
+	/* All engines but the CPU refuse to open. */
+	await(gpu_engines_check(pair->ring->source, &pair->source->image.dmabuf, COPY_SOURCE,
+		      &reason) != -EINPROGRESS,
+		turn(world));
+}
+
+/* Copies, with the pixels of the shown buffer in a step of its own, until the ring asks again. */
+static enum staging_status copy_in_steps(struct world *world)
+{
+	struct pair *pair = &world->pair;
+	const char *reason;
+	pair->n_arrived = 0;
+	fake_gpu_hold(pair->fakes[1]);
+	staging_copy(pair->ring, &pair->source->base, &pair->all, false, &reason);
+	fake_gpu_release(pair->fakes[1]);
+	await(pair->n_arrived > 0, turn(world));
+	return staging_status(pair->ring, &pair->all);
+}
+
+static void memory_refused_after_a_siblings_copy_is_replaced(void **state)
+{
+	struct world *world = *state;
+	struct pair *pair = &world->pair;
+	lose_writer_of_two_buffers(world);
+	struct buffer *shown = pair->ring->slots[1].buffer;
+	enum allocation_from from = pair->ring->slots[0].search.allocation.from;
+	for (int i = ALLOCATION_READER; i <= ALLOCATION_SYSTEM; i++) {
+		set_verdict(world, find_engine(COST_CPU), (enum allocation_from)i,
+			staging_sampler(), i == (int)from ? VERDICT_WRONG : VERDICT_EXACT);
+	}
+	assert_int_equal(copy_in_steps(world), STAGING_LATE);
+	assert_int_equal(copy_in_steps(world), STAGING_READY);
+	assert_int_not_equal(pair->ring->slots[0].search.allocation.from, from);
+	pair_check_linear(pair);
+	buffer_unlock(shown);
+	pair_finish(pair);
+}
+
+static void copy_after_a_siblings_awaits_the_verification(void **state)
+{
+	struct world *world = *state;
+	struct pair *pair = &world->pair;
+	const char *reason;
+	lose_writer_of_two_buffers(world);
+	struct buffer *shown = pair->ring->slots[1].buffer;
+	fake_gpu_block(pair->fakes[0], FAKE_BLOCK_OPEN);
+	assert_int_equal(copy_in_steps(world), STAGING_LATE);
+	assert_int_equal(tasks_n_pending(pair->tasks), 1);
+	pair->n_arrived = 0;
+	uint64_t local = pair->ring->stats.local;
+	staging_copy(pair->ring, &pair->source->base, &pair->all, false, &reason);
+	assert_int_equal(pair->ring->stats.local, local);
+	assert_true(staging_in_flight(pair->ring));
+	/* The verdict is the next event. */
+	assert_int_equal(pair->n_arrived, 0);
+	fake_gpu_block(pair->fakes[0], 0);
+	await(pair->n_arrived > 0, turn(world));
+	assert_int_equal(tasks_n_pending(pair->tasks), 0);
+	assert_int_equal(copy_in_steps(world), STAGING_READY);
+	assert_true(pair->ring->stats.local > local);
+	pair_check_linear(pair);
+	buffer_unlock(shown);
+	pair_finish(pair);
+}
+
 static void verdicts_of_the_last_session_need_no_copy(void **state)
 {
 	struct world *world = *state;
@@ -433,6 +544,8 @@ int main(void)
 		TEST(sources_next_engine_is_verified_before_its_first_copy),
 		TEST(memory_that_the_next_engine_misreads_is_replaced),
 		TEST(memory_that_the_next_engine_miswrites_is_replaced),
+		TEST(memory_refused_after_a_siblings_copy_is_replaced),
+		TEST(copy_after_a_siblings_awaits_the_verification),
 		TEST(verdicts_of_the_last_session_need_no_copy),
 		TEST(verdicts_of_another_driver_are_forgotten),
 		TEST(test_that_is_impossible_prevents_no_copy),
