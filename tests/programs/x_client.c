@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#define ROUNDS 10000 /* 200 s: only a failure takes as long */
+#define ROUNDS 5000 /* 100 s: only a failure takes as long */
 #define PAUSE 20000000 /* ns */
 #define VALUES 2048
 
