@@ -104,6 +104,7 @@ void gpu_power_watch_add(struct gpu_power_watch *watch, struct wl_listener *list
 	if (watch->source) {
 		return;
 	}
+	fd_close(&watch->fd); /* of an attempt that failed */
 	watch->fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	watch->source = watch->fd < 0 ? NULL
 				      : wl_event_loop_add_fd(watch->loop, watch->fd,
