@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lenses: magnification of what an output shows, without a change of the scene or of its damage. */
+/* Lenses: magnification of an output's picture; the scene and its damage stay unmagnified. */
 
 #include "scene/internal.h"
 #include "util/region.h"

@@ -85,7 +85,7 @@ static void leave(struct seat *seat, struct surface *next)
 {
 	struct seat_pointer *pointer = &seat->pointer;
 	struct surface *old = pointer->focus;
-	/* Xwayland keeps what precedes a leave event in the same frame for its next surface. */
+	/* Xwayland keeps earlier events of a leave event's frame for its next surface. */
 	pointer_send_frame(seat);
 	drop_focus_listeners(pointer);
 	pointer->n_sent_presses = 0;

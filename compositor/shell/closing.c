@@ -19,7 +19,7 @@
 /** Maximum number of pictures, of all clients and of one: each has the size of an output at most. */
 #define CLOSING_MOST 4
 #define CLOSING_CLIENT_MOST 2
-/** Maximum number of pixels without a GPU: the CPU copies them on the event loop, in about 2 ms. */
+/** Maximum number of pixels without a GPU: the CPU copies them on the event loop. */
 #define CPU_PIXELS_MOST (1920 * 1080)
 /** Size at the end of the animation, as a fraction. */
 #define SHRUNK 0.9

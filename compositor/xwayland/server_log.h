@@ -33,7 +33,7 @@ struct x_server_log {
 	size_t length;
 };
 
-/** Logs what arrives at `fd`, which is taken over, until x_server_log_stop(). */
+/** Logs the text from `fd`, and takes the descriptor over, until x_server_log_stop(). */
 void x_server_log_start(struct x_server_log *log, struct wl_event_loop *loop, struct clock *clock,
 	int display, int fd);
 /** Logs the remainder, and closes the descriptor. Accepts a stopped log. */

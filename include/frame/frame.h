@@ -152,7 +152,7 @@ struct frame_capture {
 	const pixman_region32_t *damage;
 	/** Fail with FRAME_CAPTURE_LATE while copies between GPUs are pending. */
 	bool waits;
-	/** Draw what the device has of contents that are too large to upload within a frame. */
+	/** Draw the device's older pixels of contents that are too large to upload within a frame. */
 	bool as_shown;
 };
 

@@ -3,7 +3,7 @@
 
 /**
  * Moments at which the power state of GPUs may have changed. The kernel announces no change of
- * runtime_status, so that a watch reports what causes one: nodes that any program opens or closes
+ * runtime_status, so that a watch reports the causes: nodes that any program opens or closes
  * (inotify, which wakes no device), and, once after the last of these, the end of the kernel's
  * autosuspend delay. A GPU that a program wakes through a node that is open already is missed.
  */

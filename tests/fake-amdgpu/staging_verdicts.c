@@ -78,7 +78,7 @@ static void damage(struct world *world)
 	staging_damage(world->pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
 }
 
-/* Lets the CPU read and write what the reader's GPU does. */
+/* Makes images linear and staging memory mappable: the CPU can copy instead of an engine. */
 static void make_mappable(struct world *world)
 {
 	struct pair *pair = &world->pair;

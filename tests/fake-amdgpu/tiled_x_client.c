@@ -227,7 +227,7 @@ static int handle_event(struct client *client)
 }
 
 /*
- * Presents a frame, with all of the window as damage or what changes. Returns whether the X server
+ * Presents a frame, with the whole window or its changed part as damage. Returns whether the X server
  * handed the image over to the compositor, rather than copy it.
  */
 static bool present(struct client *client, int frame, bool whole)

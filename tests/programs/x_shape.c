@@ -70,7 +70,7 @@ static void make(struct program *program, int which, int x, int y, int width)
 	program->windows[which] = window;
 }
 
-/* Every other pixel of a bitmap, as a chessboard: their number is far above what is followed. */
+/* Every other pixel of a bitmap, as a chessboard: far more rectangles than the limit. */
 static void set_board(struct program *program)
 {
 	xcb_connection_t *x = program->client->x;

@@ -398,7 +398,7 @@ void drm_modeset_forget_untested(struct drm_output *output);
 int drm_modesets_test(struct drm_commit *commits, size_t n);
 /** Commits due changes and held frames as far as the kernel accepts them. May emit signals. */
 void drm_card_proceed(struct drm_card *card);
-/** Requests the frames that set what earlier ones have left to them: see DRM_WITH_FRAME. */
+/** Requests frames for the changes that earlier ones have left to them: see DRM_WITH_FRAME. */
 void drm_card_request_deferred(struct drm_card *card);
 /** Schedules a scan of all connectors, after a recovery. */
 void drm_card_rescan(struct drm_card *card);

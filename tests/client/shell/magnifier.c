@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The magnifier on the screen: its picture, its damage, and what it follows. */
+/* The magnifier on the screen: its picture and damage, and how the view follows the user. */
 
 #include "backend/headless.h"
 #include "frame/frame.h"
