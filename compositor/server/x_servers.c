@@ -152,6 +152,7 @@ static void create(struct server *server, const struct xwayland_settings *settin
 	state->xwm_parts = (struct xwm_parts){
 		.loop = server->loop,
 		.clock = server->clock,
+		.tasks = server->tasks,
 		.scene = server->scene,
 		.seat = server->seat,
 		.shell = server->shell,

@@ -15,11 +15,13 @@ struct clock;
 struct scene;
 struct seat;
 struct shell;
+struct tasks;
 
 /** `data` of xwayland_wm_impl.create(); all members outlive the window managers. */
 struct xwm_parts {
 	struct wl_event_loop *loop;
 	struct clock *clock;
+	struct tasks *tasks; /* writes to files that may block */
 	struct scene *scene;
 	struct seat *seat;
 	struct shell *shell;

@@ -3,6 +3,7 @@
 
 #include "selection.h"
 #include "util/log.h"
+#include "util/task.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
@@ -390,9 +391,10 @@ void x_selections_create(struct xwm *wm)
 	struct x_selections *all = xcalloc(1, sizeof(*all));
 	wm->selections = all;
 	all->wm = wm;
+	all->task_quota = task_quota_create();
 	for (int i = 0; i < X_TRANSFERS; i++) {
-		all->incoming[i] = (struct x_incoming){
-			.all = all, .fd = -1, .property = wm->atoms[properties[i]]};
+		all->incoming[i] =
+			(struct x_incoming){.all = all, .property = wm->atoms[properties[i]]};
 		all->outgoing[i] = (struct x_outgoing){.all = all, .fd = -1};
 	}
 	for (int kind = 0; kind < X_SELECTION_COUNT; kind++) {
@@ -425,6 +427,7 @@ void x_selections_destroy(struct xwm *wm)
 	for (int kind = 0; kind < X_SELECTION_COUNT; kind++) {
 		clear_targets(&all->kinds[kind]);
 	}
+	task_quota_release(all->task_quota);
 	free(all);
 	wm->selections = NULL;
 }

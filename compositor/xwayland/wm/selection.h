@@ -3,6 +3,7 @@
 
 /** Internal interfaces of the selections of X programs. */
 
+#include "util/fd_stream.h"
 #include "xwayland/selection.h"
 #include "xwm.h"
 
@@ -42,8 +43,7 @@ struct x_incoming {
 	struct x_selections *all;
 	xcb_atom_t property; /* of the window manager's window */
 	xcb_atom_t selection, target;
-	int fd; /* -1: not in use */
-	struct wl_event_source *writable; /* NULL: nothing to write */
+	struct fd_stream *stream; /* NULL: not in use */
 	struct timer timer;
 	char *data; /* to be written */
 	size_t size, written;
@@ -77,6 +77,7 @@ struct x_selections {
 	struct x_selection kinds[X_SELECTION_COUNT];
 	struct x_incoming incoming[X_TRANSFERS];
 	struct x_outgoing outgoing[X_TRANSFERS];
+	struct task_quota *task_quota; /* of files that are written */
 };
 
 /* selection.c */

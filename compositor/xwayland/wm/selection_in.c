@@ -2,11 +2,8 @@
 /* Selections: data of X programs, whole or in pieces (INCR), written to descriptors. */
 
 #include "selection.h"
-#include "util/fd.h"
+#include "util/sigpipe.h"
 #include "util/xalloc.h"
-#include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,19 +12,14 @@ static void read_property(struct x_incoming *incoming);
 
 void x_incoming_end(struct x_incoming *incoming)
 {
-	if (incoming->fd < 0) {
+	if (!incoming->stream) {
 		return;
 	}
-	if (incoming->writable) {
-		wl_event_source_remove(incoming->writable);
-	}
 	timer_finish(&incoming->timer);
-	close(incoming->fd);
+	fd_stream_destroy(incoming->stream);
 	free(incoming->data);
-	*incoming = (struct x_incoming){.all = incoming->all,
-		.property = incoming->property,
-		.fd = -1,
-		.round = incoming->round + 1};
+	*incoming = (struct x_incoming){
+		.all = incoming->all, .property = incoming->property, .round = incoming->round + 1};
 }
 
 static void handle_timeout(struct timer *timer, int64_t now)
@@ -61,38 +53,28 @@ static void go_on(struct x_incoming *incoming)
 /* Returns false if the descriptor takes no more now, or the transfer has ended. */
 static bool write_piece(struct x_incoming *incoming)
 {
-	while (incoming->written < incoming->size) {
-		ssize_t n = write(incoming->fd, incoming->data + incoming->written,
-			incoming->size - incoming->written);
-		if (n < 0 && errno == EINTR) {
-			continue;
-		}
-		if (n < 0) {
-			if (errno != EAGAIN) {
-				x_incoming_end(incoming);
-			}
-			return false;
-		}
-		incoming->written += (size_t)n;
+	ssize_t n = fd_stream_write(incoming->stream, incoming->data + incoming->written,
+		incoming->size - incoming->written);
+	if (n < 0) {
+		x_incoming_end(incoming);
+		return false;
 	}
-	return true;
+	incoming->written += (size_t)n;
+	return incoming->written == incoming->size;
 }
 
-static int handle_writable(int fd, uint32_t mask, void *data)
+static void handle_ready(void *data)
 {
 	struct x_incoming *incoming = data;
 	struct xwm *wm = incoming->all->wm;
 	sigset_t signals;
-	xwm_block_pipe_signal(&signals);
+	sigpipe_block(&signals); /* requests may be sent at once */
 	if (write_piece(incoming)) {
-		wl_event_source_remove(incoming->writable);
-		incoming->writable = NULL;
 		be_patient(incoming);
 		go_on(incoming);
 	}
-	xwm_restore_signals(&signals);
+	sigpipe_restore(&signals);
 	xwm_flush_soon(wm);
-	return 0;
 }
 
 static void take_piece(struct x_incoming *incoming, const xcb_get_property_reply_t *property)
@@ -113,13 +95,6 @@ static void take_piece(struct x_incoming *incoming, const xcb_get_property_reply
 	be_patient(incoming);
 	if (write_piece(incoming)) {
 		go_on(incoming);
-	} else if (incoming->fd >= 0) {
-		assert(!incoming->writable);
-		incoming->writable = wl_event_loop_add_fd(incoming->all->wm->parts->loop,
-			incoming->fd, WL_EVENT_WRITABLE, handle_writable, incoming);
-		if (!incoming->writable) {
-			x_incoming_end(incoming);
-		}
 	}
 }
 
@@ -127,7 +102,7 @@ static void handle_property(struct xwm *wm, void *data, uint32_t number, void *r
 {
 	struct x_incoming *incoming = data;
 	const xcb_get_property_reply_t *property = reply;
-	if (incoming->fd < 0 || number != incoming->round) {
+	if (!incoming->stream || number != incoming->round) {
 		return;
 	}
 	incoming->asked = false;
@@ -156,16 +131,19 @@ void x_incoming_start(struct x_selection *selection, xcb_atom_t target, int fd)
 	struct xwm *wm = selection->wm;
 	struct x_incoming *incoming = NULL;
 	for (int i = 0; i < X_TRANSFERS && !incoming; i++) {
-		if (wm->selections->incoming[i].fd < 0) {
+		if (!wm->selections->incoming[i].stream) {
 			incoming = &wm->selections->incoming[i];
 		}
 	}
-	int flags = fcntl(fd, F_GETFL);
-	if (!incoming || flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0) {
+	struct fd_stream *stream =
+		incoming ? fd_stream_create(wm->parts->loop, wm->parts->tasks,
+				   wm->selections->task_quota, fd, handle_ready, incoming)
+			 : NULL;
+	if (!stream) {
 		close(fd);
 		return;
 	}
-	incoming->fd = fd;
+	incoming->stream = stream;
 	incoming->selection = selection->atom;
 	incoming->target = target;
 	timer_init(&incoming->timer, wm->parts->clock, handle_timeout);
@@ -179,7 +157,7 @@ void x_incoming_converted(struct x_selections *all, const xcb_selection_notify_e
 {
 	for (int i = 0; i < X_TRANSFERS; i++) {
 		struct x_incoming *incoming = &all->incoming[i];
-		if (incoming->fd < 0 || incoming->converted ||
+		if (!incoming->stream || incoming->converted ||
 			incoming->selection != event->selection ||
 			incoming->target != event->target) {
 			continue;
@@ -201,8 +179,9 @@ void x_incoming_property(struct x_selections *all, xcb_atom_t property)
 	for (int i = 0; i < X_TRANSFERS; i++) {
 		struct x_incoming *incoming = &all->incoming[i];
 		/* An owner that sends the next piece too early loses it. */
-		if (incoming->fd >= 0 && incoming->incremental && !incoming->asked &&
-			!incoming->writable && !incoming->more && incoming->property == property) {
+		if (incoming->stream && incoming->incremental && !incoming->asked &&
+			incoming->written == incoming->size && !incoming->more &&
+			incoming->property == property) {
 			read_property(incoming);
 		}
 	}

@@ -5,6 +5,7 @@
 #include "surface/client.h"
 #include "util/account.h"
 #include "util/log.h"
+#include "util/sigpipe.h"
 #include "util/xalloc.h"
 #include <poll.h>
 #include <stdlib.h>
@@ -165,34 +166,15 @@ static void exchange_unguarded(struct xwm *wm)
 	}
 }
 
-void xwm_block_pipe_signal(sigset_t *before)
-{
-	sigset_t pipe;
-	sigemptyset(&pipe);
-	sigaddset(&pipe, SIGPIPE);
-	pthread_sigmask(SIG_BLOCK, &pipe, before);
-}
-
-void xwm_restore_signals(const sigset_t *before)
-{
-	sigset_t pipe;
-	sigemptyset(&pipe);
-	sigaddset(&pipe, SIGPIPE);
-	if (!sigismember(before, SIGPIPE)) {
-		sigtimedwait(&pipe, NULL, &(struct timespec){0});
-	}
-	pthread_sigmask(SIG_SETMASK, before, NULL);
-}
-
 static void exchange(struct xwm *wm)
 {
 	sigset_t signals;
 	if (!wm->x || wm->connecting || wm->failed) {
 		return;
 	}
-	xwm_block_pipe_signal(&signals);
+	sigpipe_block(&signals);
 	exchange_unguarded(wm);
-	xwm_restore_signals(&signals);
+	sigpipe_restore(&signals);
 }
 
 static int handle_socket(int fd, uint32_t mask, void *data)

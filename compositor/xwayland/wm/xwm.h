@@ -19,7 +19,6 @@
 #include "xwayland/wm.h"
 #include <pixman.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <xcb/xcb.h>
@@ -305,13 +304,6 @@ void xwm_mark(struct xwin *window, uint32_t dirty);
 void xwm_flush_soon(struct xwm *wm);
 /** Gives up: the X server ends. */
 void xwm_fail(struct xwm *wm, const char *why);
-
-/**
- * Block SIGPIPE, which libxcb and pipes raise, and drop a pending one before the signals of the
- * thread are restored.
- */
-void xwm_block_pipe_signal(sigset_t *before);
-void xwm_restore_signals(const sigset_t *before);
 
 /* selection.c */
 void x_selections_create(struct xwm *wm);
