@@ -7,7 +7,9 @@
 #include "util/task.h"
 #include "util/xalloc.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/magic.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -67,11 +69,33 @@ static void run_vet(void *data)
 	}
 }
 
+static bool is_stream(int fd)
+{
+	return fd_is_pipe(fd) || fd_is_local_socket(fd);
+}
+
+/* Waits with a limit, so that silence of a pipe or socket does not occupy the thread for ever. */
+static ssize_t read_stream(int fd, char *data, size_t size)
+{
+	struct pollfd poller = {.fd = fd, .events = POLLIN};
+	if ((fcntl(fd, F_GETFL) & O_ACCMODE) == O_WRONLY) {
+		errno = EBADF; /* poll() would wait */
+		return -1;
+	}
+	int n = poll(&poller, 1, (int)(CLIENT_FD_TIMEOUT / 1000000));
+	if (n == 0) {
+		errno = ETIMEDOUT;
+	}
+	return n > 0 ? read(fd, data, size) : -1;
+}
+
 static int read_start(int fd, char *data, size_t size, size_t *length)
 {
+	const bool stream = is_stream(fd);
 	while (*length < size) {
-		ssize_t n = pread(fd, data + *length, size - *length, (off_t)*length);
-		if (n < 0 && errno == EINTR) {
+		ssize_t n = stream ? read_stream(fd, data + *length, size - *length)
+				   : pread(fd, data + *length, size - *length, (off_t)*length);
+		if (n < 0 && (errno == EINTR || errno == EAGAIN)) {
 			continue;
 		}
 		if (n <= 0) {

@@ -9,35 +9,19 @@
 #include "util/fd.h"
 #include "util/xalloc.h"
 #include "wlr-gamma-control-unstable-v1-protocol.h"
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #define VERSION 1
 
-/* Kind of file that a table is read from, which decides how to read without blocking. */
-enum source {
-	SOURCE_MEMORY, /* shared memory: always available */
-	SOURCE_STREAM, /* a pipe or a socket: read as data arrives */
-};
-
 struct gamma {
 	struct wl_resource *resource;
-	struct wl_event_loop *loop;
 	struct scene_output *scene_output; /* NULL: failed was sent */
 	struct wl_listener gone;
 	struct addon addon; /* on the output; marks the exclusive owner */
 	bool changed; /* the output has a table of this object */
 
-	/** The table being read. */
-	int fd; /* -1: none */
-	enum source source;
-	struct wl_event_source *event; /* set while waiting for data of a stream */
-	struct client_fd_task *task; /* set while another kind of file is read */
-	uint16_t *table; /* with room for one extra byte */
-	size_t filled; /* bytes */
+	struct client_fd_task *reading; /* the next table; NULL: none is read */
 };
 
 static void destroy_addon(struct addon *addon)
@@ -49,16 +33,8 @@ static const struct addon_impl addon_impl = {.name = "gamma", .destroy = destroy
 
 static void stop_reading(struct gamma *gamma)
 {
-	if (gamma->event) {
-		wl_event_source_remove(gamma->event);
-		gamma->event = NULL;
-	}
-	client_fd_abandon(gamma->task);
-	gamma->task = NULL;
-	fd_close(&gamma->fd);
-	free(gamma->table);
-	gamma->table = NULL;
-	gamma->filled = 0;
+	client_fd_abandon(gamma->reading);
+	gamma->reading = NULL;
 }
 
 /* Sets the table. NULL restores the original one. */
@@ -107,88 +83,48 @@ static size_t table_size(const struct gamma *gamma)
 	return 3 * sizeof(uint16_t) * gamma->scene_output->output->gamma_size;
 }
 
-static void finish_reading(struct gamma *gamma)
+/* Returns false after posting an error. */
+static bool use_table(struct gamma *gamma, const uint16_t *table, size_t length)
 {
-	size_t size = table_size(gamma);
-	if (gamma->filled != size) {
+	const size_t size = table_size(gamma);
+	if (length != size) {
 		wl_resource_post_error(gamma->resource, ZWLR_GAMMA_CONTROL_V1_ERROR_INVALID_GAMMA,
 			"invalid size of the gamma table: this output needs %zu bytes", size);
-		stop_reading(gamma);
-		return;
+		return false;
 	}
-	if (!set_table(gamma, gamma->table)) {
+	if (!set_table(gamma, table)) {
 		fail(gamma);
-		return;
 	}
-	stop_reading(gamma);
-}
-
-static ssize_t read_some(const struct gamma *gamma)
-{
-	struct iovec remaining = {
-		.iov_base = (char *)gamma->table + gamma->filled,
-		.iov_len = table_size(gamma) + 1 - gamma->filled,
-	};
-	return gamma->source == SOURCE_MEMORY
-		       ? preadv(gamma->fd, &remaining, 1, (off_t)gamma->filled)
-		       : readv(gamma->fd, &remaining, 1);
-}
-
-static int handle_readable(int fd, uint32_t mask, void *data);
-
-/* Returns false if waiting for more data is impossible. */
-static bool wait_for_more(struct gamma *gamma, int error)
-{
-	if (error != EAGAIN || gamma->source != SOURCE_STREAM) {
-		return error == EINTR;
-	}
-	if (!gamma->event) {
-		gamma->event = wl_event_loop_add_fd(
-			gamma->loop, gamma->fd, WL_EVENT_READABLE, handle_readable, gamma);
-	}
-	return gamma->event != NULL;
-}
-
-static void read_on(struct gamma *gamma)
-{
-	while (gamma->filled <= table_size(gamma)) {
-		ssize_t n = read_some(gamma);
-		if (n == 0) {
-			break;
-		}
-		if (n > 0) {
-			gamma->filled += (size_t)n;
-			continue;
-		}
-		int error = errno;
-		if (!wait_for_more(gamma, error)) {
-			fail(gamma);
-			return;
-		}
-		if (error == EAGAIN) {
-			return;
-		}
-	}
-	finish_reading(gamma);
-}
-
-static int handle_readable(int fd, uint32_t mask, void *data)
-{
-	read_on(data);
-	return 0;
+	return true;
 }
 
 static void handle_read(void *owner, char *data, ssize_t length, size_t size)
 {
 	struct gamma *gamma = owner;
-	gamma->task = NULL;
+	bool valid = true;
+	gamma->reading = NULL;
 	if (length < 0) {
 		fail(gamma);
-		return;
+	} else {
+		valid = use_table(gamma, (uint16_t *)(void *)data, (size_t)length);
 	}
-	gamma->table = (uint16_t *)(void *)data;
-	gamma->filled = (size_t)length;
-	finish_reading(gamma);
+	free(data);
+	if (!valid) {
+		client_fd_disconnect(wl_resource_get_client(gamma->resource));
+	}
+}
+
+/* Reads shared memory, which never waits for another program, with an extra byte for longer files. */
+static void read_memory(struct gamma *gamma, int fd)
+{
+	uint16_t *table = xcalloc(1, table_size(gamma) + sizeof(*table));
+	ssize_t length = pread(fd, table, table_size(gamma) + 1, 0);
+	if (length < 0) {
+		fail(gamma);
+	} else {
+		use_table(gamma, table, (size_t)length);
+	}
+	free(table);
 }
 
 static void handle_set_gamma(struct wl_client *client, struct wl_resource *resource, int32_t fd)
@@ -197,21 +133,13 @@ static void handle_set_gamma(struct wl_client *client, struct wl_resource *resou
 	stop_reading(gamma);
 	if (!gamma->scene_output) {
 		client_fd_close(client, fd);
-		return;
+	} else if (fd_is_memory(fd)) {
+		read_memory(gamma, fd);
+		close(fd);
+	} else {
+		gamma->reading =
+			client_fd_read(client, fd, table_size(gamma) + 1, handle_read, gamma);
 	}
-	bool memory = fd_is_memory(fd);
-	if (!memory && !fd_is_pipe(fd) && !fd_is_local_socket(fd)) {
-		gamma->task = client_fd_read(client, fd, table_size(gamma) + 1, handle_read, gamma);
-		return;
-	}
-	gamma->fd = fd;
-	gamma->source = memory ? SOURCE_MEMORY : SOURCE_STREAM;
-	if (!memory && !fd_set_nonblocking(fd)) {
-		fail(gamma);
-		return;
-	}
-	gamma->table = xcalloc(1, table_size(gamma) + sizeof(*gamma->table));
-	read_on(gamma);
 }
 
 static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
@@ -243,8 +171,6 @@ static void handle_get_gamma_control(struct wl_client *client, struct wl_resourc
 	}
 	struct gamma *gamma = xcalloc(1, sizeof(*gamma));
 	gamma->resource = created;
-	gamma->loop = protocols->server->loop;
-	gamma->fd = -1;
 	wl_resource_set_implementation(
 		created, &control_implementation, gamma, handle_resource_destroy);
 	struct scene_output *scene_output = output_from_resource(output_resource);

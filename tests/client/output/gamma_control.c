@@ -5,6 +5,7 @@
 
 #include "backend/headless.h"
 #include "harness/peer.h"
+#include "protocol/client/client_fd.h"
 #include "scene/scene.h"
 #include "util/fd.h"
 #include "util/xalloc.h"
@@ -12,10 +13,13 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #define SIZE 256
 #define BYTES ((size_t)3 * SIZE * sizeof(uint16_t))
+/** Time (s) after which a call has blocked. */
+#define HANG 60
 
 /* The fixture's output, with an emulated gamma table. */
 struct world {
@@ -160,6 +164,7 @@ static int set_up(void **state)
 	world->peer = peer_create(world->fixture);
 	world->manager = peer_bind(world->peer, &zwlr_gamma_control_manager_v1_interface, 0);
 	fixture_settle(world->fixture);
+	alarm(HANG);
 	*state = world;
 	return 0;
 }
@@ -231,42 +236,177 @@ static void one_client_controls_an_output(void **state)
 	assert_int_equal(late.size, SIZE);
 }
 
-/* A table may arrive in parts through a pipe; the last table counts. */
-static void table_can_arrive_through_a_pipe(void **state)
+/* Sends the reading end of a pipe or socket that gets its table later. Pumping does not wait for it. */
+static void send_stream(struct world *world, struct control *control, int fd)
 {
-	struct world *world = *state;
-	struct control control;
+	world->fixture->holds_tasks = true;
+	send_fd(world, control, fd);
+}
+
+/* Pumps until threads have read what is complete. */
+static void await_threads(struct world *world)
+{
+	world->fixture->holds_tasks = false;
+	fixture_pump(world->fixture);
+}
+
+static void expect_served(struct world *world)
+{
+	struct peer *bystander = peer_create(world->fixture);
+	assert_true(peer_alive(bystander));
+	peer_destroy(bystander);
+	fixture_pump(world->fixture);
+}
+
+/* A table may arrive in parts. */
+static void expect_table_in_parts(struct world *world, struct control *control, const int fds[2])
+{
 	uint16_t table[3 * SIZE];
-	int fds[2];
-	give_table(world);
-	hold(world, world->peer, &control);
 	fill(table, 100);
-	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
-	send_fd(world, &control, fds[0]);
+	send_stream(world, control, fds[0]);
 	assert_int_equal(write(fds[1], table, 500), 500);
 	fixture_pump(world->fixture);
 	assert_int_equal(world->n_commits, 0);
 	assert_int_equal(write(fds[1], (char *)table + 500, BYTES - 500), BYTES - 500);
 	close(fds[1]);
-	fixture_pump(world->fixture);
+	await_threads(world);
 	expect(world, 100);
+	assert_int_equal(world->n_commits, 1);
+}
 
+static void table_can_arrive_through_a_pipe(void **state)
+{
+	struct world *world = *state;
+	struct control control;
+	int fds[2];
+	give_table(world);
+	hold(world, world->peer, &control);
 	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
-	send_fd(world, &control, fds[0]);
+	expect_table_in_parts(world, &control, fds);
+	/* The last table counts. */
+	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
+	send_stream(world, &control, fds[0]);
 	set_memory(world, &control, 200, BYTES);
 	close(fds[1]);
-	fixture_pump(world->fixture);
+	await_threads(world);
 	expect(world, 200);
 	assert_true(peer_alive(world->peer));
-
 	/* The control is destroyed before the table is complete. */
 	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
-	send_fd(world, &control, fds[0]);
+	send_stream(world, &control, fds[0]);
 	zwlr_gamma_control_v1_destroy(control.proxy);
 	fixture_pump(world->fixture);
 	close(fds[1]);
-	fixture_pump(world->fixture);
+	await_threads(world);
 	assert_false(world->set);
+}
+
+static void table_can_arrive_through_a_socket(void **state)
+{
+	struct world *world = *state;
+	struct control control;
+	int fds[2];
+	give_table(world);
+	hold(world, world->peer, &control);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
+	expect_table_in_parts(world, &control, fds);
+}
+
+/* Clients without memfd_create() use such files. */
+static int unlinked_file(int first)
+{
+	char path[] = "/var/tmp/causeway-gamma-XXXXXX";
+	int fd = mkostemp(path, O_CLOEXEC);
+	unlink(path);
+	return write_file(fd, first, BYTES);
+}
+
+static void table_can_be_an_unlinked_file(void **state)
+{
+	struct world *world = *state;
+	struct control control;
+	give_table(world);
+	hold(world, world->peer, &control);
+	send_fd(world, &control, unlinked_file(100));
+	expect(world, 100);
+	/* Of two that follow each other, the last one stays. */
+	int fd = unlinked_file(200);
+	zwlr_gamma_control_v1_set_gamma(control.proxy, fd);
+	close(fd);
+	send_fd(world, &control, unlinked_file(300));
+	expect(world, 300);
+	assert_true(peer_alive(world->peer));
+	assert_int_equal(control.n_failed, 0);
+}
+
+/* The client shares the flags of the file. A read that blocks the compositor ends the test by SIGALRM. */
+static void client_that_clears_o_nonblock_blocks_nobody(void **state)
+{
+	struct world *world = *state;
+	struct control control;
+	int pipes[2], sockets[2];
+	give_table(world);
+	hold(world, world->peer, &control);
+	assert_int_equal(pipe2(pipes, O_CLOEXEC), 0);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets), 0);
+	const int shared[] = {fd_dup(pipes[0]), fd_dup(sockets[0])};
+	const int sources[] = {pipes[0], sockets[0]}, ends[] = {pipes[1], sockets[1]};
+	for (int i = 0; i < 2; i++) {
+		send_stream(world, &control, sources[i]);
+		assert_int_equal(fcntl(shared[i], F_SETFL, 0), 0);
+		assert_int_equal(write(ends[i], "first", 5), 5);
+		expect_served(world);
+		assert_int_equal(control.n_failed, 0);
+	}
+	/* The client dies while its table is read. */
+	peer_destroy(world->peer);
+	expect_served(world);
+	assert_int_equal(world->n_commits, 0);
+	for (int i = 0; i < 2; i++) {
+		close(shared[i]);
+		close(ends[i]);
+	}
+}
+
+static void silent_pipe_fails(void **state)
+{
+	struct world *world = *state;
+	struct control control;
+	int fds[2];
+	give_table(world);
+	hold(world, world->peer, &control);
+	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
+	send_stream(world, &control, fds[0]);
+	fixture_sleep(world->fixture, CLIENT_FD_TIMEOUT + 1);
+	assert_int_equal(control.n_failed, 1);
+	assert_true(peer_alive(world->peer));
+	assert_int_equal(world->n_commits, 0);
+	/* Others can control the output now. */
+	struct control next;
+	hold(world, world->peer, &next);
+	assert_int_equal(next.size, SIZE);
+	close(fds[1]);
+}
+
+static void output_removal_ends_the_reading(void **state)
+{
+	struct world *world = *state;
+	struct control control;
+	uint16_t table[3 * SIZE] = {0};
+	int fds[2];
+	give_table(world);
+	hold(world, world->peer, &control);
+	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
+	send_stream(world, &control, fds[0]);
+	headless_remove_output(world->output);
+	fixture_pump(world->fixture);
+	assert_int_equal(control.n_failed, 1);
+	assert_int_equal(write(fds[1], table, BYTES), BYTES);
+	close(fds[1]);
+	await_threads(world);
+	assert_true(peer_alive(world->peer));
+	assert_int_equal(control.n_failed, 1);
+	assert_int_equal(world->n_commits, 0);
 }
 
 static void expect_invalid(struct world *world)
@@ -304,10 +444,10 @@ static void incomplete_pipe_is_an_error(void **state)
 	give_table(world);
 	hold(world, world->peer, &control);
 	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
-	send_fd(world, &control, fds[0]);
+	send_stream(world, &control, fds[0]);
 	assert_int_equal(write(fds[1], "short", 5), 5);
 	close(fds[1]);
-	fixture_pump(world->fixture);
+	await_threads(world);
 	expect_invalid(world);
 }
 
@@ -374,6 +514,11 @@ int main(void)
 		TEST(table_is_set_and_reset),
 		TEST(one_client_controls_an_output),
 		TEST(table_can_arrive_through_a_pipe),
+		TEST(table_can_arrive_through_a_socket),
+		TEST(table_can_be_an_unlinked_file),
+		TEST(client_that_clears_o_nonblock_blocks_nobody),
+		TEST(silent_pipe_fails),
+		TEST(output_removal_ends_the_reading),
 		TEST(short_table_is_an_error),
 		TEST(long_table_is_an_error),
 		TEST(incomplete_pipe_is_an_error),
