@@ -8,10 +8,12 @@
 
 #include "listener.h"
 #include "arrivals.h"
+#include "client_fd.h"
 #include "protocol/protocol.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
+#include "util/task.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -27,7 +29,10 @@
 
 struct client_listener {
 	struct protocols *protocols;
+	int fd;
 	struct wl_event_source *source;
+	bool uses_threads;
+	struct task *accepting; /* on a thread; NULL: none */
 	struct timer retry; /* armed while accepting is suspended */
 	struct arrivals *arrivals;
 	/** connections that wait for process facts reached their limit: accepting is suspended */
@@ -70,8 +75,22 @@ static bool has_room(int fd)
 	return room;
 }
 
+/*
+ * Shutting the socket down ends an accept() that waits on a thread because the client has taken the
+ * connection. Other sockets stay usable for the programs that share them.
+ */
+static void stop_accepting(struct client_listener *listener)
+{
+	if (listener->accepting) {
+		task_abandon(listener->accepting);
+		listener->accepting = NULL;
+		shutdown(listener->fd, SHUT_RDWR);
+	}
+}
+
 static void end(struct client_listener *listener)
 {
+	stop_accepting(listener);
 	timer_disarm(&listener->retry);
 	wl_event_source_remove(listener->source);
 	listener->source = NULL;
@@ -98,6 +117,83 @@ static void handle_arrived(void *data, struct wl_client *client)
 	}
 }
 
+/* Takes the result of accept(): a descriptor, or a negative errno. */
+static void handle_accepted(struct client_listener *listener, int fd)
+{
+	if (fd < 0) {
+		if (fd != -EAGAIN && fd != -EINTR && fd != -ECONNABORTED) {
+			close_for_now(listener, -fd);
+		}
+		return;
+	}
+	listener->wary = !was_plenty(fd);
+	arrivals_add(listener->arrivals, fd, listener->uses_reserve);
+	if (arrivals_is_full(listener->arrivals)) {
+		listener->full = true;
+		wl_event_source_fd_update(listener->source, 0);
+	}
+}
+
+static int accept_one(int listen_fd)
+{
+	int fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+struct accept_task {
+	int listen_fd; /* a duplicate: the listener may be destroyed first */
+	int fd; /* or a negative errno */
+};
+
+static void run_accept(void *data)
+{
+	struct accept_task *task = data;
+	task->fd = accept_one(task->listen_fd);
+	fd_close(&task->listen_fd);
+}
+
+static void handle_accept_done(void *owner, void *data, int error)
+{
+	struct client_listener *listener = owner;
+	struct accept_task *task = data;
+	listener->accepting = NULL;
+	if (error < 0) {
+		log_warn("a security context ends, since its socket does not answer");
+		shutdown(listener->fd, SHUT_RDWR);
+		end(listener);
+		return;
+	}
+	const int fd = task->fd;
+	task->fd = -1;
+	wl_event_source_fd_update(listener->source, WL_EVENT_READABLE);
+	handle_accepted(listener, fd);
+}
+
+static void free_accept_task(void *data)
+{
+	struct accept_task *task = data;
+	fd_close(&task->listen_fd);
+	fd_close(&task->fd);
+	free(task);
+}
+
+static const struct task_impl accept_impl = {run_accept, handle_accept_done, free_accept_task};
+
+static void start_accepting(struct client_listener *listener)
+{
+	const int fd = fd_dup(listener->fd);
+	if (fd < 0) {
+		close_for_now(listener, -fd);
+		return;
+	}
+	struct accept_task *task = xcalloc(1, sizeof(*task));
+	task->listen_fd = fd;
+	task->fd = -1;
+	wl_event_source_fd_update(listener->source, 0);
+	listener->accepting = task_start(listener->protocols->server->tasks, NULL, &accept_impl,
+		task, listener, CLIENT_FD_TIMEOUT);
+}
+
 static int handle_connection(int listen_fd, uint32_t mask, void *data)
 {
 	struct client_listener *listener = data;
@@ -109,18 +205,10 @@ static int handle_connection(int listen_fd, uint32_t mask, void *data)
 		close_for_now(listener, EMFILE);
 		return 0;
 	}
-	int fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC);
-	if (fd < 0) {
-		if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) {
-			close_for_now(listener, errno);
-		}
-		return 0;
-	}
-	listener->wary = !was_plenty(fd);
-	arrivals_add(listener->arrivals, fd, listener->uses_reserve);
-	if (arrivals_is_full(listener->arrivals)) {
-		listener->full = true;
-		wl_event_source_fd_update(listener->source, 0);
+	if (listener->uses_threads) {
+		start_accepting(listener);
+	} else {
+		handle_accepted(listener, accept_one(listen_fd));
 	}
 	return 0;
 }
@@ -136,6 +224,7 @@ struct client_listener *client_listener_create(struct protocols *protocols, int 
 {
 	struct client_listener *listener = xcalloc(1, sizeof(*listener));
 	listener->protocols = protocols;
+	listener->fd = fd;
 	listener->wary = true;
 	listener->accepted = accepted;
 	listener->data = data;
@@ -156,11 +245,17 @@ void client_listener_use_reserve(struct client_listener *listener)
 	listener->uses_reserve = true;
 }
 
+void client_listener_use_threads(struct client_listener *listener)
+{
+	listener->uses_threads = true;
+}
+
 void client_listener_destroy(struct client_listener *listener)
 {
 	if (!listener) {
 		return;
 	}
+	stop_accepting(listener);
 	arrivals_destroy(listener->arrivals);
 	timer_finish(&listener->retry);
 	if (listener->source) {

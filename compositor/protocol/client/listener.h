@@ -11,7 +11,7 @@ struct wl_client;
 
 /**
  * Accepts clients on `fd`, a non-blocking listening socket that the caller keeps open until
- * client_listener_destroy().
+ * client_listener_destroy(). Other programs must not share it; see client_listener_use_threads().
  *
  * `accepted` is called for each client before its first request is read, and with NULL as the last
  * call, after the socket was shut down; it may then destroy the listener. `accepted` may be NULL.
@@ -24,5 +24,11 @@ struct client_listener *client_listener_create(struct protocols *protocols, int 
  * diagnose an overload.
  */
 void client_listener_use_reserve(struct client_listener *listener);
+/**
+ * Accepts clients on threads, for a socket that a client shares: after taking the connection itself
+ * and clearing O_NONBLOCK, the client could let accept() wait for ever. A socket that does not answer
+ * for CLIENT_FD_TIMEOUT is shut down.
+ */
+void client_listener_use_threads(struct client_listener *listener);
 /** Stops accepting clients. NULL is legal. */
 void client_listener_destroy(struct client_listener *listener);

@@ -154,6 +154,9 @@ static void handle_commit(struct wl_client *client, struct wl_resource *resource
 	wl_list_insert(&context->contexts->contexts, &context->link);
 	context->listener =
 		client_listener_create(protocols, context->listen_fd, handle_client, context);
+	if (context->listener) {
+		client_listener_use_threads(context->listener);
+	}
 	/* Hangups are reported although no event is requested. */
 	context->close_source = wl_event_loop_add_fd(
 		protocols->server->loop, context->close_fd, 0, handle_close, context);

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Privileged globals: hidden from sandboxed clients, visible to trusted ones. */
+/*
+ * Security contexts: privileged globals are hidden from their clients, and sockets that clients share block nobody.
+ */
 
 #include "causeway-control-v1-client-protocol.h"
 #include "harness/peer.h"
+#include "protocol/client/client_fd.h"
 #include "protocol/protocol.h"
 #include "security-context-v1-client-protocol.h"
 #include "util/process.h"
 #include <fcntl.h>
+#include <poll.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,6 +167,108 @@ static void hidden_global_cannot_be_bound(void **state)
 	fixture_destroy(fixture);
 }
 
+/*
+ * Before the compositor accepts a connection, the client that shares the socket takes it and clears O_NONBLOCK.
+ * accept() waits then; on the event loop, it ends the test by SIGALRM.
+ */
+static atomic_bool takes_connection;
+static atomic_int n_accepting, n_taken;
+
+int __real_accept4(int fd, struct sockaddr *address, socklen_t *size, int flags);
+int __wrap_accept4(int fd, struct sockaddr *address, socklen_t *size, int flags);
+
+int __wrap_accept4(int fd, struct sockaddr *address, socklen_t *size, int flags)
+{
+	if (atomic_exchange(&takes_connection, false)) {
+		close(__real_accept4(fd, NULL, NULL, SOCK_CLOEXEC));
+		fcntl(fd, F_SETFL, 0);
+		atomic_fetch_add(&n_taken, 1);
+	}
+	atomic_fetch_add(&n_accepting, 1);
+	int result = __real_accept4(fd, address, size, flags);
+	atomic_fetch_sub(&n_accepting, 1);
+	return result;
+}
+
+/* Lets a context wait for a connection that its client has taken. */
+static void hang_context(struct fixture *fixture, struct door *door)
+{
+	alarm(60);
+	make_context(peer_create(fixture), door);
+	const int before = atomic_load(&n_taken);
+	atomic_store(&takes_connection, true);
+	fixture->holds_tasks = true;
+	close(knock(door));
+	while (atomic_load(&n_taken) == before || atomic_load(&n_accepting) == 0) {
+		fixture_pump(fixture);
+	}
+	struct peer *bystander = peer_create(fixture);
+	assert_true(peer_alive(bystander));
+	peer_destroy(bystander);
+}
+
+static void await_return(void)
+{
+	while (atomic_load(&n_accepting) > 0) {
+		usleep(1000);
+	}
+}
+
+static void taken_connection_blocks_nobody(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct door door;
+	hang_context(fixture, &door);
+	/* The context serves its next client. */
+	int fd = knock(&door);
+	fixture->holds_tasks = false;
+	struct peer *sandboxed = peer_create_on(fixture, fd);
+	assert_true(client_from_wl(sandboxed->client)->sandboxed);
+	peer_destroy(peer_create_on(fixture, knock(&door)));
+	assert_true(peer_alive(sandboxed));
+	close(door.close_fds[1]);
+	fixture_pump(fixture);
+	assert_int_equal(knock(&door), -1);
+	fixture_destroy(fixture);
+}
+
+static void context_ends_while_accept_waits(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct door door;
+	hang_context(fixture, &door);
+	close(door.close_fds[1]);
+	fixture_pump(fixture);
+	await_return();
+	assert_int_equal(knock(&door), -1);
+	fixture_destroy(fixture);
+}
+
+static void socket_that_does_not_answer_ends_its_context(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct door door;
+	hang_context(fixture, &door);
+	fixture_sleep(fixture, CLIENT_FD_TIMEOUT + 1);
+	await_return();
+	assert_int_equal(knock(&door), -1);
+	/* The other end hangs up: the context has closed its descriptors. */
+	struct pollfd poller = {.fd = door.close_fds[1]};
+	assert_int_equal(poll(&poller, 1, 0), 1);
+	close(door.close_fds[1]);
+	fixture_destroy(fixture);
+}
+
+static void server_ends_while_accept_waits(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct door door;
+	hang_context(fixture, &door);
+	fixture_destroy(fixture);
+	await_return();
+	close(door.close_fds[1]);
+}
+
 /* Trusted clients see the privileged globals, but not the control protocol. */
 static void trusted_client_sees_privileged_globals(void **state)
 {
@@ -191,6 +298,10 @@ int main(void)
 		cmocka_unit_test(rule_matches_the_sandboxed_application),
 		cmocka_unit_test(hidden_global_cannot_be_bound),
 		cmocka_unit_test(trusted_client_sees_privileged_globals),
+		cmocka_unit_test(taken_connection_blocks_nobody),
+		cmocka_unit_test(context_ends_while_accept_waits),
+		cmocka_unit_test(socket_that_does_not_answer_ends_its_context),
+		cmocka_unit_test(server_ends_while_accept_waits),
 	};
 	return cmocka_run_group_tests_name("client/security_context", tests, NULL, NULL);
 }
