@@ -196,6 +196,7 @@ static void source_send(void *data, struct wl_data_source *source, const char *t
 	const struct wayland_peer *peer = data;
 	const char *next = peer->offered;
 	size_t left = strlen(next);
+	fcntl(fd, F_SETFL, 0); /* the compositor's end keeps its flags */
 	/* The reader may be this process. */
 	if (fork() == 0) {
 		while (left > 0) {

@@ -2,6 +2,8 @@
 /* x_drag_misuse PRESS [NAME]: X programs that misuse drag and drop, a function each. */
 
 #include "x_drag_world.h"
+#include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -219,6 +221,41 @@ static void endless_data_is_cut_at_the_limit(struct world *world)
 	check_pointer(world);
 }
 
+/* The receiver shares the flags of the pipe that the compositor writes to. */
+static void receiver_that_clears_o_nonblock_blocks_nobody(struct world *world)
+{
+	static char large[DATA_SIZE + 1], data[DATA_SIZE + 1];
+	size_t size = 0;
+	int fds[2];
+	memset(large, 'n', DATA_SIZE);
+	world->x.offered = large;
+	drag_x_over_wayland(world);
+	X_CHECK(pipe2(fds, O_CLOEXEC) == 0);
+	struct pollfd room = {.fd = fds[1], .events = POLLOUT};
+	wl_data_offer_receive(world->wayland.offer, UTF8, fds[1]);
+	AWAIT(world, poll(&room, 1, 0) == 0);
+	X_CHECK(fcntl(fds[1], F_SETFL, 0) == 0);
+	/* The compositor would block with half of its piece, and this program in settle(). */
+	alarm(20);
+	X_CHECK(read(fds[0], data, DATA_SIZE / 8) == DATA_SIZE / 8);
+	AWAIT(world, poll(&room, 1, 0) == 0);
+	settle(world);
+	settle(world);
+	alarm(0);
+	close(fds[1]);
+	ssize_t n = DATA_SIZE / 8;
+	for (; n > 0; n = read(fds[0], data + size, DATA_SIZE - size)) {
+		size += (size_t)n;
+		pump(world);
+	}
+	close(fds[0]);
+	X_CHECK(strcmp(data, large) == 0);
+	wayland_peer_press(&world->wayland, false);
+	AWAIT(world, world->x.n_releases == 1);
+	x_peer_drop(&world->x);
+	check_pointer(world);
+}
+
 static bool owns_clipboard(struct x_peer *x, xcb_window_t own)
 {
 	xcb_get_selection_owner_reply_t *reply = xcb_get_selection_owner_reply(x->client->x,
@@ -276,6 +313,7 @@ static const struct rule rules[] = {
 	RULE(forged_answers_do_not_finish_a_drag),
 	RULE(endless_list_of_types_is_cut),
 	RULE(endless_data_is_cut_at_the_limit),
+	RULE(receiver_that_clears_o_nonblock_blocks_nobody),
 	RULE(conversion_for_the_root_window_leaves_its_events),
 	RULE(owners_that_change_during_the_drag_end_it),
 };
