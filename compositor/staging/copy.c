@@ -211,15 +211,18 @@ static int divide(struct staging_ring *ring, struct staging_slot *slot, pixman_r
 		align(ring, &slot->news);
 	}
 	if (from_sibling) {
-		pixman_region32_subtract(&slot->stale, region, &ring->ring.owed);
-		align(ring, &slot->stale);
+		pixman_region32_t fresh;
+		pixman_region32_init(&fresh);
+		ring_fresh(&ring->ring, slot->index, region, &fresh);
+		align(ring, &fresh);
+		pixman_region32_subtract(&slot->stale, region, &fresh);
+		pixman_region32_fini(&fresh);
 	}
 	if (pixman_region32_not_empty(&slot->stale)) {
 		sibling = ring_find_sibling(&ring->ring, slot->index, &slot->stale);
 	}
 	if (sibling >= 0) {
 		pixman_region32_subtract(&slot->news, &slot->news, &slot->stale);
-		align(ring, &slot->news);
 	} else {
 		pixman_region32_clear(&slot->stale);
 	}

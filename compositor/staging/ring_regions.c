@@ -270,6 +270,18 @@ int ring_choose(const struct ring *ring, const pixman_region32_t *needed, bool w
 	return chosen;
 }
 
+void ring_fresh(
+	const struct ring *ring, int index, const pixman_region32_t *region, pixman_region32_t *out)
+{
+	pixman_region32_copy(out, (pixman_region32_t *)&ring->owed);
+	for (int i = 0; i < STAGING_MAX; i++) {
+		if (i != index) {
+			pixman_region32_union(out, out, (pixman_region32_t *)&ring->slots[i].news);
+		}
+	}
+	pixman_region32_intersect(out, out, (pixman_region32_t *)region);
+}
+
 int ring_find_sibling(const struct ring *ring, int index, const pixman_region32_t *region)
 {
 	for (int i = 0; i < STAGING_MAX; i++) {
@@ -298,12 +310,7 @@ void ring_begin(struct ring *ring, int index, const pixman_region32_t *region)
 	slot->writing = true;
 	slot->begun = ++ring->n_begun;
 	pixman_region32_copy(&slot->written, (pixman_region32_t *)region);
-	/* Pixels in flight to other slots are not valid yet. */
-	pixman_region32_copy(&slot->news, &ring->owed);
-	for (int i = 0; i < STAGING_MAX; i++) {
-		pixman_region32_union(&slot->news, &slot->news, &ring->slots[i].news);
-	}
-	pixman_region32_intersect(&slot->news, &slot->news, (pixman_region32_t *)region);
+	ring_fresh(ring, index, region, &slot->news);
 	pixman_region32_subtract(&ring->owed, &ring->owed, (pixman_region32_t *)region);
 	pixman_region32_union(&slot->missing, &slot->missing, (pixman_region32_t *)region);
 }

@@ -46,6 +46,12 @@ int ring_choose(const struct ring *ring, const pixman_region32_t *needed, bool w
 	pixman_region32_t *region);
 /** Returns another slot that has all of the region and is not being written; -1: none. */
 int ring_find_sibling(const struct ring *ring, int slot, const pixman_region32_t *region);
+/**
+ * Stores the pixels of `region` that no other slot has up to date, since they are owed or in flight:
+ * a copy into the slot reads them from the client's buffer.
+ */
+void ring_fresh(
+	const struct ring *ring, int slot, const pixman_region32_t *region, pixman_region32_t *out);
 void ring_begin(struct ring *ring, int slot, const pixman_region32_t *region);
 /** Ends a copy, and stores the newly valid pixels in `region`. */
 void ring_end(struct ring *ring, int slot, bool good, pixman_region32_t *region);

@@ -117,6 +117,40 @@ static void damage_is_copied_once_across_gpus(void **state)
 	pair_finish(&pair);
 }
 
+/* Draws into a square of the client's buffer. */
+static void draw_square(struct pair *pair, uint32_t x, uint32_t y, uint8_t value)
+{
+	pixman_region32_t damage;
+
+	for (uint32_t i = 0; i < 20 * 20; i++) {
+		*dmabuf_image_element(&pair->source->image, x + i % 20, y + i / 20) = value;
+	}
+	pixman_region32_init_rect(&damage, (int)x, (int)y, 20, 20);
+	staging_damage(pair->ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, &damage);
+	pixman_region32_fini(&damage);
+}
+
+/* The second update is copied while the first one is in flight, which no other buffer has yet. */
+static void pixels_in_flight_are_not_taken_from_another_buffer(void **state)
+{
+	struct pair pair;
+
+	pair_init(&pair, false, true);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	fake_gpu_hold(pair.fakes[0]);
+	draw_square(&pair, 5, 5, 99);
+	assert_int_equal(pair_copy(&pair), STAGING_LATE);
+	draw_square(&pair, 100, 100, 98);
+	assert_int_equal(pair_copy(&pair), STAGING_LATE);
+	dispatch(&pair, 4);
+	assert_int_equal(staging_stats(pair.ring).copies, 3);
+	fake_gpu_release(pair.fakes[0]);
+	dispatch(&pair, 4);
+	assert_int_equal(staging_status(pair.ring, &pair.all), STAGING_READY);
+	pair_check(&pair);
+	pair_finish(&pair);
+}
+
 /* The previous buffer stays readable and the client's buffer stays locked. */
 static void buffer_is_completed_from_another_before_it_is_shown(void **state)
 {
@@ -467,6 +501,7 @@ int main(void)
 		cmocka_unit_test(buffer_is_copied_from_discrete_to_discrete),
 		cmocka_unit_test(damage_is_copied_once_across_gpus),
 		cmocka_unit_test(buffer_is_completed_from_another_before_it_is_shown),
+		cmocka_unit_test(pixels_in_flight_are_not_taken_from_another_buffer),
 		cmocka_unit_test(buffer_is_not_written_while_a_pass_reads_it),
 		cmocka_unit_test(locked_buffers_are_not_written),
 		cmocka_unit_test(copy_beyond_queue_limit_is_done_later),
