@@ -39,6 +39,7 @@ void ring_resize(struct ring *ring, int32_t width, int32_t height)
 {
 	ring->width = width;
 	ring->height = height;
+	ring->full = false;
 	set_all(ring, &ring->owed);
 	for (int i = 0; i < STAGING_MAX; i++) {
 		struct ring_slot *slot = &ring->slots[i];
@@ -104,6 +105,7 @@ void ring_remove(struct ring *ring, int index)
 	pixman_region32_clear(&slot->written);
 	pixman_region32_clear(&slot->news);
 	slot->exists = slot->writing = slot->busy = false;
+	ring->full = false;
 	set_all(ring, &slot->missing);
 }
 
@@ -200,15 +202,21 @@ static bool is_whole(const struct ring *ring, const pixman_region32_t *needed)
 	return false;
 }
 
+/* Returns the number of owed pixels of `needed`. */
+static int64_t count_owed(const struct ring *ring, const pixman_region32_t *needed)
+{
+	pixman_region32_t owed;
+	pixman_region32_init(&owed);
+	pixman_region32_intersect(
+		&owed, (pixman_region32_t *)&ring->owed, (pixman_region32_t *)needed);
+	int64_t area = region_area(&owed);
+	pixman_region32_fini(&owed);
+	return area;
+}
+
 static bool is_due(const struct ring *ring, const pixman_region32_t *needed, bool whole)
 {
-	pixman_region32_t due;
-	pixman_region32_init(&due);
-	pixman_region32_intersect(
-		&due, (pixman_region32_t *)&ring->owed, (pixman_region32_t *)needed);
-	bool result = pixman_region32_not_empty(&due);
-	pixman_region32_fini(&due);
-	return result || (whole && !is_whole(ring, needed));
+	return count_owed(ring, needed) > 0 || (whole && !is_whole(ring, needed));
 }
 
 /* Returns whether `slot` is a better choice than `chosen`. */
@@ -225,14 +233,89 @@ static bool is_better(const struct preference *preference, const struct ring_slo
 	return preference->least ? area < best : area > best;
 }
 
+/* Returns the number of needed pixels that only this slot can show. */
+static int64_t count_only(const struct ring *ring, int index, const pixman_region32_t *needed)
+{
+	pixman_region32_t only;
+	pixman_region32_init(&only);
+	ring_only(ring, index, &only);
+	pixman_region32_intersect(&only, &only, (pixman_region32_t *)needed);
+	int64_t area = region_area(&only);
+	pixman_region32_fini(&only);
+	return area;
+}
+
+/*
+ * Chooses the slot whose loss hides the fewest pixels during the copy, and the region that completes
+ * it. Each slot may keep a remainder of what covered the surface before, and no end of a copy would
+ * change that.
+ */
+static int sacrifice(
+	const struct ring *ring, const pixman_region32_t *needed, pixman_region32_t *region)
+{
+	int64_t least = 0;
+	int chosen = -1;
+	for (int i = 0; i < STAGING_MAX; i++) {
+		const struct ring_slot *slot = &ring->slots[i];
+		if (slot->writing) {
+			return -1; /* its end may allow another choice */
+		}
+		if (!slot->exists || slot->busy) {
+			continue;
+		}
+		int64_t area = count_only(ring, i, needed);
+		if (chosen < 0 || area < least) {
+			chosen = i;
+			least = area;
+		}
+	}
+	if (chosen >= 0) {
+		pixman_region32_union(region, (pixman_region32_t *)&ring->slots[chosen].missing,
+			(pixman_region32_t *)&ring->owed);
+		pixman_region32_intersect(region, region, (pixman_region32_t *)needed);
+	}
+	return chosen;
+}
+
+/* Chooses a slot for a copy that hides no pixels. *awaits: one that is read would do, too. */
+static int choose_free(const struct ring *ring, const struct preference *preference,
+	const pixman_region32_t *needed, pixman_region32_t *region, bool *awaits)
+{
+	pixman_region32_t candidate;
+	int64_t best = -1;
+	bool added = ring->full;
+	int chosen = -1;
+	pixman_region32_init(&candidate);
+	*awaits = false;
+	for (int i = 0; i < STAGING_MAX; i++) {
+		const struct ring_slot *slot = &ring->slots[i];
+		if (slot->writing || (!slot->exists && added)) {
+			continue;
+		}
+		added |= !slot->exists;
+		if (!preference->region(ring, i, needed, &candidate)) {
+			continue;
+		}
+		if (slot->busy) {
+			*awaits = true;
+			continue;
+		}
+		int64_t area = region_area(&candidate);
+		if (chosen < 0 || is_better(preference, &ring->slots[chosen], best, slot, area)) {
+			chosen = i;
+			best = area;
+			pixman_region32_copy(region, &candidate);
+		}
+	}
+	pixman_region32_fini(&candidate);
+	return chosen;
+}
+
 int ring_choose(const struct ring *ring, const pixman_region32_t *needed, bool whole,
 	pixman_region32_t *region)
 {
 	struct preference preference = {.region = loose_region};
-	pixman_region32_t candidate;
-	int64_t best = -1;
-	bool added = false;
-	int chosen = -1;
+	bool awaits;
 	/* A GPU cannot read a buffer that is being written, so it needs one complete buffer. */
 	whole |= ring->exclusive;
 	if (!is_due(ring, needed, whole)) {
@@ -242,32 +325,11 @@ int ring_choose(const struct ring *ring, const pixman_region32_t *needed, bool w
 		preference = (struct preference){.region = whole_region, .least = true};
 	} else if (is_in_pieces(ring)) {
 		preference = (struct preference){.region = consolidating_region, .least = true};
+	} else {
+		preference.enough = count_owed(ring, needed);
 	}
-	pixman_region32_init(&candidate);
-	if (preference.region == loose_region) {
-		pixman_region32_intersect(
-			&candidate, (pixman_region32_t *)&ring->owed, (pixman_region32_t *)needed);
-		preference.enough = region_area(&candidate);
-	}
-	for (int i = 0; i < STAGING_MAX; i++) {
-		const struct ring_slot *slot = &ring->slots[i];
-		int64_t area;
-		if (slot->writing || slot->busy || (!slot->exists && added)) {
-			continue;
-		}
-		added |= !slot->exists;
-		if (!preference.region(ring, i, needed, &candidate)) {
-			continue;
-		}
-		area = region_area(&candidate);
-		if (chosen < 0 || is_better(&preference, &ring->slots[chosen], best, slot, area)) {
-			chosen = i;
-			best = area;
-			pixman_region32_copy(region, &candidate);
-		}
-	}
-	pixman_region32_fini(&candidate);
-	return chosen;
+	int chosen = choose_free(ring, &preference, needed, region, &awaits);
+	return chosen >= 0 || awaits ? chosen : sacrifice(ring, needed, region);
 }
 
 void ring_fresh(

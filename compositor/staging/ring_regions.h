@@ -22,6 +22,7 @@ struct ring_slot {
 struct ring {
 	int32_t width, height;
 	bool exclusive; /* a slot cannot be read while any of its pixels are written */
+	bool full; /* there is no memory for further slots; cleared by ring_remove(), ring_resize() */
 	pixman_region32_t owed;
 	uint64_t n_begun;
 	struct ring_slot slots[STAGING_MAX];
@@ -40,7 +41,8 @@ void ring_remove(struct ring *ring, int slot);
 void ring_only(const struct ring *ring, int slot, pixman_region32_t *out);
 /**
  * Chooses a slot, which may not exist yet, and the region to copy: the owed part of `needed`, or
- * some of it. Returns -1 if nothing is owed or no slot may be written.
+ * some of it. Returns -1 if nothing is owed or no slot may be written. If neither a copy in flight
+ * nor the end of a reader would change that, chooses a slot whose pixels are hidden by the copy.
  */
 int ring_choose(const struct ring *ring, const pixman_region32_t *needed, bool whole,
 	pixman_region32_t *region);

@@ -102,6 +102,23 @@ static void land_pixel(struct world *world, int x, int y, int slot)
 	}
 }
 
+static void hide_pixel(struct world *world, int x, int y, int slot)
+{
+	world->copied_version[y][x] = 0;
+}
+
+/* Notes that pixels are overwritten which only this slot has. */
+static void hide(struct world *world, int slot, const pixman_region32_t *written)
+{
+	pixman_region32_t only;
+
+	pixman_region32_init(&only);
+	ring_only(&world->ring, slot, &only);
+	pixman_region32_intersect(&only, &only, (pixman_region32_t *)written);
+	for_each(&only, world, hide_pixel, slot);
+	pixman_region32_fini(&only);
+}
+
 /* Starts a copy. Returns false if nothing is missing or no buffer is free. */
 static bool start(struct world *world, const pixman_region32_t *needed, bool whole)
 {
@@ -117,6 +134,7 @@ static bool start(struct world *world, const pixman_region32_t *needed, bool who
 			fill(world->memory[slot], GARBAGE);
 			ring_add(&world->ring, slot);
 		}
+		hide(world, slot, &region);
 		ring_begin(&world->ring, slot, &region);
 		pixman_region32_copy(&world->region[slot], &region);
 		for_each(&region, world, write_pixel, slot);
@@ -325,6 +343,132 @@ static void failed_copy_is_repeated(void **state)
 	teardown(&world);
 }
 
+static void end_all(struct world *world)
+{
+	for (int i = 0; i < STAGING_MAX; i++) {
+		if (world->ring.slots[i].writing) {
+			end(world, i, true);
+		}
+	}
+}
+
+/* Drags a cover over a surface that changes. Each slot keeps an old stripe that the others lack. */
+static void drag_cover(struct world *world)
+{
+	for (int i = 0; i <= STAGING_MAX; i++) {
+		pixman_region32_t needed, cover;
+
+		damage(world, 0, 0, SIDE, SIDE);
+		pixman_region32_init_rect(&needed, 0, 0, SIDE, SIDE);
+		pixman_region32_init_rect(&cover, 2 * i - 2, 0, i > 0 ? 6 : 0, SIDE);
+		pixman_region32_subtract(&needed, &needed, &cover);
+		assert_true(start(world, &needed, true));
+		end_all(world);
+		pixman_region32_fini(&cover);
+		pixman_region32_fini(&needed);
+	}
+}
+
+/* Otherwise, each slot would be protected for the sake of outdated pixels, for ever. */
+static void dragged_cover_does_not_block_later_copies(void **state)
+{
+	for (int exclusive = 0; exclusive < 2; exclusive++) {
+		struct world world;
+		pixman_region32_t all;
+
+		setup(&world, exclusive);
+		pixman_region32_init_rect(&all, 0, 0, SIDE, SIDE);
+		drag_cover(&world);
+		assert_int_equal(ring_status(&world.ring, &all), STAGING_LATE);
+		/* Slots that are read are not written. */
+		world.ring.slots[0].busy = world.ring.slots[1].busy = true;
+		assert_true(start(&world, &all, true));
+		assert_true(world.ring.slots[2].writing);
+		/* No second one is written before the first is complete. */
+		world.ring.slots[0].busy = world.ring.slots[1].busy = false;
+		assert_false(start(&world, &all, true));
+		end_all(&world);
+		check(&world);
+		assert_int_equal(ring_status(&world.ring, &all), STAGING_READY);
+		pixman_region32_fini(&all);
+		teardown(&world);
+	}
+}
+
+/* So the hole in the surface is the smallest one. */
+static void slot_with_the_fewest_pixels_of_its_own_is_written(void **state)
+{
+	for (int i = 0; i < STAGING_MAX; i++) {
+		struct world world;
+		pixman_region32_t needed, only;
+
+		setup(&world, true);
+		pixman_region32_init_rect(&needed, 0, 0, SIDE, SIDE);
+		pixman_region32_init(&only);
+		drag_cover(&world);
+		ring_only(&world.ring, i, &only);
+		pixman_region32_intersect_rect(&only, &only, 0, 0, SIDE, SIDE - 1);
+		pixman_region32_subtract(&needed, &needed, &only);
+		assert_true(start(&world, &needed, true));
+		assert_true(world.ring.slots[i].writing);
+		pixman_region32_fini(&only);
+		pixman_region32_fini(&needed);
+		teardown(&world);
+	}
+}
+
+/* The end of its reader lets a copy start that hides nothing. */
+static void reader_of_suitable_slot_is_awaited(void **state)
+{
+	struct world world;
+	pixman_region32_t all;
+
+	setup(&world, true);
+	pixman_region32_init_rect(&all, 0, 0, SIDE, SIDE);
+	drag_cover(&world);
+	ring_remove(&world.ring, 0);
+	fill(world.memory[0], GARBAGE);
+	ring_add(&world.ring, 0);
+	world.ring.slots[0].busy = true;
+	assert_false(start(&world, &all, true));
+	world.ring.slots[0].busy = false;
+	assert_true(start(&world, &all, true));
+	assert_true(world.ring.slots[0].writing);
+	pixman_region32_fini(&all);
+	teardown(&world);
+}
+
+/* Without memory for a second slot, the only one is written although it is shown. */
+static void ring_without_further_memory_goes_on(void **state)
+{
+	for (int mode = 0; mode < 3; mode++) {
+		struct world world;
+		pixman_region32_t all;
+		bool whole = mode > 0;
+
+		setup(&world, mode == 2);
+		pixman_region32_init_rect(&all, 0, 0, SIDE, SIDE);
+		assert_true(start(&world, &all, whole));
+		end(&world, 0, true);
+		world.ring.full = true;
+		damage(&world, 3, 3, 4, 4);
+		world.ring.slots[0].busy = true;
+		assert_false(start(&world, &all, whole));
+		world.ring.slots[0].busy = false;
+		assert_true(start(&world, &all, whole));
+		assert_int_equal(ring_status(&world.ring, &all), STAGING_ABSENT);
+		end(&world, 0, true);
+		assert_int_equal(ring_status(&world.ring, &all), STAGING_READY);
+		assert_int_equal(world.n_copied, SIDE * SIDE + 16);
+		check(&world);
+		/* Memory may be found for the new size. */
+		ring_resize(&world.ring, SIDE, SIDE);
+		assert_false(world.ring.full);
+		pixman_region32_fini(&all);
+		teardown(&world);
+	}
+}
+
 /*
  * Random events in random order. In exclusive rings the needed region is constant, since other pixels can be
  * unavailable during a copy. Copies complete in any order, as with two engines. */
@@ -384,6 +528,10 @@ int main(void)
 		cmocka_unit_test(exclusive_buffer_has_the_whole_content),
 		cmocka_unit_test(buffers_in_use_are_not_written),
 		cmocka_unit_test(failed_copy_is_repeated),
+		cmocka_unit_test(dragged_cover_does_not_block_later_copies),
+		cmocka_unit_test(slot_with_the_fewest_pixels_of_its_own_is_written),
+		cmocka_unit_test(reader_of_suitable_slot_is_awaited),
+		cmocka_unit_test(ring_without_further_memory_goes_on),
 		cmocka_unit_test(random_events_keep_content_displayable),
 	};
 
