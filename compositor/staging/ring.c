@@ -14,6 +14,9 @@
 /* Interval (ns) of retries while descriptors, or memory for a submission, are exhausted. */
 #define SCARCITY_NS INT64_C(100000000)
 
+/* A ring without memory for another slot tries again after this time (ns). */
+#define FULL_NS INT64_C(1000000000)
+
 static const char *reader_kind(const struct staging_ring *ring)
 {
 	return !ring->reader.gpu ? "cpu" : ring->reader.gpu->integrated ? "integrated" : "discrete";
@@ -226,14 +229,36 @@ static bool awaits_verdict(const struct staging_ring *ring)
 	return awaits;
 }
 
+/*
+ * Gives memory to the slot, or to the crossing buffer. Returns 0, also if the slots that have memory
+ * must do without another one for a while; or an error.
+ */
+static int add_memory(struct staging_ring *ring, struct staging_slot *slot, struct buffer *source)
+{
+	bool is_first = true;
+	for (int i = 0; i < STAGING_MAX; i++) {
+		is_first &= !ring->slots[i].buffer;
+	}
+	bool is_another = !is_first && !slot->buffer;
+	staging_make_room(ring);
+	int result = staging_add_memory(slot, source);
+	if (is_another && (result == -ENOMEM || result == -ENOTSUP || result == -EINVAL)) {
+		ring->ring.full = true;
+		ring->full_since = clock_now(ring->reader.staging->copier->clock);
+		return 0;
+	}
+	return result;
+}
+
 enum staging_status staging_copy(struct staging_ring *ring, struct buffer *source,
 	const pixman_region32_t *needed, bool whole, const char **reason)
 {
 	pixman_region32_t region;
-	int64_t awaited = ring->awaits;
+	int64_t awaited = ring->awaits, now = clock_now(ring->reader.staging->copier->clock);
 	int index, result;
 	use_source(ring, source->home);
 	ring->awaits = 0;
+	ring->ring.full &= now - ring->full_since < FULL_NS;
 	staging_check_readers(ring);
 	if (gpu_engines_copy_is_pointless(
 		    ring->source, buffer_dmabuf(source), ring->pair, !ring->reader.gpu)) {
@@ -248,10 +273,9 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 		(index = ring_choose(&ring->ring, needed, whole, &region)) >= 0) {
 		struct staging_slot *slot = &ring->slots[index];
 		if (!slot->buffer || (slot->is_local && !ring->crossing)) {
-			staging_make_room(ring);
-			result = staging_add_memory(slot, source);
+			result = add_memory(ring, slot, source);
 		}
-		if (result >= 0) {
+		if (result >= 0 && slot->buffer) {
 			result = staging_start_copy(ring, index, &region, source);
 		}
 		if (result == -ENOTSUP || result == -EINVAL) {
@@ -265,7 +289,6 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 	}
 	bool scarce = error_lacks_descriptor(result) || result == -EAGAIN;
 	if (result == -EINPROGRESS || result == -EBUSY || scarce) {
-		int64_t now = clock_now(ring->reader.staging->copier->clock);
 		ring->awaits = awaited ? awaited : now;
 		pixman_region32_copy(&ring->wanted, (pixman_region32_t *)needed);
 		if (scarce) {

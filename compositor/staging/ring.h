@@ -78,6 +78,7 @@ struct staging_ring {
 	pixman_region32_t wanted;
 	uint32_t format;
 	struct ring ring;
+	int64_t full_since; /* ns; when memory for another slot could not be had */
 	struct staging_slot slots[STAGING_MAX];
 	/*
 	 * Discrete readers: the buffer that copies cross into, one at a time; all slots are filled
