@@ -194,6 +194,8 @@ static struct allocation_key make_key(const struct staging_ring *ring, const cha
 		.use = use,
 		.format = ring->format,
 		.modifier = modifier,
+		.width = ring->ring.width,
+		.height = ring->ring.height,
 	};
 }
 
@@ -204,8 +206,8 @@ static void report(const struct staging_ring *ring, const struct staging_search 
 	char name[5], *memory = allocation_describe(&search->allocation);
 	pixel_format_name(key->format, name);
 	if (search->allocation.from == ALLOCATION_NONE) {
-		log_warn("copies %s by %s (%s): no staging memory suits both GPUs: %s", ring->pair,
-			key->engine, name, search->why);
+		log_warn("copies %s by %s (%s, %dx%d): no staging memory suits both GPUs: %s",
+			ring->pair, key->engine, name, key->width, key->height, search->why);
 	} else if (search->why) {
 		log_info("copies %s by %s (%s): staging in %s; preferred memory failed: %s",
 			ring->pair, key->engine, name, memory, search->why);
@@ -218,7 +220,8 @@ static void give_up(
 {
 	struct allocation_table *table = ring->reader.staging->allocations;
 	search->allocation = (struct allocation){ALLOCATION_NONE, 0};
-	if (allocation_table_set(table, key, now(ring), &search->allocation)) {
+	if (!search->temporary &&
+		allocation_table_set(table, key, now(ring), &search->allocation)) {
 		report(ring, search, key);
 	}
 }

@@ -85,17 +85,25 @@ char *allocation_describe(const struct allocation *allocation)
 		       : xstrdup(phrase);
 }
 
-static bool equal(const struct allocation_key *a, const struct allocation_key *b)
+/* Compares all but the sizes. */
+static bool is_alike(const struct allocation_key *a, const struct allocation_key *b)
 {
 	return a->source == b->source && a->reader == b->reader && a->use == b->use &&
 	       a->first == b->first && a->format == b->format && a->modifier == b->modifier &&
 	       strcmp(a->engine, b->engine) == 0;
 }
 
+static bool has_size_of(const struct allocation_key *a, const struct allocation_key *b)
+{
+	return a->width == b->width && a->height == b->height;
+}
+
+/* Returns the index of the result for exactly this key, or table->n. */
 static size_t find(const struct allocation_table *table, const struct allocation_key *key)
 {
 	size_t i = 0;
-	while (i < table->n && !equal(&table->entries[i].key, key)) {
+	while (i < table->n && !(is_alike(&table->entries[i].key, key) &&
+				       has_size_of(&table->entries[i].key, key))) {
 		i++;
 	}
 	return i;
@@ -105,25 +113,67 @@ bool allocation_table_get(const struct allocation_table *table, const struct all
 	int64_t now, struct allocation *out)
 {
 	size_t i = find(table, key);
-	if (i == table->n || (table->entries[i].allocation.from == ALLOCATION_NONE &&
-				     now - table->entries[i].when >= RETRY_NS)) {
-		return false;
+	if (i < table->n && (table->entries[i].allocation.from != ALLOCATION_NONE ||
+				    now - table->entries[i].when < RETRY_NS)) {
+		*out = table->entries[i].allocation;
+		return true;
 	}
-	*out = table->entries[i].allocation;
-	return true;
+	for (i = 0; i < table->n; i++) {
+		if (is_alike(&table->entries[i].key, key) &&
+			table->entries[i].allocation.from != ALLOCATION_NONE) {
+			*out = table->entries[i].allocation;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool equals(const struct allocation *a, const struct allocation *b)
+{
+	return a->from == b->from && a->alignment == b->alignment;
+}
+
+/* Returns whether the allocation is the result for any size. */
+static bool is_known(const struct allocation_table *table, const struct allocation_key *key,
+	const struct allocation *allocation)
+{
+	for (size_t i = 0; i < table->n; i++) {
+		if (is_alike(&table->entries[i].key, key) &&
+			equals(&table->entries[i].allocation, allocation)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Returns the index for a new result: of a failure in preference, if the table is full. */
+static size_t make_room(struct allocation_table *table)
+{
+	if (table->n < ALLOCATIONS_MAX) {
+		return table->n++;
+	}
+	for (size_t i = 0; i < ALLOCATIONS_MAX; i++) {
+		size_t at = (table->next + i) % ALLOCATIONS_MAX;
+		if (table->entries[at].allocation.from == ALLOCATION_NONE) {
+			table->next = (at + 1) % ALLOCATIONS_MAX;
+			return at;
+		}
+	}
+	size_t oldest = table->next;
+	table->next = (table->next + 1) % ALLOCATIONS_MAX;
+	return oldest;
 }
 
 bool allocation_table_set(struct allocation_table *table, const struct allocation_key *key,
 	int64_t now, const struct allocation *allocation)
 {
+	bool changes = !is_known(table, key, allocation);
 	size_t i = find(table, key);
-	bool changes = i == table->n || table->entries[i].allocation.from != allocation->from ||
-		       table->entries[i].allocation.alignment != allocation->alignment;
-	if (i == ALLOCATIONS_MAX) {
-		i = table->next;
-		table->next = (table->next + 1) % ALLOCATIONS_MAX;
-	} else if (i == table->n) {
-		table->n++;
+	if (i == table->n && !changes && allocation->from != ALLOCATION_NONE) {
+		return false; /* stored for another size */
+	}
+	if (i == table->n) {
+		i = make_room(table);
 	}
 	table->entries[i].key = *key;
 	table->entries[i].allocation = *allocation;

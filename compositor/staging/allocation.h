@@ -49,6 +49,7 @@ struct allocation_key {
 	enum allocation_use use;
 	uint32_t format; /* DRM fourcc of both buffers */
 	uint64_t modifier; /* of the client's buffer */
+	int32_t width, height; /* of both buffers */
 };
 
 #define ALLOCATIONS_MAX 32
@@ -64,12 +65,13 @@ struct allocation_table {
 };
 
 /**
- * Stores the last result for the key. Returns false if there is none. ALLOCATION_NONE expires five
+ * Stores the last result for the key: for its size, or else an allocation that works for another
+ * size. Returns false if there is none. ALLOCATION_NONE is valid for its size only, and expires five
  * seconds after `when`, since memory may have been short.
  */
 bool allocation_table_get(const struct allocation_table *table, const struct allocation_key *key,
 	int64_t now, struct allocation *out);
-/** Returns true if the result differs from the previous one. */
+/** Stores a result, which replaces that of the same size. Returns true if no size had it before. */
 bool allocation_table_set(struct allocation_table *table, const struct allocation_key *key,
 	int64_t now, const struct allocation *allocation);
 /** Forgets results of ALLOCATION_NONE: other engines are available now. */

@@ -124,7 +124,7 @@ void staging_each_verdict(const struct staging *staging, const struct gpu *sourc
 /**
  * Calls `each` with a phrase for each engine of `source` and each reader that copies were made for:
  * "sdma to the CPU: the source's GPU's memory, rows aligned to 256". "no memory" means that none
- * suits both.
+ * suits both for some size.
  */
 void staging_each_memory(const struct staging *staging, const struct gpu *source,
 	void (*each)(void *data, const char *phrase), void *data);

@@ -38,6 +38,7 @@ struct pair {
 	int n_created; /* buffers that the reader allocated */
 	struct tasks *tasks; /* destroyed with the pair; NULL: none */
 	bool mappable; /* the CPU may map the reader's buffers */
+	bool sizes; /* buffers may have other sizes than PAIR_SIDE */
 	uint32_t stride; /* alignment of strides that the reader needs; 0: none */
 };
 
@@ -57,7 +58,8 @@ struct fake_gpu *pair_add_gpu(struct gpu *gpu, const char *path, const char *chi
 void pair_create_ring(struct pair *pair, struct gpu *reader_gpu);
 /** Callback for other rings of the pair: counts in n_arrived. */
 void pair_handle_arrived(void *data, const pixman_region32_t *region);
-/** Creates a client buffer that is imported on no GPU. */
+/** Creates a client buffer that is imported on no GPU; of PAIR_SIDE, or another size. */
+struct client_buffer *pair_create_buffer(bool tiled, int width, int height);
 struct client_buffer *pair_create_client_buffer(bool tiled);
 /** Copies all damage. Waits for copy engines to open, but not for copies. */
 enum staging_status pair_copy(struct pair *pair);

@@ -117,6 +117,61 @@ static void failures_expire(void **state)
 	free(table);
 }
 
+/* Sizes without memory do not matter to others, and the first allocation that works is for all. */
+static void failures_apply_to_their_size_only(void **state)
+{
+	static const struct allocation source = {ALLOCATION_SOURCE, 256};
+	struct allocation_table *table = calloc(1, sizeof(*table));
+	struct allocation_key key = make_key(), other = make_key();
+	struct allocation out;
+	key.width = key.height = 100;
+	other.width = 200;
+	other.height = 100;
+	assert_true(allocation_table_set(table, &key, 0, &none));
+	assert_false(allocation_table_get(table, &other, 0, &out));
+	/* The same failure for another size is nothing new. */
+	assert_false(allocation_table_set(table, &other, 0, &none));
+	assert_true(allocation_table_get(table, &other, 0, &out));
+	assert_int_equal(out.from, ALLOCATION_NONE);
+
+	assert_true(allocation_table_set(table, &other, 0, &source));
+	assert_true(allocation_table_get(table, &key, 0, &out));
+	assert_int_equal(out.from, ALLOCATION_NONE);
+	assert_true(allocation_table_get(table, &key, 5000000000, &out));
+	assert_true(equal(&out, &source));
+	/* A fallback for one size leaves the result for other ones. */
+	assert_true(allocation_table_set(table, &key, 5000000000, &system_256));
+	assert_true(allocation_table_get(table, &key, 5000000000, &out));
+	assert_true(equal(&out, &system_256));
+	assert_true(allocation_table_get(table, &other, 5000000000, &out));
+	assert_true(equal(&out, &source));
+	free(table);
+}
+
+/* A client that resizes its window displaces other failures only. */
+static void failures_make_room_for_each_other(void **state)
+{
+	struct allocation_table *table = calloc(1, sizeof(*table));
+	struct allocation_key key = make_key();
+	struct allocation out;
+	for (int i = 0; i < 4 * ALLOCATIONS_MAX; i++) {
+		key.modifier = 3;
+		key.width = i;
+		allocation_table_set(table, &key, 1, &none);
+		assert_true(allocation_table_get(table, &key, 1, &out));
+		if (i < ALLOCATIONS_MAX - 1) {
+			key.modifier = 4 + (uint64_t)i;
+			allocation_table_set(table, &key, 1, &system_256);
+		}
+	}
+	for (int i = 0; i < ALLOCATIONS_MAX - 1; i++) {
+		key.modifier = 4 + (uint64_t)i;
+		assert_true(allocation_table_get(table, &key, 1, &out));
+		assert_true(equal(&out, &system_256));
+	}
+	free(table);
+}
+
 static void new_engines_clear_failures(void **state)
 {
 	struct allocation_table *table = calloc(1, sizeof(*table));
@@ -156,6 +211,8 @@ int main(void)
 		cmocka_unit_test(memory_of_the_source_comes_before_system_memory),
 		cmocka_unit_test(results_apply_to_their_key_only),
 		cmocka_unit_test(failures_expire),
+		cmocka_unit_test(failures_apply_to_their_size_only),
+		cmocka_unit_test(failures_make_room_for_each_other),
 		cmocka_unit_test(new_engines_clear_failures),
 		cmocka_unit_test(oldest_result_is_replaced),
 	};
