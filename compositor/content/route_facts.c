@@ -43,7 +43,8 @@ void route_learn(struct render_device *device, enum cost_kind kind, uint64_t byt
 	struct cost_table *costs = &device->copier->costs;
 	char pair[PAIR_MAX];
 	name_pair(pair, device->gpu, other_end(kind));
-	cost_table_add(costs, pair, kind, COST_IN, bytes, 1, took);
+	cost_table_add(
+		costs, pair, kind, COST_IN, bytes, 1, took, clock_now(device->copier->clock));
 	if (cost_table_knows(costs, pair, kind, COST_IN)) {
 		*learned |= 1u << kind;
 	}

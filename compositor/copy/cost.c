@@ -12,9 +12,15 @@
 /** Larger files are not this cache. */
 #define MAX_BYTES (1024 * 1024)
 
-/* Number of copies that make a measurement; later ones are ignored. */
+/* Number of copies that make a measurement: the last ones. */
 #define ENOUGH 32
-/* Least ratio of copy sizes at which latency and bandwidth can be separated. */
+/* The line is fitted again after so many further copies; a divisor of ENOUGH. */
+#define REFIT 8
+/* A measurement says nothing about the present after this time (ns) without copies. */
+#define AGE_NS INT64_C(60000000000)
+/* Copies of like sizes lower the bandwidth to this part of the default one at most. */
+#define SLOWEST 8
+/* Least ratio of large to small copies at which latency and bandwidth can be separated. */
 #define SPREAD 16
 #define HEADING "causeway copy costs 1"
 #define WORD_MAX 63
@@ -51,16 +57,21 @@ static const char *const kinds[COST_KINDS] = {
 	"sdma", "transfer", "compute", "graphics", "cpu", "upload", "draw"};
 static const char *const directions[COST_DIRECTIONS] = {"out", "in"};
 
+/* Of one copy; the duration excludes the cost of rectangles. */
+struct sample {
+	double bytes, time;
+};
+
 struct cost_pair {
 	struct wl_list link; /* cost_table.pairs */
 	char name[WORD_MAX + 1];
 	enum cost_kind kind;
 	enum cost_direction direction;
 	struct cost_line line;
-	/* Sums over the copies so far; durations exclude the cost of rectangles. */
-	int n;
-	double bytes, squares, time, products;
-	uint64_t least, most;
+	bool known; /* the line was measured, now or by an earlier session */
+	struct sample samples[ENOUGH];
+	int n, next; /* next: the oldest of ENOUGH samples */
+	int64_t last; /* ns; time of the last sample */
 };
 
 const struct cost_line *cost_default(enum cost_kind kind, enum cost_direction direction)
@@ -205,7 +216,7 @@ void cost_table_each(const struct cost_table *table, const char *gpu,
 	size_t length = strlen(gpu);
 	const struct cost_pair *pair;
 	wl_list_for_each (pair, &table->pairs, link) {
-		if (pair->n >= ENOUGH && strncmp(pair->name, gpu, length) == 0 &&
+		if (pair->known && strncmp(pair->name, gpu, length) == 0 &&
 			pair->name[length] == '>') {
 			each(data, kinds[pair->kind], directions[pair->direction],
 				pair->name + length + 1, &pair->line);
@@ -224,7 +235,16 @@ bool cost_table_knows(struct cost_table *table, const char *name, enum cost_kind
 	enum cost_direction direction)
 {
 	const struct cost_pair *pair = find(table, name, kind, direction);
-	return pair && pair->n >= ENOUGH;
+	return pair && pair->known;
+}
+
+const struct cost_line *cost_table_recent(struct cost_table *table, const char *name,
+	enum cost_kind kind, enum cost_direction direction, int64_t now)
+{
+	const struct cost_pair *pair = find(table, name, kind, direction);
+	return pair && pair->n >= ENOUGH && now - pair->last <= AGE_NS
+		       ? &pair->line
+		       : cost_default(kind, direction);
 }
 
 static bool plausible(double latency, double bandwidth)
@@ -232,41 +252,118 @@ static bool plausible(double latency, double bandwidth)
 	return latency >= 0 && latency < 1e9 && bandwidth > 1e-3 && bandwidth < 1e4;
 }
 
-/* Least squares if sizes differ enough; otherwise the latency is assumed unchanged. */
+static int compare_bytes(const void *a, const void *b)
+{
+	const struct sample *first = a, *second = b;
+	return (first->bytes > second->bytes) - (first->bytes < second->bytes);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	const double *first = a, *second = b;
+	return (*first > *second) - (*first < *second);
+}
+
+/* Returns the lower one of two medians: copies are late, and never early. */
+static double median(double *numbers, int n)
+{
+	qsort(numbers, (size_t)n, sizeof(*numbers), compare_numbers);
+	return numbers[(n - 1) / 2];
+}
+
+static double median_bytes(const struct sample *samples, int n)
+{
+	double bytes[ENOUGH];
+	for (int i = 0; i < n; i++) {
+		bytes[i] = samples[i].bytes;
+	}
+	return median(bytes, n);
+}
+
+/* Returns the duration of an empty copy, if each byte takes `slope` ns. */
+static double median_latency(const struct sample *samples, int n, double slope)
+{
+	double latencies[ENOUGH];
+	for (int i = 0; i < n; i++) {
+		latencies[i] = samples[i].time - samples[i].bytes * slope;
+	}
+	double latency = median(latencies, n);
+	return latency > 0 ? latency : 0;
+}
+
+/* Returns the duration of a byte, if an empty copy takes `latency` ns. */
+static double median_slope(const struct sample *samples, int n, double latency)
+{
+	double slopes[ENOUGH];
+	for (int i = 0; i < n; i++) {
+		slopes[i] = (samples[i].time - latency) / samples[i].bytes;
+	}
+	return median(slopes, n);
+}
+
+/* Returns how often slower than the line most copies were. */
+static double median_slowness(const struct sample *samples, int n, const struct cost_line *line)
+{
+	double ratios[ENOUGH];
+	for (int i = 0; i < n; i++) {
+		ratios[i] = samples[i].time /
+			    ((double)line->latency + samples[i].bytes / line->bandwidth);
+	}
+	return median(ratios, n);
+}
+
+/*
+ * Medians, which late copies do not move: a duration ends when the event loop sees the fence. Small
+ * copies give the latency, large ones the bandwidth. Copies of like sizes do not tell the two apart:
+ * both are assumed to differ from the default by the same factor.
+ */
 static void fit(struct cost_pair *pair)
 {
-	double n = pair->n, latency = (double)pair->line.latency, slope;
-	if (pair->most >= pair->least * SPREAD) {
-		double spread = n * pair->squares - pair->bytes * pair->bytes;
-		slope = (n * pair->products - pair->bytes * pair->time) / spread;
-		latency = (pair->time - slope * pair->bytes) / n;
+	const struct cost_line *usual = cost_default(pair->kind, pair->direction);
+	const int third = ENOUGH / 3;
+	struct sample samples[ENOUGH];
+	memcpy(samples, pair->samples, sizeof(samples));
+	qsort(samples, ENOUGH, sizeof(*samples), compare_bytes);
+	const struct sample *large = samples + ENOUGH - third;
+	double latency = 0, slope = 1 / usual->bandwidth;
+	if (median_bytes(large, third) >= SPREAD * median_bytes(samples, third)) {
+		/* Converges: each step divides the error by SPREAD. */
+		for (int i = 0; i < 4; i++) {
+			latency = median_latency(samples, third, slope);
+			slope = median_slope(large, third, latency);
+		}
 	} else {
-		slope = (pair->time - n * latency) / pair->bytes;
+		double slowness = median_slowness(samples, ENOUGH, usual);
+		slope *= slowness < SLOWEST ? slowness : SLOWEST;
+		latency = median_latency(samples, ENOUGH, slope);
 	}
-	if (slope > 0 && plausible(latency, 1 / slope)) {
+	if (plausible(latency, 1 / slope)) {
 		pair->line.latency = (int64_t)latency;
 		pair->line.bandwidth = 1 / slope;
 	}
+	pair->known = true;
 }
 
 void cost_table_add(struct cost_table *table, const char *name, enum cost_kind kind,
-	enum cost_direction direction, uint64_t bytes, int n_rectangles, int64_t duration)
+	enum cost_direction direction, uint64_t bytes, int n_rectangles, int64_t duration,
+	int64_t now)
 {
 	struct cost_pair *pair = find(table, name, kind, direction);
 	if (!pair) {
 		pair = add_pair(table, name, kind, direction);
 	}
-	if (pair->n >= ENOUGH || bytes == 0) {
+	if (bytes == 0) {
 		return;
 	}
+	if (now - pair->last > AGE_NS) {
+		pair->n = pair->next = 0;
+	}
 	double time = (double)(duration - (n_rectangles - 1) * pair->line.rectangle);
-	pair->bytes += (double)bytes;
-	pair->squares += (double)bytes * (double)bytes;
-	pair->time += time;
-	pair->products += (double)bytes * time;
-	pair->least = pair->n == 0 || bytes < pair->least ? bytes : pair->least;
-	pair->most = bytes > pair->most ? bytes : pair->most;
-	if (++pair->n == ENOUGH) {
+	pair->samples[pair->next] = (struct sample){(double)bytes, time > 1 ? time : 1};
+	pair->next = (pair->next + 1) % ENOUGH;
+	pair->n += pair->n < ENOUGH;
+	pair->last = now;
+	if (pair->n == ENOUGH && pair->next % REFIT == 0) {
 		fit(pair);
 		table->changed = true;
 	}
@@ -302,7 +399,7 @@ static void read_line(struct cost_table *table, const char *text)
 		add_pair(table, name, (enum cost_kind)kind, (enum cost_direction)direction);
 	pair->line.latency = (int64_t)latency;
 	pair->line.bandwidth = bandwidth;
-	pair->n = ENOUGH; /* keep loaded values */
+	pair->known = true;
 }
 
 void cost_table_read(struct cost_table *table, FILE *file)
@@ -332,7 +429,7 @@ static void write_lines(FILE *file, const void *data)
 	const struct cost_pair *pair;
 	fprintf(file, "%s\n", HEADING);
 	wl_list_for_each (pair, &table->pairs, link) {
-		if (pair->n >= ENOUGH) {
+		if (pair->known) {
 			fprintf(file, "%s %s %s %lld %.6f\n", pair->name, kinds[pair->kind],
 				directions[pair->direction], (long long)pair->line.latency,
 				pair->line.bandwidth);

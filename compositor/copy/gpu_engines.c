@@ -338,8 +338,10 @@ bool gpu_engines_copy_is_pointless(
 		return kind == COST_CPU;
 	}
 	memory = discrete ? COST_MEMORY_BUS : COST_MEMORY_UNCACHED;
-	return !cost_copy_pays(cost_table_get(&engines->copier->costs, pair, kind, COST_OUT),
-		memory, (uint64_t)dmabuf->stride[0] * (uint64_t)dmabuf->height);
+	const struct cost_line *line = cost_table_recent(
+		&engines->copier->costs, pair, kind, COST_OUT, clock_now(engines->copier->clock));
+	return !cost_copy_pays(
+		line, memory, (uint64_t)dmabuf->stride[0] * (uint64_t)dmabuf->height);
 }
 
 const struct cost_line *gpu_engines_cost(

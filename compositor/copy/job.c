@@ -67,9 +67,10 @@ static void measure(const struct copy_job *job)
 {
 	const struct copy_order *order = job->order;
 	struct gpu_engines *engines = job->engines;
+	int64_t now = clock_now(engines->copier->clock);
 	cost_table_add(&engines->copier->costs, order->pair,
 		engine_instance_cost_kind(engines, job->instance), order->direction, order->bytes,
-		job->n_rectangles, clock_now(engines->copier->clock) - job->begun);
+		job->n_rectangles, now - job->begun, now);
 }
 
 static void handle_fence(void *data)

@@ -74,7 +74,13 @@ void cost_table_finish(struct cost_table *table);
  */
 const struct cost_line *cost_table_get(struct cost_table *table, const char *pair,
 	enum cost_kind kind, enum cost_direction direction);
-/** Returns whether there are enough samples; later ones are ignored. */
+/**
+ * The same, but measured in the last minute, else the default: for decisions against copies, which
+ * bring no samples that could revise them.
+ */
+const struct cost_line *cost_table_recent(struct cost_table *table, const char *pair,
+	enum cost_kind kind, enum cost_direction direction, int64_t now);
+/** Returns whether the line was measured, also by an earlier session. */
 bool cost_table_knows(struct cost_table *table, const char *pair, enum cost_kind kind,
 	enum cost_direction direction);
 /** Calls `each` for every measured line of a GPU ("1002:73bf"); `to` is the pair's other end. */
@@ -82,9 +88,13 @@ void cost_table_each(const struct cost_table *table, const char *gpu,
 	void (*each)(void *data, const char *kind, const char *direction, const char *to,
 		const struct cost_line *line),
 	void *data);
-/** Adds a sample: a copy of so many bytes in so many rectangles took `duration` ns. */
+/**
+ * Adds a sample: a copy of so many bytes in so many rectangles took `duration` ns until `now`. The
+ * last samples make the line; a few late ones do not change it.
+ */
 void cost_table_add(struct cost_table *table, const char *pair, enum cost_kind kind,
-	enum cost_direction direction, uint64_t bytes, int n_rectangles, int64_t duration);
+	enum cost_direction direction, uint64_t bytes, int n_rectangles, int64_t duration,
+	int64_t now);
 /** Loads a file, ignoring invalid lines. Returns false if it cannot be opened. */
 bool cost_table_load(struct cost_table *table, const char *path);
 /** Loads an open stream, which the caller closes. */

@@ -510,10 +510,10 @@ static void learn(struct world *world, const struct gpu *gpu, double rate)
 	struct cost_table *costs = &world->device->copier->costs;
 	char pair[64];
 	snprintf(pair, sizeof(pair), "%04x:%04x>cpu", gpu->vendor, gpu->device);
-	for (int i = 1; i <= 64; i++) {
-		uint64_t bytes = (uint64_t)i << 16;
+	for (int i = 0; i < 64; i++) {
+		uint64_t bytes = UINT64_C(65536) << i % 8;
 		cost_table_add(costs, pair, COST_UPLOAD, COST_IN, bytes, 1,
-			(int64_t)((double)bytes / rate));
+			(int64_t)((double)bytes / rate) + 1, i);
 	}
 	assert_true(cost_table_knows(costs, pair, COST_UPLOAD, COST_IN));
 }
