@@ -5,6 +5,7 @@
 
 #include "content/device.h"
 #include "internal.h"
+#include "route_facts.h"
 #include "staging/staging.h"
 #include "util/region.h"
 #include "util/signal.h"
@@ -202,6 +203,17 @@ static void enter(struct content *content)
 	buffer_replace(&content->held, NULL);
 }
 
+/* Returns whether another source would take the buffer if this one refuses it. */
+static bool has_other_source(struct content *content, struct buffer *buffer)
+{
+	const struct render_device *device = content->device;
+	content->refused = true;
+	bool exists = content_choose(content) != SOURCE_NONE;
+	content->refused = false;
+	/* The CPU maps buffers, which drivers refuse for some. */
+	return exists && (device->gpu || takes(content->device, buffer_dmabuf(buffer)));
+}
+
 static enum content_status prepare(
 	struct content *content, struct buffer *buffer, const pixman_region32_t *needed)
 {
@@ -218,9 +230,14 @@ static enum content_status prepare(
 	set_due(copy, 0);
 	enum staging_status status =
 		staging_copy(copy->ring, buffer, &copy->shown, content->filtered, &reason);
+	if (status == STAGING_POINTLESS && !has_other_source(content, buffer)) {
+		staging_insist(copy->ring);
+		status = staging_copy(copy->ring, buffer, &copy->shown, content->filtered, &reason);
+	}
 	count_bytes(copy);
 	content_charge(content);
-	if (status == STAGING_REFUSED && staging_stats(copy->ring).copies == 0) {
+	if (status == STAGING_POINTLESS ||
+		(status == STAGING_REFUSED && staging_stats(copy->ring).copies == 0)) {
 		content->refused = true;
 		content_miss_all(content);
 		return CONTENT_REFUSED;

@@ -260,10 +260,10 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 	ring->awaits = 0;
 	ring->ring.full &= now - ring->full_since < FULL_NS;
 	staging_check_readers(ring);
-	if (gpu_engines_copy_is_pointless(
-		    ring->source, buffer_dmabuf(source), ring->pair, !ring->reader.gpu)) {
+	if (!ring->insists && gpu_engines_copy_is_pointless(ring->source, buffer_dmabuf(source),
+				      ring->pair, !ring->reader.gpu)) {
 		*reason = "reading it directly is faster than copying it";
-		return STAGING_REFUSED;
+		return STAGING_POINTLESS;
 	}
 	pixman_region32_init(&region);
 	/* Until then, memory would be allocated for each frame, and dropped. */
@@ -306,6 +306,11 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 		staging_watch_readers(ring, needed, whole);
 	}
 	return status;
+}
+
+void staging_insist(struct staging_ring *ring)
+{
+	ring->insists = true;
 }
 
 /* Returns the bytes of the region in all planes. */

@@ -68,6 +68,7 @@ struct staging_ring {
 	struct timer scarcity; /* armed while copies wait for descriptors or memory */
 	int64_t awaits; /* ns; when a copy of `wanted` began to wait for an engine; 0: none waits */
 	bool wrong; /* until source_again: a late test found wrong pixels in its memory */
+	bool insists; /* on copies that are slower than reading the client's buffer directly */
 	bool verifying; /* until source_again: the memory found is being tested */
 	struct wl_event_source *turn; /* idle source that reports a free buffer */
 	/*

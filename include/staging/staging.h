@@ -85,6 +85,7 @@ enum staging_status {
 	STAGING_LATE, /* some are being copied or postponed; previous content is complete */
 	STAGING_ABSENT, /* some are being copied and have no previous content */
 	STAGING_REFUSED, /* no engine copies the buffer */
+	STAGING_POINTLESS, /* refused: reading the buffer directly is faster */
 };
 
 struct staging_stats {
@@ -143,10 +144,12 @@ void staging_damage(struct staging_ring *ring, int32_t width, int32_t height, ui
 /**
  * Starts copies of the owed part of `needed` from `source`, whose home is another GPU. `whole`: all
  * needed pixels must end up in one buffer (for filtering, or scan-out). Sets *reason on
- * STAGING_REFUSED.
+ * STAGING_REFUSED and STAGING_POINTLESS.
  */
 enum staging_status staging_copy(struct staging_ring *ring, struct buffer *source,
 	const pixman_region32_t *needed, bool whole, const char **reason);
+/** Ends STAGING_POINTLESS for the ring: its user cannot read the client's buffers directly. */
+void staging_insist(struct staging_ring *ring);
 /**
  * Returns the predicted duration (ns) of copying the owed part of `needed`; 0 if nothing is owed.
  */

@@ -156,8 +156,9 @@ static void ask_for_buffer(struct canvas *canvas)
 	struct zwp_linux_buffer_params_v1 *params =
 		zwp_linux_dmabuf_v1_create_params(world->dmabuf);
 
+	uint64_t modifier = canvas->linear ? DRM_FORMAT_MOD_LINEAR : WORLD_MODIFIER;
 	zwp_linux_buffer_params_v1_add(params, canvas->fd, 0, 0, canvas->pitch * 4,
-		(uint32_t)(WORLD_MODIFIER >> 32), (uint32_t)WORLD_MODIFIER);
+		(uint32_t)(modifier >> 32), (uint32_t)modifier);
 	zwp_linux_buffer_params_v1_add_listener(params, &params_listener, canvas);
 	zwp_linux_buffer_params_v1_create(
 		params, world->width, world->height, DRM_FORMAT_XRGB8888, 0);
@@ -165,11 +166,31 @@ static void ask_for_buffer(struct canvas *canvas)
 	zwp_linux_buffer_params_v1_destroy(params);
 }
 
+static void create_buffer(struct canvas *canvas)
+{
+	void *map;
+
+	canvas->fd = fake_dmabuf_create(canvas->size, &map);
+	assert_true(canvas->fd >= 0);
+	canvas->map = map;
+	/* A thread queries the GPU's formats on first use. */
+	ask_for_buffer(canvas);
+	await(canvas->buffer, ask_for_buffer(canvas));
+	wl_buffer_add_listener(canvas->buffer, &buffer_listener, canvas);
+}
+
+void canvas_init_linear(struct canvas *canvas, struct world *world)
+{
+	*canvas = (struct canvas){.world = world, .linear = true};
+	canvas->pitch = ((uint32_t)world->width + 63) / 64 * 64;
+	canvas->size = (size_t)canvas->pitch * 4 * (size_t)world->height;
+	create_buffer(canvas);
+}
+
 void canvas_init(struct canvas *canvas, struct world *world)
 {
 	struct tiling_mode mode;
 	uint32_t block;
-	void *map;
 
 	memset(canvas, 0, sizeof(*canvas));
 	canvas->world = world;
@@ -178,13 +199,7 @@ void canvas_init(struct canvas *canvas, struct world *world)
 	block = canvas->tiling.block_width;
 	canvas->pitch = ((uint32_t)world->width + block - 1) / block * block;
 	canvas->size = tiling_size(&canvas->tiling, canvas->pitch, (uint32_t)world->height);
-	canvas->fd = fake_dmabuf_create(canvas->size, &map);
-	assert_true(canvas->fd >= 0);
-	canvas->map = map;
-	/* A thread queries the GPU's formats on first use. */
-	ask_for_buffer(canvas);
-	await(canvas->buffer, ask_for_buffer(canvas));
-	wl_buffer_add_listener(canvas->buffer, &buffer_listener, canvas);
+	create_buffer(canvas);
 }
 
 void canvas_finish(struct canvas *canvas)
@@ -200,6 +215,9 @@ void canvas_map(struct canvas *canvas)
 
 uint32_t *canvas_pixel(const struct canvas *canvas, int x, int y)
 {
+	if (canvas->linear) {
+		return (uint32_t *)(void *)canvas->map + (size_t)y * canvas->pitch + x;
+	}
 	return (uint32_t *)(void *)(canvas->map + tiling_offset(&canvas->tiling, canvas->pitch,
 							  (uint32_t)x, (uint32_t)y));
 }

@@ -41,6 +41,7 @@ struct canvas {
 	uint8_t *map;
 	size_t size; /* bytes */
 	uint32_t pitch; /* pixels */
+	bool linear;
 	int fd, n_released;
 };
 
@@ -56,6 +57,8 @@ int world_tear_down(void **state);
 uint64_t world_copied(const struct world *world);
 
 void canvas_init(struct canvas *canvas, struct world *world);
+/** The same with linear pixels, as of clients without modifiers. */
+void canvas_init_linear(struct canvas *canvas, struct world *world);
 void canvas_finish(struct canvas *canvas);
 /** Maps the buffer for the CPU, which drivers refuse for some tiled buffers. */
 void canvas_map(struct canvas *canvas);
