@@ -122,11 +122,16 @@ static void add_all(struct launch *launch, char *const *changes)
 	}
 }
 
+/**
+ * Hides other GPUs from a program whose GPU was chosen for it. All others, such as launchers,
+ * terminals and panels, see every GPU, since their child processes inherit the variables.
+ */
 static void hide_others(struct launch *launch, const struct launch_context *context,
 	const struct gpu_choice *choice)
 {
+	const bool chosen = choice->decider != GPU_BY_DEFAULT && !choice->missing;
 	char **changes = gpu_environment_hide_others(context->gpus,
-		context->config->gpu.hide_others ? choice->gpu : NULL, context->display,
+		context->config->gpu.hide_others && chosen ? choice->gpu : NULL, context->display,
 		choice->rule ? choice->rule->env : NULL);
 	add_all(launch, changes);
 	strings_destroy(changes);
@@ -150,7 +155,7 @@ static void take_gpu(struct launch *launch, const struct launch_context *context
 static bool choose(struct launch *launch, const struct launch_context *context,
 	const struct gpu_wish *wish, char **error)
 {
-	struct process process = predict(launch->argv);
+	struct process process = predict(launch->argv, context->parent);
 	process.desktop_id = launch->desktop_id;
 	struct app_identity identity = {.process = &process};
 	struct gpu_choice choice =

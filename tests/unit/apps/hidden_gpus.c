@@ -20,9 +20,11 @@
 
 #define RULES                                                                                      \
 	"[app a]\nexe = */cat\ngpu = discrete\n"                                                   \
-	"[app b]\nexe = */tac\nenv = VK_DRIVER_FILES=/mine.json\n"                                 \
-	"[app c]\nexe = */head\nenv = " EGL "=/mine.json\n"                                        \
-	"[app d]\nexe = */tail\ngpu = integrated\n"
+	"[app b]\nexe = */tac\ngpu = integrated\nenv = VK_DRIVER_FILES=/mine.json\n"               \
+	"[app c]\nexe = */head\ngpu = integrated\nenv = " EGL "=/mine.json\n"                      \
+	"[app d]\nexe = */tail\ngpu = integrated\n"                                                \
+	"[app e]\nexe = */wc\nenv = MARK=1\n"                                                      \
+	"[app f]\nexe = */od\ngpu = pci-0000_09_00_0\n"
 
 struct world {
 	struct gpu_list list;
@@ -194,12 +196,32 @@ static void drivers_of_other_gpus_are_hidden(void **state)
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		add_hybrid(table[i].integrated, table[i].discrete);
 		print_message("%s and %s\n", table[i].integrated, table[i].discrete);
-		expect("ls", NULL, table[i].vulkan, table[i].egl);
-		/* A rule for the integrated GPU. */
+		/* A rule, and a request, for the integrated GPU. */
 		expect("tail", NULL, table[i].vulkan, table[i].egl);
+		expect("ls", "integrated", table[i].vulkan, table[i].egl);
 		/* A rule, and a request, for the discrete GPU. */
 		expect("cat", NULL, NULL, NULL);
 		expect("ls", "discrete", NULL, NULL);
+	}
+}
+
+/*
+ * Launchers, terminals and panels: their child processes inherit the variables, and would not find
+ * the discrete GPU.
+ */
+static void programs_that_no_rule_sends_to_a_gpu_see_all_gpus(void **state)
+{
+	(void)state;
+	static const char *const defaults[] = {"display", "integrated", "discrete"};
+	add_hybrid("i915", "nvidia");
+	for (size_t i = 0; i < sizeof(defaults) / sizeof(defaults[0]); i++) {
+		char text[512];
+		snprintf(text, sizeof(text), "[gpu]\ndefault = %s\n" RULES, defaults[i]);
+		configure(text);
+		expect("ls", NULL, NULL, NULL);
+		/* A rule that names no GPU, and one whose GPU is missing. */
+		expect("wc", NULL, NULL, NULL);
+		expect("od", NULL, NULL, NULL);
 	}
 }
 
@@ -211,11 +233,11 @@ static void single_gpus_are_shown(void **state)
 		wl_list_init(&world.list.gpus);
 		add_gpu(drivers[i], i == 1);
 		world.asleep[0] = true;
-		expect("ls", NULL, NULL, NULL);
+		expect("tail", NULL, NULL, NULL);
 	}
 	wl_list_init(&world.list.gpus);
 	world.context.display = NULL;
-	expect("ls", NULL, NULL, NULL);
+	expect("tail", NULL, NULL, NULL);
 }
 
 static void gpus_that_cannot_sleep_are_shown(void **state)
@@ -223,17 +245,17 @@ static void gpus_that_cannot_sleep_are_shown(void **state)
 	(void)state;
 	add_hybrid("i915", "nvidia");
 	world.asleep[1] = false;
-	expect("ls", NULL, NULL, NULL);
+	expect("tail", NULL, NULL, NULL);
 	/* The third GPU has the same driver as one that cannot sleep. */
 	add_gpu("nvidia", false);
-	expect("ls", NULL, NULL, NULL);
+	expect("tail", NULL, NULL, NULL);
 	world.asleep[1] = true;
-	expect("ls", NULL, NVIDIA, world.mesa);
+	expect("tail", NULL, NVIDIA, world.mesa);
 	/* The discrete GPU composes, and the integrated one is idle. */
 	add_hybrid("i915", "nvidia");
 	world.asleep[0] = true;
 	world.context.display = &world.gpus[1];
-	expect("ls", NULL, NULL, NULL);
+	expect("tail", NULL, NULL, NULL);
 	expect("tail", NULL, NULL, NULL);
 }
 
@@ -242,23 +264,21 @@ static void three_gpus(void **state)
 	(void)state;
 	add_hybrid("i915", "amdgpu");
 	add_gpu("nvidia", false);
-	expect("ls", NULL, AMD "," NVIDIA, world.mesa);
+	expect("tail", NULL, AMD "," NVIDIA, world.mesa);
 	/* The program's own GPU is one of two with the driver. */
 	add_hybrid("amdgpu", "amdgpu");
 	add_gpu("nvidia", false);
-	expect("ls", NULL, NVIDIA, world.mesa);
+	expect("tail", NULL, NVIDIA, world.mesa);
 }
 
 static void hiding_is_optional(void **state)
 {
 	(void)state;
 	add_hybrid("i915", "nvidia");
-	configure("[gpu]\nhide-others = no\n");
-	expect("ls", NULL, NULL, NULL);
-	configure("[gpu]\nhide-others = yes\n");
-	expect("ls", NULL, NVIDIA, world.mesa);
-	configure("[gpu]\ndefault = discrete\n");
-	expect("ls", NULL, NULL, NULL);
+	configure("[gpu]\nhide-others = no\n" RULES);
+	expect("tail", NULL, NULL, NULL);
+	configure("[gpu]\nhide-others = yes\n" RULES);
+	expect("tail", NULL, NVIDIA, world.mesa);
 }
 
 static void settings_of_the_user_are_kept(void **state)
@@ -269,12 +289,12 @@ static void settings_of_the_user_are_kept(void **state)
 	add_hybrid("i915", "nvidia");
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		setenv(names[i], "mine", 1);
-		expect("ls", NULL, NULL, world.mesa);
+		expect("tail", NULL, NULL, world.mesa);
 		expect("ls", "discrete", NULL, NULL);
 		unsetenv(names[i]);
 	}
 	setenv(EGL, "mine", 1);
-	expect("ls", NULL, NVIDIA, NULL);
+	expect("tail", NULL, NVIDIA, NULL);
 	unsetenv(EGL);
 	/* In the rule. */
 	expect("tac", NULL, NULL, world.mesa);
@@ -286,32 +306,44 @@ static void needed_vendors_stay(void **state)
 	(void)state;
 	add_hybrid("i915", "nvidia");
 	remove_file("50_mesa.json");
-	expect("ls", NULL, NVIDIA, NULL); /* an empty list would hide all EGL drivers */
+	expect("tail", NULL, NVIDIA, NULL); /* an empty list would hide all EGL drivers */
 	write_file("50_mesa.json", "{}");
 	remove_file("10_nvidia.json");
-	expect("ls", NULL, NVIDIA, NULL);
+	expect("tail", NULL, NVIDIA, NULL);
 	write_file("10_nvidia.json", "{}");
 	setenv("__EGL_VENDOR_LIBRARY_DIRS", "/nonexistent", 1);
-	expect("ls", NULL, NVIDIA, NULL);
+	expect("tail", NULL, NVIDIA, NULL);
 	setenv("__EGL_VENDOR_LIBRARY_DIRS", world.folder, 1);
 }
 
-/* A terminal that Causeway started, and causeway-run in it. */
+static void expect_unset(const char *program, const char *gpu)
+{
+	static const char *const names[] = {
+		VULKAN, EGL, "CAUSEWAY_HIDES_VULKAN", "CAUSEWAY_HIDES_EGL"};
+	struct launch launch = prepare(program, gpu);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *change = find(&launch, names[i]);
+		if (!change || strcmp(change, names[i]) != 0) {
+			fail_msg("%s: %s is %s", program, names[i], change ? change : "kept");
+		}
+	}
+	launch_finish(&launch);
+}
+
+/* A program with a rule that Causeway started, and causeway-run in it. */
 static void inherited_values_are_replaced(void **state)
 {
 	(void)state;
 	add_hybrid("i915", "nvidia");
-	struct launch launch = prepare("ls", NULL);
+	struct launch launch = prepare("tail", NULL), discrete;
 	for (char **entry = launch.environment; *entry; entry++) {
 		putenv(*entry);
 	}
-	struct launch discrete = prepare("ls", "discrete");
-	assert_string_equal(find(&discrete, VULKAN), VULKAN);
-	assert_string_equal(find(&discrete, EGL), EGL);
-	assert_string_equal(find(&discrete, "CAUSEWAY_HIDES_VULKAN"), "CAUSEWAY_HIDES_VULKAN");
-	assert_string_equal(find(&discrete, "CAUSEWAY_HIDES_EGL"), "CAUSEWAY_HIDES_EGL");
-	launch_finish(&discrete);
-	expect("ls", NULL, NVIDIA, world.mesa);
+	expect_unset("ls", "discrete");
+	expect_unset("cat", NULL);
+	expect_unset("ls", NULL);
+	expect_unset("wc", NULL);
+	expect("tail", NULL, NVIDIA, world.mesa);
 	/* The user has set one since. */
 	setenv(VULKAN, "mine", 1);
 	discrete = prepare("ls", "discrete");
@@ -330,6 +362,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(drivers_of_other_gpus_are_hidden, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			programs_that_no_rule_sends_to_a_gpu_see_all_gpus, setup, teardown),
 		cmocka_unit_test_setup_teardown(single_gpus_are_shown, setup, teardown),
 		cmocka_unit_test_setup_teardown(gpus_that_cannot_sleep_are_shown, setup, teardown),
 		cmocka_unit_test_setup_teardown(three_gpus, setup, teardown),
