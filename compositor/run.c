@@ -4,9 +4,11 @@
  * by setting the environment variables of drivers.
  */
 
+#include "apps/app_rule.h"
 #include "apps/launch.h"
 #include "gpu/gpu.h"
 #include "run_x_server.h"
+#include "util/process.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +18,7 @@
 
 enum { EXIT_USAGE = 2, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
 
-static const char usage[] = "usage: causeway-run [--gpu=SELECTOR] [--] CMD [ARG...]\n";
+static const char usage[] = "usage: causeway-run [--gpu=SELECTOR|--rules] [--] CMD [ARG...]\n";
 
 static int refuse(const char *message)
 {
@@ -85,6 +87,7 @@ int main(int argc, char **argv)
 {
 	static const char option[] = "--gpu=";
 	const char *selector = NULL;
+	bool rules_only = false;
 	int first = 1;
 	for (; first < argc && argv[first][0] == '-'; first++) {
 		if (strcmp(argv[first], "--") == 0) {
@@ -95,15 +98,24 @@ int main(int argc, char **argv)
 			fputs(usage, stdout);
 			return EXIT_SUCCESS;
 		}
-		if (strncmp(argv[first], option, sizeof(option) - 1) != 0) {
+		if (strcmp(argv[first], "--rules") == 0) {
+			rules_only = true;
+		} else if (strncmp(argv[first], option, sizeof(option) - 1) == 0) {
+			selector = argv[first] + sizeof(option) - 1;
+		} else {
 			return refuse("there is no such option");
 		}
-		selector = argv[first] + sizeof(option) - 1;
 	}
 	if (first >= argc) {
 		return refuse("it needs a command");
 	}
+	if (selector && rules_only) {
+		return refuse("--gpu and --rules exclude each other");
+	}
 	struct config *config = load_config();
+	/* Of this process, which the program replaces. */
+	struct process *parent =
+		process_read(getppid(), 0, app_rule_facts(config) | PROCESS_ANCESTORS);
 	struct gpu_list gpus;
 	gpu_list_init(&gpus);
 	int code = EXIT_USAGE;
@@ -113,8 +125,9 @@ int main(int argc, char **argv)
 		.config = config,
 		.gpus = &gpus,
 		.display = gpu_list_primary(&gpus, "seat0", config_primary_gpu(config)),
-		/* Without --gpu, the purpose of causeway-run is the other GPU. */
-		.fallback = "discrete",
+		/* Without an option, the purpose of causeway-run is the other GPU. */
+		.fallback = rules_only ? NULL : "discrete",
+		.parent = parent,
 	};
 	if (selector && !config_selector_valid(config, selector)) {
 		code = refuse("a GPU must be integrated, discrete, display, pci-0000_03_00_0, "
@@ -129,6 +142,7 @@ int main(int argc, char **argv)
 		launch_finish(&launch);
 	}
 	gpu_list_finish(&gpus);
+	process_destroy(parent);
 	config_destroy(config);
 	return code;
 }

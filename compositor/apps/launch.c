@@ -53,18 +53,45 @@ static char *find_executable(const char *name)
 	return found;
 }
 
-/** Splits a shell command line that contains plain words only; NULL for any other. */
+/**
+ * Copies the first word of a shell command line, without its single quotes, and moves *line behind
+ * it. Returns false if the shell would do more with the line.
+ */
+static bool take_word(const char **line, char *word)
+{
+	bool quoted = false, plain = true;
+	for (; plain && **line && (quoted || !strchr(" \t", **line)); ++*line) {
+		if (**line == '\'') {
+			quoted = !quoted;
+		} else {
+			plain = quoted || !strchr("|&;<>()$`\\\"*?[]#~%!{}\n", **line);
+			*word++ = **line;
+		}
+	}
+	*word = '\0';
+	*line += strspn(*line, " \t");
+	return plain && !quoted;
+}
+
+/**
+ * Splits a shell command line of a program and its arguments, with single quotes at most; NULL for
+ * any other.
+ */
 static char **split_plain(const char *line)
 {
-	char **words = NULL;
-	if (strpbrk(line, "|&;<>()$`\\\"'*?[]#~=%!{}\n")) {
-		return NULL;
-	}
-	char *text = xstrdup(line), *rest = NULL;
-	for (char *word = strtok_r(text, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
+	char **words = NULL, *word = xcalloc(strlen(line) + 1, 1);
+	bool plain = true;
+	line += strspn(line, " \t");
+	while (*line && plain) {
+		plain = take_word(&line, word);
 		words = strings_add(words, xstrdup(word));
 	}
-	free(text);
+	free(word);
+	/* The first word with an equals sign is an assignment. */
+	if (!words || !plain || strchr(words[0], '=')) {
+		strings_destroy(words);
+		return NULL;
+	}
 	return words;
 }
 
@@ -88,10 +115,11 @@ static char *join(char *const *list)
 	return line;
 }
 
-static struct process predict(char *const *argv)
+static struct process predict(char *const *argv, struct process *parent)
 {
 	char **arguments = find_arguments(argv);
 	struct process process = {
+		.parent = parent,
 		.exe = find_executable(arguments[0]),
 		.cmdline = join(arguments),
 	};

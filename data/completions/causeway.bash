@@ -46,7 +46,7 @@ _causeway_run()
 {
 	local current=${COMP_WORDS[COMP_CWORD]}
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		COMPREPLY=($(compgen -W "--gpu=integrated --gpu=discrete --gpu=display --help" -- "$current")
+		COMPREPLY=($(compgen -W "--gpu=integrated --gpu=discrete --gpu=display --rules --help" -- "$current")
 			$(compgen -c -- "$current"))
 	else
 		COMPREPLY=($(compgen -f -- "$current"))

@@ -10,6 +10,7 @@
 
 struct gpu;
 struct gpu_list;
+struct process;
 
 struct launch {
 	char **argv;
@@ -30,6 +31,8 @@ struct launch_context {
 	struct gpu *display; /* GPU that composes; NULL: none */
 	/** Selector for programs that no rule matches; NULL: they get no variables. */
 	const char *fallback;
+	/** Process that starts the program, for rules with `children`; NULL: none of interest. */
+	struct process *parent;
 };
 
 /**

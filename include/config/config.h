@@ -203,7 +203,8 @@ const struct config_action_info *config_actions(void);
 
 /** Commands of the default bindings for a terminal and a launcher. */
 #define CONFIG_TERMINAL "foot"
-#define CONFIG_LAUNCHER "fuzzel"
+/* Opens above fullscreen windows, and applies the rules of the programs that it starts. */
+#define CONFIG_LAUNCHER "fuzzel --layer=overlay --launch-prefix='causeway-run --rules'"
 
 /** Maximum nominal size of cursor images, pixels. */
 #define CONFIG_CURSOR_SIZE_MOST 256

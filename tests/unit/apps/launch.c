@@ -4,6 +4,7 @@
 #include "apps/launch.h"
 #include "harness/gpu_list.h"
 #include "harness/unit.h"
+#include "util/process.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 	"[app a]\nexe = */env\ngpu = discrete\nx-server = own\nenv = A=1\nenv = DRI_PRIME=mine\n"  \
 	"[app b]\nexe = */cat\ngpu = renderD130\n[app c]\nexe = */true\nenv = B=2\n"               \
 	"[app d]\ndesktop-id = d\ngpu = renderD128\n[app e]\nexe = */tail\ngpu = "                 \
-	"pci-0000_09_00_0\n"
+	"pci-0000_09_00_0\n[app f]\nexe = */games\nchildren = yes\ngpu = renderD130\n"
 
 struct world {
 	struct config *config;
@@ -183,9 +184,16 @@ static void rule_sets_gpu_and_environment(void **state)
 	assert_true(has(&launch, "__NV_PRIME_RENDER_OFFLOAD=1"));
 	assert_string_equal(launch.argv[0], "/bin/sh");
 	launch_finish(&launch);
-	prepare(world, &launch, NULL, "/bin/sh", "-c", "cat /etc/passwd | tac");
-	assert_null(launch.environment);
+	prepare(world, &launch, NULL, "/bin/sh", "-c", " 'cat' --from='a; b | c' ");
+	assert_true(has(&launch, "__NV_PRIME_RENDER_OFFLOAD=1"));
 	launch_finish(&launch);
+	static const char *const others[] = {"cat /etc/passwd | tac", "A=1 cat", "cat 'a", ";cat",
+		"", " ", "cat \"a\"", "ca't a'"};
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		prepare(world, &launch, NULL, "/bin/sh", "-c", others[i]);
+		assert_null(launch.environment);
+		launch_finish(&launch);
+	}
 	/* A requested GPU overrides the rule. */
 	prepare(world, &launch, "integrated", "env", NULL, NULL);
 	assert_true(has(&launch, "MESA_VK_DEVICE_SELECT=8086:46a6!"));
@@ -251,6 +259,23 @@ static void unusable_requests_are_errors(void **state)
 	}
 }
 
+/* causeway-run in a program whose rule includes its child processes. */
+static void rule_of_the_starter_includes_its_children(void **state)
+{
+	struct world *world = *state;
+	struct launch launch;
+	char games[] = "/usr/bin/games", cat[] = "/bin/cat", sh[] = "/bin/sh";
+	struct process starter = {.exe = games}, shell = {.exe = sh, .parent = &starter};
+	world->context.parent = &shell;
+	prepare(world, &launch, NULL, "ls", NULL, NULL);
+	assert_ptr_equal(launch.gpu, &world->nvidia);
+	launch_finish(&launch);
+	starter.exe = cat; /* its rule is for this program only */
+	prepare(world, &launch, NULL, "ls", NULL, NULL);
+	assert_null(launch.gpu);
+	launch_finish(&launch);
+}
+
 /* causeway-run: the fallback applies to programs without a rule if a discrete GPU exists. */
 static void fallback_is_the_discrete_gpu(void **state)
 {
@@ -279,6 +304,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(only_a_chosen_gpu_is_passed_on, setup, teardown),
 		cmocka_unit_test_setup_teardown(rule_overrides_desktop_file, setup, teardown),
 		cmocka_unit_test_setup_teardown(unusable_requests_are_errors, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			rule_of_the_starter_includes_its_children, setup, teardown),
 		cmocka_unit_test_setup_teardown(fallback_is_the_discrete_gpu, setup, teardown),
 	};
 	return cmocka_run_group_tests_name("launch", tests, NULL, NULL);
