@@ -121,14 +121,19 @@ static void include(struct config_parser *parser, const char *value)
 	}
 }
 
-/* Ends a line before a comment: a semicolon at the start or after a space. */
-static void cut_comment(char *text)
+/**
+ * Ends a line before a comment: a semicolon at the start or after a space. Returns whether there is
+ * one.
+ */
+static bool cut_comment(char *text)
 {
 	for (char *at = text; *at; at++) {
 		if (*at == ';' && (at == text || isspace((unsigned char)at[-1]))) {
 			*at = '\0';
+			return true;
 		}
 	}
+	return false;
 }
 
 static void trim_end(char *text)
@@ -141,7 +146,7 @@ static void trim_end(char *text)
 
 static void read_key(struct config_parser *parser, char *line)
 {
-	cut_comment(line);
+	parser->file->has_comment = cut_comment(line);
 	char *separator = line + strcspn(line, "=:");
 	if (!*separator) {
 		config_fail(parser, NULL,

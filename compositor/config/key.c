@@ -251,8 +251,8 @@ static bool take_word(const char **text, const char *word)
 	return true;
 }
 
-/* [locked] [release] [repeat] ACTION [ARGUMENT] */
-static char *parse_bound_action(const char *text, struct config_key *key)
+/* Sets the flags of [locked] [release] [repeat] ACTION. Returns the text after them. */
+static const char *take_flags(const char *text, struct config_key *key)
 {
 	bool any = true;
 	while (any) {
@@ -264,6 +264,20 @@ static char *parse_bound_action(const char *text, struct config_key *key)
 		key->repeat = key->repeat || repeat;
 		any = locked || release || repeat;
 	}
+	return text;
+}
+
+bool config_is_command(const char *action)
+{
+	struct config_key flags = {0};
+	action = take_flags(action, &flags);
+	return take_word(&action, "spawn");
+}
+
+/* [locked] [release] [repeat] ACTION [ARGUMENT] */
+static char *parse_bound_action(const char *text, struct config_key *key)
+{
+	text = take_flags(text, key);
 	if (key->release && (key->repeat || key->button)) {
 		return xstrdup("release works with keys, and without repeat");
 	}

@@ -38,6 +38,7 @@ struct config_file {
 	struct config_file *parent;
 	const char *path;
 	int line;
+	bool has_comment; /* a comment was cut off the current line */
 	/** Current section; each included file has its own. */
 	enum config_section section;
 	char section_name[64]; /* as written, for errors */
@@ -139,6 +140,8 @@ char *config_bind(
 /** Like config_bind(), for a [mode NAME]; NULL: [keys]. */
 char *config_bind_in(struct config *config, const char *mode, const char *combination,
 	const char *action, const char *place);
+/** Returns whether a bound action, after `locked`, `release` and `repeat`, runs a command. */
+bool config_is_command(const char *action);
 void config_key_destroy(struct config_key *key);
 void config_bind_defaults(struct config *config);
 

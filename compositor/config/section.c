@@ -192,9 +192,23 @@ static void fail_value(struct config_parser *parser, const struct setting *setti
 	}
 }
 
+/* Returns whether the line's comment is part of a command, or could be; then reports the line. */
+static bool refuse_comment(struct config_parser *parser, const char *key)
+{
+	if (parser->file->has_comment) {
+		config_fail(parser, key,
+			"' ;' begins a comment, which cannot follow a command; write ';' without a "
+			"space before it to separate commands, and comments on lines of their own");
+	}
+	return parser->file->has_comment;
+}
+
 static void set_action(struct config_parser *parser, const struct setting *setting,
 	struct config_action *action, const char *value)
 {
+	if (config_is_command(value) && refuse_comment(parser, setting->key)) {
+		return;
+	}
 	char *wrong = config_set_action(action, value);
 	if (wrong) {
 		config_fail(parser, setting->key, "%s", wrong);
@@ -245,6 +259,14 @@ static void set_value(struct config_parser *parser, const struct setting *settin
 		break;
 	case VALUE_ENV: add_env(parser, target, value); break;
 	case VALUE_COMMAND:
+		if (!refuse_comment(parser, setting->key)) {
+			set_string(slot, value);
+		}
+		break;
+	case VALUE_COMMANDS:
+		if (refuse_comment(parser, setting->key)) {
+			break;
+		}
 		fail_value(parser, setting, value, *value ? NULL : "a command");
 		*(char ***)slot = strings_add(*(char ***)slot, xstrdup(value));
 		break;
@@ -285,6 +307,9 @@ static void set_value(struct config_parser *parser, const struct setting *settin
 
 static void bind_key(struct config_parser *parser, const char *key, const char *value)
 {
+	if (config_is_command(value) && refuse_comment(parser, key)) {
+		return;
+	}
 	char *place = config_place(parser, key);
 	const char *mode = parser->file->section == SECTION_MODE ? parser->file->mode : NULL;
 	char *wrong = config_bind_in(parser->config, mode, key, value, place);

@@ -168,8 +168,8 @@ static const struct setting general_settings[] = {
 };
 
 static const struct setting session_settings[] = {
-	{"start", VALUE_COMMAND, offsetof(struct config, session.start)},
-	{"locker", VALUE_STRING, offsetof(struct config, session.locker)},
+	{"start", VALUE_COMMANDS, offsetof(struct config, session.start)},
+	{"locker", VALUE_COMMAND, offsetof(struct config, session.locker)},
 	{NULL},
 };
 

@@ -33,6 +33,7 @@ enum value_type {
 	VALUE_OPACITY,
 	VALUE_BUTTONS,
 	VALUE_COMMAND,
+	VALUE_COMMANDS, /* each line adds one */
 };
 
 /** A key: the member that stores it, and the allowed values. */

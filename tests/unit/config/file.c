@@ -98,8 +98,48 @@ static void long_lines_and_comments_are_read(void **state)
 	assert_int_equal(strlen(config->session.locker), 10000);
 	config_destroy(config);
 	config = config_file_load_good("# a\n ; b\n[session] ; c\n"
-				       "\tlocker : lock -c 'a;b' = c  ; comment\n");
+				       "\tlocker : lock -c 'a;b' = c \n"
+				       "[look]\nborder = 3 ; comment ; another\n");
 	assert_string_equal(config->session.locker, "lock -c 'a;b' = c");
+	assert_int_equal(config->look.border, 3);
+	config_destroy(config);
+}
+
+static void semicolons_never_cut_a_command(void **state)
+{
+	static const struct {
+		const char *section, *line, *place;
+	} table[] = {
+		{"keys", "Super+Y = spawn foot -e sh -c 'echo a ; sleep 9'", "Super+Y"},
+		{"keys", "Super+Y = locked repeat spawn notify-send a ; notify-send b", "Super+Y"},
+		{"keys", "Super+Y = release spawn foot\t; terminal", "Super+Y"},
+		{"keys", "Super+MouseWheelUp = spawn a ;", "Super+MouseWheelUp"},
+		{"mode size", "a = spawn a ; b", "a"},
+		{"session", "start = waybar ; mako", "start"},
+		{"session", "start = ; mako", "start"},
+		{"session", "locker = swaylock ; systemctl suspend", "locker"},
+		{"switches", "lid-closed = spawn a ; b", "lid-closed"},
+	};
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		char text[256], expected[256], *error = NULL;
+		snprintf(text, sizeof(text), "[%s]\n%s\n", table[i].section, table[i].line);
+		snprintf(expected, sizeof(expected), "%s/a.ini:2: %s.%s: ' ;' begins a comment",
+			config_folder, table[i].section, table[i].place);
+		struct config *config = config_file_load(text, &error);
+		if (config || strncmp(error, expected, strlen(expected)) != 0 ||
+			!strstr(error, "write ';' without a space") || strchr(error, '\n')) {
+			fail_msg("%s: %s", table[i].line, config ? "no error" : error);
+		}
+		free(error);
+	}
+	/* As the error says, and comments of other values. */
+	struct config *config = config_file_load_good(
+		"[keys]\nSuper+Y = spawn foot -e sh -c 'echo a; sleep 9'\nSuper+Q = none ; b\n"
+		"Super+X = close ; the window\n[session]\nstart = a; b\n; c\n");
+	config_file_expect_key(
+		config, CONFIG_SUPER, XKB_KEY_y, "spawn", "foot -e sh -c 'echo a; sleep 9'");
+	config_file_expect_key(config, CONFIG_SUPER, XKB_KEY_x, "close", NULL);
+	assert_string_equal(config->session.start[0], "a; b");
 	config_destroy(config);
 }
 
@@ -191,6 +231,7 @@ int main(void)
 		cmocka_unit_test(included_files_apply_in_place),
 		cmocka_unit_test(unreadable_and_binary_files_are_errors),
 		cmocka_unit_test(long_lines_and_comments_are_read),
+		cmocka_unit_test(semicolons_never_cut_a_command),
 		cmocka_unit_test(included_folder_is_read_in_order),
 		cmocka_unit_test(default_path_follows_xdg_config_home),
 		cmocka_unit_test(system_folders_are_searched_in_order),
