@@ -115,9 +115,25 @@ static const struct config_key *find(
 	return find_any(shell, modifiers, xkb_keysym_to_lower(sym), 0, false);
 }
 
-/* Volume and brightness actions repeat while their key is held. */
-static bool repeats(xkb_keysym_t sym)
+/* Finds the binding of a key's press, else of its release, or NULL. */
+static const struct config_key *find_either(
+	const struct shell *shell, uint32_t modifiers, xkb_keysym_t sym)
 {
+	const struct config_key *key = find(shell, modifiers, sym);
+	return key ? key : find_any(shell, modifiers, xkb_keysym_to_lower(sym), 0, true);
+}
+
+static bool is_quit(const struct config_key *key)
+{
+	return strcmp(key->action, "quit") == 0;
+}
+
+/* Volume and brightness actions repeat while their key is held. A held key confirms nothing. */
+static bool repeats(const struct config_key *key, xkb_keysym_t sym)
+{
+	if (is_quit(key) || key->repeat) {
+		return key->repeat && !is_quit(key);
+	}
 	switch (sym) {
 	case XKB_KEY_XF86AudioLowerVolume:
 	case XKB_KEY_XF86AudioRaiseVolume:
@@ -131,6 +147,10 @@ static bool repeats(xkb_keysym_t sym)
 
 static void run(struct shell *shell, const struct config_key *key)
 {
+	if (is_quit(key)) {
+		quit_ask(shell);
+		return;
+	}
 	/* The action may replace the configuration and so free `key`. */
 	shell_run_action(shell, key->action, key->argument);
 }
@@ -208,7 +228,8 @@ static bool handle_key(void *data, struct seat *seat, uint32_t modifiers, xkb_ke
 		return true;
 	}
 	shell->release.code = 0; /* another key came between */
-	if (cycle_key(shell, sym) || menu_key(shell, sym) || help_key(shell, sym) ||
+	if (quit_key(shell, sym, find_either(shell, modifiers, sym)) || cycle_key(shell, sym) ||
+		menu_key(shell, sym) || help_key(shell, sym) ||
 		overview_key(shell, modifiers, sym)) {
 		return true;
 	}
@@ -218,7 +239,7 @@ static bool handle_key(void *data, struct seat *seat, uint32_t modifiers, xkb_ke
 		return await_release(shell, modifiers, sym, event->key);
 	}
 	timer_disarm(&shell->repeat.timer);
-	if ((key->repeat || repeats(sym)) && seat->keyboard.repeat_rate > 0) {
+	if (repeats(key, sym) && seat->keyboard.repeat_rate > 0) {
 		shell->repeat.code = event->key;
 		shell->repeat.modifiers = modifiers;
 		shell->repeat.sym = sym;

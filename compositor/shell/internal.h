@@ -419,6 +419,17 @@ bool bindings_press(struct shell *shell, uint32_t modifiers, uint32_t button);
 const struct config_key *bindings_find(
 	const struct shell *shell, uint32_t modifiers, uint32_t button);
 
+/* quit.c */
+/** Asks for the end of the session on the screen; ends it if that question is shown already. */
+void quit_ask(struct shell *shell);
+/** Hides the question. */
+void quit_cancel(struct shell *shell);
+/**
+ * Handles a key while the question is shown: Return confirms, any other key but that of the action
+ * cancels. `binding` is the one of the key, or NULL. Returns whether the key is consumed.
+ */
+bool quit_key(struct shell *shell, xkb_keysym_t sym, const struct config_key *binding);
+
 /* pointer_bindings.c */
 void pointer_bindings_init(struct shell *shell);
 void pointer_bindings_finish(struct shell *shell);

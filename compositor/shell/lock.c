@@ -13,6 +13,7 @@ static void set_locked(struct shell *shell, bool locked)
 		cycle_cancel(shell);
 		menu_close(shell);
 		overview_close(shell);
+		quit_cancel(shell);
 		grab_cancel(shell);
 		motions_end(shell);
 		shell_set_mode(shell, NULL); /* its bindings would hide the locked ones of [keys] */

@@ -76,18 +76,27 @@ static void add_box(struct panel *panel, int grow, int width, int height, uint32
 	panel_box_create(panel->tree, &box, RADIUS + grow, rgb, panel->scale, data);
 }
 
+static enum shell_message kind_of(const struct message *message)
+{
+	return (enum shell_message)(message - message->shell->messages->list);
+}
+
 static bool is_help(const struct message *message)
 {
-	return message == &message->shell->messages->list[SHELL_MESSAGE_HELP];
+	return kind_of(message) == SHELL_MESSAGE_HELP;
 }
 
 /* Returns the distance of a panel of this height from the top of its output. */
 static int offset(const struct panel *panel, int height)
 {
-	const struct message *message = panel->message;
 	const int room = panel->box.height - height;
-	const bool low = message == &message->shell->messages->list[SHELL_MESSAGE_MODE];
-	const int wanted = low ? room - MARGIN : is_help(message) ? room / 2 : MARGIN;
+	int wanted = MARGIN;
+	switch (kind_of(panel->message)) {
+	case SHELL_MESSAGE_MODE: wanted = room - MARGIN; break;
+	case SHELL_MESSAGE_HELP:
+	case SHELL_MESSAGE_QUIT: wanted = room / 2; break;
+	default: break;
+	}
 	return wanted > MARGIN ? wanted : MARGIN;
 }
 
@@ -212,15 +221,14 @@ bool message_press(struct shell *shell, void *data)
 		return false;
 	}
 	const struct message *message = data;
-	shell_hide_message(shell, (enum shell_message)(message - shell->messages->list));
+	shell_hide_message(shell, kind_of(message));
 	return true;
 }
 
 static void handle_timer(struct timer *timer, int64_t now)
 {
 	struct message *message = wl_container_of(timer, message, timer);
-	shell_hide_message(
-		message->shell, (enum shell_message)(message - message->shell->messages->list));
+	shell_hide_message(message->shell, kind_of(message));
 }
 
 static void handle_layout_changed(struct wl_listener *listener, void *data)

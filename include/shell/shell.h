@@ -117,6 +117,7 @@ enum shell_message {
 	SHELL_MESSAGE_LOCK, /* for a lock whose client has ended; below lock surfaces */
 	SHELL_MESSAGE_HELP, /* key bindings; hidden while the session is locked */
 	SHELL_MESSAGE_MODE, /* the mode of bindings, at the bottom */
+	SHELL_MESSAGE_QUIT, /* whether to end the session */
 	SHELL_MESSAGE_COUNT,
 };
 
