@@ -6,6 +6,7 @@
 #include "follow.h"
 #include "json.h"
 #include "look.h"
+#include "output.h"
 #include "png_file.h"
 #include "report.h"
 #include "subscribe.h"
@@ -322,7 +323,8 @@ static void handle_ready(void *data, struct causeway_screenshot_v1 *proxy, int32
 		error = png_write(screenshot->file, pixels, width, height, (size_t)stride, format);
 		munmap(pixels, size);
 	}
-	if (error) {
+	const bool unread = strcmp(screenshot->file, "-") == 0 && output_is_closed();
+	if (error && !unread) {
 		fprintf(stderr, "causewayctl: %s: %s\n", screenshot->file, error);
 		screenshot->code = EXIT_FAILURE;
 	}
@@ -512,6 +514,7 @@ int main(int argc, char **argv)
 		argv += i;
 		argc -= i;
 	}
+	output_init();
 	const struct command *command = argc > 1 ? find_command(argv[1]) : NULL;
 	if (argc > 1 && strcmp(argv[1], "--help") == 0) {
 		usage_print();
@@ -541,5 +544,5 @@ int main(int argc, char **argv)
 	}
 	int code = command->run(&connection, &request);
 	connection_close(&connection);
-	return code;
+	return output_finish(code);
 }

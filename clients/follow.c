@@ -103,18 +103,16 @@ int follow_watch(struct connection *connection, bool json, int count)
 	}
 	struct causeway_watch_v1 *watch = causeway_control_v1_watch(connection->control);
 	int signals = catch_signals();
+	bool good = true;
 	/* Latencies are measured from now on: the first report comes after a second. */
-	for (int i = 0; (count == 0 || i < count) && wl_display_flush(connection->display) >= 0 &&
-			wait_for(signals, 1000);
+	for (int i = 0; good && (count == 0 || i < count) && !ferror(stdout) &&
+			wl_display_flush(connection->display) >= 0 && wait_for(signals, 1000);
 		i++) {
-		if (!look(connection, watch, json)) {
-			close(signals);
-			return lost();
-		}
+		good = look(connection, watch, json);
 	}
 	close(signals);
 	causeway_watch_v1_destroy(watch);
-	return EXIT_SUCCESS;
+	return good ? EXIT_SUCCESS : lost();
 }
 
 struct trace {

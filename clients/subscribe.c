@@ -5,6 +5,7 @@
 #include "causeway-control-v1-client-protocol.h"
 #include "connection.h"
 #include "json.h"
+#include "output.h"
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -105,7 +106,7 @@ int subscribe_run(struct connection *connection, int idle)
 		fputs("causewayctl: the running Causeway is too old for this command\n", stderr);
 		return EXIT_FAILURE;
 	}
-	bool changed = false, alive = true, written = true;
+	bool changed = false, alive = true;
 	struct causeway_subscription_v1 *proxy =
 		causeway_control_v1_subscribe(connection->control, (uint32_t)idle);
 	causeway_subscription_v1_add_listener(proxy, &listener, &changed);
@@ -127,16 +128,15 @@ int subscribe_run(struct connection *connection, int idle)
 			print_change(&report.records[i]);
 		}
 		report_finish(&report);
-		written = fflush(stdout) == 0;
-		alive = alive && written;
+		alive = fflush(stdout) == 0 && alive;
 		while (alive && !changed) {
 			alive = wait_for_events(connection->display);
 		}
 	}
 	causeway_subscription_v1_destroy(proxy);
-	if (written) {
-		fputs("causewayctl: the connection to Causeway has ended\n", stderr);
-		return EXIT_FAILURE;
+	if (ferror(stdout) || output_is_closed()) {
+		return EXIT_SUCCESS;
 	}
-	return EXIT_SUCCESS;
+	fputs("causewayctl: the connection to Causeway has ended\n", stderr);
+	return EXIT_FAILURE;
 }
