@@ -191,6 +191,12 @@ static bool is_complete(const char *action, const char *argument)
 	return info->name && (!info->argument || argument);
 }
 
+struct window *action_window(struct shell *shell)
+{
+	struct window *clicked = shell->clicked;
+	return clicked && window_shown(clicked) ? clicked : shell->focus;
+}
+
 bool shell_run_action(struct shell *shell, const char *action, const char *argument)
 {
 	if (!is_complete(action, argument)) {
@@ -210,7 +216,5 @@ bool shell_run_action(struct shell *shell, const char *action, const char *argum
 			return true;
 		}
 	}
-	struct window *clicked = shell->clicked;
-	struct window *window = clicked && window_shown(clicked) ? clicked : shell->focus;
-	return window_run_action(shell, window, action, argument);
+	return window_run_action(shell, action_window(shell), action, argument);
 }

@@ -148,6 +148,11 @@ static const struct {
 	{"width", action_width},
 };
 
+bool window_has_action(const char *action)
+{
+	return window_run_action(NULL, NULL, action, NULL);
+}
+
 bool window_run_action(
 	struct shell *shell, struct window *window, const char *action, const char *argument)
 {

@@ -163,6 +163,8 @@ void workspaces_configure(struct shell *shell);
 void workspaces_add_output(struct shell *shell, struct scene_output *output);
 void workspaces_remove_output(struct shell *shell, struct scene_output *output);
 void workspace_set_shown(struct workspace *workspace, bool shown);
+/** Returns whether shell_get_workspace() would return a workspace; creates none. */
+bool workspace_is_possible(struct shell *shell, const char *name);
 /** Returns the next workspace of the active output, in a circle. */
 struct workspace *workspace_step(struct shell *shell, bool back);
 void window_set_workspace(struct window *window, struct workspace *workspace);
@@ -186,6 +188,8 @@ void window_bring_back(struct window *window);
  * active output; NULL: none.
  */
 struct scene_output *shell_find_output(struct shell *shell, const char *name);
+/** Returns whether an output has the name, or the name is a direction, in which none need be. */
+bool shell_knows_output(const struct shell *shell, const char *name);
 
 /* placement.c: pure */
 /**
@@ -384,8 +388,12 @@ void action_width(struct window *window, const char *argument);
 /** Runs an action on a window; NULL: none, nothing happens. Returns false if there is none. */
 bool window_run_action(
 	struct shell *shell, struct window *window, const char *action, const char *argument);
+/** Returns whether the action is one on a window. */
+bool window_has_action(const char *action);
 
 /* action.c */
+/** Returns the window on which actions run, or NULL. */
+struct window *action_window(struct shell *shell);
 /** Runs a command line in the user's shell. Logs a failure. */
 void shell_spawn(struct shell *shell, const char *command);
 

@@ -165,6 +165,11 @@ static bool is_direction(const char *name)
 	       strcmp(name, "down") == 0;
 }
 
+bool shell_knows_output(const struct shell *shell, const char *name)
+{
+	return is_direction(name) || scene_output_find_name(shell->scene, name);
+}
+
 struct scene_output *shell_find_output(struct shell *shell, const char *name)
 {
 	struct scene_output *active = shell_active_output(shell), *best = NULL;

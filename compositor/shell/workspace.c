@@ -144,16 +144,19 @@ static struct scene_output *output_for(struct shell *shell, const char *name)
 	return output ? output : shell_active_output(shell);
 }
 
+bool workspace_is_possible(struct shell *shell, const char *name)
+{
+	return shell_find_workspace(shell, name) ||
+	       (*name != '\0' && strlen(name) <= WORKSPACE_NAME_MAX &&
+		       shell->n_workspaces < WORKSPACES_MAX &&
+		       workspace_number(name) <= shell->config->look.workspaces);
+}
+
 struct workspace *shell_get_workspace(struct shell *shell, const char *name)
 {
 	struct workspace *workspace = shell_find_workspace(shell, name);
-	if (workspace) {
+	if (workspace || !workspace_is_possible(shell, name)) {
 		return workspace;
-	}
-	if (*name == '\0' || strlen(name) > WORKSPACE_NAME_MAX ||
-		shell->n_workspaces >= WORKSPACES_MAX ||
-		workspace_number(name) > shell->config->look.workspaces) {
-		return NULL;
 	}
 	return create(shell, name, output_for(shell, name));
 }

@@ -361,6 +361,11 @@ struct scene_output *shell_active_output(struct shell *shell);
  * Runs an action by name ("close", "spawn" with "foot"). Returns false if there is no such action.
  */
 bool shell_run_action(struct shell *shell, const char *action, const char *argument);
+/**
+ * Returns NULL, or a newly allocated error if the action's workspace, output, mode or window does
+ * not exist. `argument` is valid for the action: see config_set_action().
+ */
+char *shell_check_target(struct shell *shell, const char *action, const char *argument);
 /** Runs the action of a lid or tablet-mode switch. */
 void shell_switch_thrown(struct shell *shell, const struct input_switch_event *event);
 

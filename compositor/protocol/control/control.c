@@ -292,6 +292,8 @@ static void handle_run_action(
 		error = xstrdup("'none' is no action to run");
 	} else if (!error && shell->locked && !config_action_may_be_locked(action.name)) {
 		error = xasprintf("the session is locked: %s does not run", action.name);
+	} else if (!error) {
+		error = shell_check_target(shell, action.name, action.argument);
 	}
 	if (error) {
 		fail(answer, error);

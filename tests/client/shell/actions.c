@@ -232,6 +232,7 @@ static void try_example(const struct example *example)
 	if (example->before) {
 		run_all(shell, example->before);
 	}
+	assert_null(shell_check_target(shell, example->action, example->argument));
 	char *before = describe(test);
 	if (!shell_run_action(shell, example->action, example->argument)) {
 		fail_msg("there is no action '%s'", example->action);

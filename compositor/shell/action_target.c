@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* Targets of actions: the workspace, output, mode or window that an action needs. */
+
+#include "internal.h"
+#include "util/strings.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+#include <string.h>
+
+static char *check_workspace(struct shell *shell, const char *name)
+{
+	if (workspace_is_possible(shell, name)) {
+		return NULL;
+	}
+	if (workspace_number(name) > shell->config->look.workspaces) {
+		return xasprintf(
+			"there is no workspace %s; the highest one is %d ([look] workspaces)", name,
+			shell->config->look.workspaces);
+	}
+	return xasprintf("there can be no workspace '%s': names have 1 to %d bytes, and at most %d "
+			 "workspaces exist",
+		name, WORKSPACE_NAME_MAX, WORKSPACES_MAX);
+}
+
+static char *check_output(struct shell *shell, const char *name)
+{
+	if (shell_knows_output(shell, name)) {
+		return NULL;
+	}
+	const char *names[SCENE_MAX_OUTPUTS + 1] = {NULL};
+	int n = 0;
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		if (shell->scene->outputs[i]) {
+			names[n++] = shell->scene->outputs[i]->output->name;
+		}
+	}
+	char *list = strings_join(names, ", ", " and ");
+	char *error =
+		xasprintf("there is no output '%s'; outputs are %s, and left, right, up and down",
+			name, n > 0 ? list : "missing");
+	free(list);
+	return error;
+}
+
+static char *check_mode(struct shell *shell, const char *name)
+{
+	return config_has_mode(shell->config, name)
+		       ? NULL
+		       : xasprintf("there is no [mode %s] with bindings", name);
+}
+
+static const struct {
+	const char *action;
+	char *(*check)(struct shell *shell, const char *argument);
+} targets[] = {
+	{"focus-output", check_output},
+	{"follow-to-workspace", check_workspace},
+	{"mode", check_mode},
+	{"move-to-output", check_output},
+	{"move-to-workspace", check_workspace},
+	{"workspace", check_workspace},
+	{"workspace-to-output", check_output},
+};
+
+char *shell_check_target(struct shell *shell, const char *action, const char *argument)
+{
+	for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++) {
+		char *error = strcmp(targets[i].action, action) == 0
+				      ? targets[i].check(shell, argument)
+				      : NULL;
+		if (error) {
+			return error;
+		}
+	}
+	return window_has_action(action) && !action_window(shell)
+		       ? xasprintf("there is no window for the action %s", action)
+		       : NULL;
+}
