@@ -378,14 +378,13 @@ int shm_buffer_place(struct buffer *buffer, int32_t *offset, int32_t *stride)
 	return shm->pool->fd;
 }
 
-bool shm_buffer_is_pending(struct buffer *buffer)
+struct wl_signal *buffer_known_signal(struct buffer *buffer)
 {
-	return shm_from_buffer(buffer)->pool->fd < 0;
-}
-
-void shm_buffer_add_opened_listener(struct buffer *buffer, struct wl_listener *listener)
-{
-	wl_signal_add(&shm_from_buffer(buffer)->pool->opened, listener);
+	if (buffer_is_shm(buffer)) {
+		struct shm_pool *pool = shm_from_buffer(buffer)->pool;
+		return pool->fd < 0 ? &pool->opened : NULL;
+	}
+	return buffer->pending ? &buffer->events.known : NULL;
 }
 
 struct shm_hold {

@@ -32,17 +32,13 @@ static void handle_known(struct wl_listener *listener, void *data)
 void update_wait_for_memory(struct update *update)
 {
 	struct buffer *buffer = update->state.buffer;
-	bool in_pool = buffer_is_shm(buffer) && shm_buffer_is_pending(buffer);
-	if (!in_pool && !buffer->pending) {
+	struct wl_signal *known = buffer_known_signal(buffer);
+	if (!known) {
 		return;
 	}
 	struct buffer_blocker *blocker = xcalloc(1, sizeof(*blocker));
 	blocker->buffer = buffer_lock(buffer);
 	blocker->known.notify = handle_known;
-	if (in_pool) {
-		shm_buffer_add_opened_listener(buffer, &blocker->known);
-	} else {
-		wl_signal_add(&buffer->events.known, &blocker->known);
-	}
+	wl_signal_add(known, &blocker->known);
 	blocker_init(&blocker->base, &blocker_impl, update, SURFACE_BUFFER);
 }

@@ -66,10 +66,12 @@ void shm_hold_release(struct shm_hold *hold);
  * bytes.
  */
 int shm_buffer_place(struct buffer *buffer, int32_t *offset, int32_t *stride);
-/** Returns whether the buffer's pool is pending: its pixels must not be shown. */
-bool shm_buffer_is_pending(struct buffer *buffer);
-/** Adds a listener, notified without data when the buffer's pool has been opened by shm_pool_open(). */
-void shm_buffer_add_opened_listener(struct buffer *buffer, struct wl_listener *listener);
+/**
+ * Returns the signal that the buffer's memory became known: the end of `pending`, or for shared
+ * memory shm_pool_open() of a pending pool. Until then the buffer must be neither shown nor
+ * written. Its data is unspecified. Returns NULL once the memory is known.
+ */
+struct wl_signal *buffer_known_signal(struct buffer *buffer);
 /** Returns true for buffers of shm_buffer_create(). */
 bool buffer_is_shm(const struct buffer *buffer);
 /**

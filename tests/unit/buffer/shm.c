@@ -230,8 +230,8 @@ static void pending_pool_reads_as_zeros_until_it_is_open(void **state)
 	void *data;
 	struct opened_watch watch = {.listener.notify = handle_opened};
 
-	shm_buffer_add_opened_listener(buffer, &watch.listener);
-	assert_true(shm_buffer_is_pending(buffer));
+	assert_non_null(buffer_known_signal(buffer));
+	wl_signal_add(buffer_known_signal(buffer), &watch.listener);
 	restore_guard();
 	assert_int_equal(begin(buffer)[0], 0);
 	assert_true(buffer_end_access(buffer));
@@ -240,7 +240,7 @@ static void pending_pool_reads_as_zeros_until_it_is_open(void **state)
 	assert_int_equal(watch.n, 0);
 	assert_int_equal(shm_pool_open(pool, create_file(2, false)), 0);
 	assert_int_equal(watch.n, 1);
-	assert_false(shm_buffer_is_pending(buffer));
+	assert_null(buffer_known_signal(buffer));
 	assert_int_equal(begin(buffer)[0], 'a');
 	assert_true(buffer_end_access(buffer));
 	assert_int_equal(shm_pool_size(pool), 2 * PAGE);
