@@ -2,8 +2,9 @@
 /* Icons of windows, charged to their clients. */
 
 #include "shell/icon.h"
-#include "buffer/buffer.h"
+#include "buffer/shm.h"
 #include "util/account.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <drm_fourcc.h>
 #include <stdlib.h>
@@ -12,9 +13,24 @@ struct icon *icon_create(struct account *account)
 {
 	struct icon *icon = xcalloc(1, sizeof(*icon));
 	icon->n_refs = 1;
+	wl_signal_init(&icon->changed);
 	icon->account = account_ref(account);
 	account_charge(account, ACCOUNT_BYTES, sizeof(*icon));
 	return icon;
+}
+
+static void finish_image(struct icon_image *image)
+{
+	wl_list_remove(&image->known.link);
+	buffer_unlock(image->buffer);
+}
+
+static void handle_known(struct wl_listener *listener, void *data)
+{
+	struct icon_image *image = wl_container_of(listener, image, known);
+	wl_list_remove(&image->known.link);
+	wl_list_init(&image->known.link);
+	signal_emit(&image->icon->changed, image->icon);
 }
 
 struct icon *icon_ref(struct icon *icon)
@@ -31,7 +47,7 @@ void icon_unref(struct icon *icon)
 		return;
 	}
 	for (int i = 0; i < icon->n_images; i++) {
-		buffer_unlock(icon->images[i].buffer);
+		finish_image(&icon->images[i]);
 	}
 	icon_set_name(icon, NULL);
 	account_uncharge(icon->account, ACCOUNT_BYTES, sizeof(*icon));
@@ -61,18 +77,26 @@ int icon_add_image(struct icon *icon, struct buffer *buffer, int32_t scale)
 		return -1;
 	}
 	buffer_lock(buffer);
+	struct icon_image *image = &icon->images[i];
 	if (i < icon->n_images) {
-		buffer_unlock(icon->images[i].buffer);
+		finish_image(image);
 	} else {
 		icon->n_images++;
 	}
-	icon->images[i] = (struct icon_image){buffer, scale};
+	*image = (struct icon_image){.icon = icon, .buffer = buffer, .scale = scale};
+	image->known.notify = handle_known;
+	wl_list_init(&image->known.link);
+	struct wl_signal *known = buffer_known_signal(buffer);
+	if (known) {
+		wl_signal_add(known, &image->known);
+	}
 	return i;
 }
 
-static bool is_readable(const struct buffer *buffer)
+static bool is_readable(struct buffer *buffer)
 {
-	return buffer->format == DRM_FORMAT_ARGB8888 || buffer->format == DRM_FORMAT_XRGB8888;
+	return (buffer->format == DRM_FORMAT_ARGB8888 || buffer->format == DRM_FORMAT_XRGB8888) &&
+	       !buffer_known_signal(buffer);
 }
 
 /* Returns the smallest image that is at least this large, else the largest one; NULL: none. */

@@ -91,14 +91,27 @@ void window_set_app_id(struct window *window, const char *app_id)
 	}
 }
 
+static void handle_icon_changed(struct wl_listener *listener, void *data)
+{
+	struct window *window = wl_container_of(listener, window, icon_changed);
+	decoration_icon_changed(window);
+	cycle_icon_changed(window);
+}
+
 void window_set_icon(struct window *window, struct icon *icon)
 {
 	if (icon == window->icon) {
-		return; /* icons of windows never change */
+		return; /* the images of a window's icon never change */
 	}
-	icon_ref(icon);
+	if (window->icon) {
+		wl_list_remove(&window->icon_changed.link);
+	}
 	icon_unref(window->icon);
-	window->icon = icon;
+	window->icon = icon_ref(icon);
+	if (icon) {
+		window->icon_changed.notify = handle_icon_changed;
+		wl_signal_add(&icon->changed, &window->icon_changed);
+	}
 	decoration_icon_changed(window);
 }
 

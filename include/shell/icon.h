@@ -6,6 +6,7 @@
 #include <pixman.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <wayland-server-core.h>
 
 struct account;
 struct buffer;
@@ -15,8 +16,10 @@ struct buffer;
 #define ICON_SIZE_MAX 1024
 
 struct icon_image {
+	struct icon *icon;
 	struct buffer *buffer; /* locked; square, of shared memory */
 	int32_t scale; /* pixels per logical pixel */
+	struct wl_listener known; /* of the buffer's memory; the link is empty while not waiting */
 };
 
 struct icon {
@@ -25,6 +28,7 @@ struct icon {
 	char *name; /* NULL: none */
 	struct icon_image images[ICON_IMAGES_MAX];
 	int n_images;
+	struct wl_signal changed; /* the memory of an image became known. data: the icon */
 };
 
 /** Creates an icon without name and images, whose memory is charged to `account`. */
@@ -36,8 +40,9 @@ void icon_unref(struct icon *icon);
 bool icon_is_empty(const struct icon *icon);
 void icon_set_name(struct icon *icon, const char *name);
 /**
- * Adds an image and locks its buffer. Replaces an image of the same size and scale. Returns its
- * index in `images`, or -1 without effect if the image is too large or there are too many.
+ * Adds an image and locks its buffer. Replaces an image of the same size and scale. It is not drawn
+ * before its memory is known. Returns its index in `images`, or -1 without effect if the image is
+ * too large or there are too many.
  */
 int icon_add_image(struct icon *icon, struct buffer *buffer, int32_t scale);
 /**

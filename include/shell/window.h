@@ -106,6 +106,7 @@ struct window {
 	/** Name of the window that is the same in each run of its program, and its translation. */
 	char *tag, *description; /* NULL until set */
 	struct icon *icon; /* a reference; NULL: none */
+	struct wl_listener icon_changed; /* on the icon */
 	char identifier[RANDOM_NAME_SIZE]; /* for ext-foreign-toplevel-list; unique, never reused */
 	struct window *parent;
 	/** Child windows, most recently focused first; unmapped ones anywhere. */
