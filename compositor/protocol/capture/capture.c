@@ -39,7 +39,6 @@ struct capture {
 	/** fence or idle source; NULL: signalled, or waiting for copies */
 	struct wl_event_source *event;
 	struct copies_wait copies;
-	struct wl_listener known; /* of the buffer's memory; the link is empty while not waiting */
 	void (*done)(void *data, bool complete);
 	void *data;
 };
@@ -241,7 +240,6 @@ void capture_destroy(struct capture *capture)
 		wl_event_source_remove(capture->event);
 	}
 	copies_wait_finish(&capture->copies);
-	wl_list_remove(&capture->known.link);
 	fd_close(&capture->fence);
 	pixman_region32_fini(&capture->damage);
 	buffer_unlock(capture->scratch);
@@ -399,17 +397,6 @@ static bool start(struct capture *capture)
 	return false;
 }
 
-/* The buffer may belong to another GPU than the one that the client was told. */
-static void handle_known(struct wl_listener *listener, void *data)
-{
-	struct capture *capture = wl_container_of(listener, capture, known);
-	wl_list_remove(&capture->known.link);
-	wl_list_init(&capture->known.link);
-	if (!capture_accepts(capture->source, capture->buffer) || !start(capture)) {
-		finish(capture, false);
-	}
-}
-
 struct capture *capture_start(
 	const struct capture_request *request, void (*done)(void *data, bool complete), void *data)
 {
@@ -427,11 +414,7 @@ struct capture *capture_start(
 	pixman_region32_intersect_rect(&capture->damage, (pixman_region32_t *)request->damage, 0, 0,
 		(unsigned)request->buffer->width, (unsigned)request->buffer->height);
 	region_simplify(&capture->damage, MAX_RECTS);
-	capture->known.notify = handle_known;
-	wl_list_init(&capture->known.link);
-	if (capture->buffer->pending) {
-		wl_signal_add(&capture->buffer->events.known, &capture->known);
-	} else if (!start(capture)) {
+	if (!start(capture)) {
 		capture_destroy(capture);
 		return NULL;
 	}

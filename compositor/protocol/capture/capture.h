@@ -101,7 +101,7 @@ struct capture_request {
 	/** Part of the source to capture, in its pixels and inside it; the buffer has this size. */
 	struct box part;
 	bool cursor;
-	/** Accepted by capture_accepts(); locked until the capture ends. */
+	/** Accepted by capture_accepts(), of known memory; locked until the capture ends. */
 	struct buffer *buffer;
 	/** Buffer pixels to render, at least. */
 	const pixman_region32_t *damage;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Frames of ext-image-copy-capture-v1: one capture into one buffer. */
 
-#include "buffer/buffer.h"
+#include "buffer/shm.h"
 #include "copy_capture.h"
 #include "ext-image-copy-capture-v1-protocol.h"
 #include "util/clock.h"
@@ -14,7 +14,7 @@
 
 enum copy_frame_state {
 	COPY_FRAME_NEW,
-	COPY_FRAME_WAITING, /* for damage */
+	COPY_FRAME_WAITING, /* for damage, or until the buffer's memory is known */
 	COPY_FRAME_DRAWING,
 	COPY_FRAME_DONE, /* ready or failed */
 };
@@ -23,6 +23,7 @@ struct copy_frame {
 	struct wl_resource *resource;
 	struct copy_session *session;
 	struct buffer *buffer; /* locked; NULL: none attached */
+	struct wl_listener known; /* of the buffer's memory; the link is empty while not waiting */
 	pixman_region32_t buffer_damage; /* damage of the buffer in addition to the session's */
 	pixman_region32_t damage; /* of the session, while capturing */
 	enum copy_frame_state state;
@@ -30,8 +31,15 @@ struct copy_frame {
 	int64_t when; /* ns; time of the captured content */
 };
 
+static void stop_waiting(struct copy_frame *frame)
+{
+	wl_list_remove(&frame->known.link);
+	wl_list_init(&frame->known.link);
+}
+
 static void fail(struct copy_frame *frame, uint32_t reason)
 {
+	stop_waiting(frame);
 	frame->state = COPY_FRAME_DONE;
 	buffer_replace(&frame->buffer, NULL);
 	ext_image_copy_capture_frame_v1_send_failed(frame->resource, reason);
@@ -128,11 +136,20 @@ void copy_frame_start(struct copy_frame *frame)
 	struct copy_session *session = frame->session;
 	copy_frame_check(frame);
 	struct capture_view view;
-	if (frame->state != COPY_FRAME_WAITING || !pixman_region32_not_empty(&session->damage) ||
+	if (frame->state != COPY_FRAME_WAITING || buffer_known_signal(frame->buffer) ||
+		!pixman_region32_not_empty(&session->damage) ||
 		!session->source->impl->view(session->source, &view)) {
 		return; /* keep waiting: a cursor may become visible again */
 	}
 	draw(frame);
+}
+
+/* copy_frame_start() checks the buffer again: its GPU may be another than the client was told. */
+static void handle_known(struct wl_listener *listener, void *data)
+{
+	struct copy_frame *frame = wl_container_of(listener, frame, known);
+	stop_waiting(frame);
+	copy_frame_start(frame);
 }
 
 /* Returns false after posting an error. */
@@ -188,6 +205,10 @@ static void handle_capture(struct wl_client *client, struct wl_resource *resourc
 		return;
 	}
 	frame->state = COPY_FRAME_WAITING;
+	struct wl_signal *known = buffer_known_signal(frame->buffer);
+	if (known) {
+		wl_signal_add(known, &frame->known);
+	}
 	if (session->source) {
 		capture_source_update(session->source);
 	}
@@ -213,6 +234,7 @@ static void handle_resource_destroy(struct wl_resource *resource)
 		capture_destroy(frame->capture);
 		give_damage_back(frame);
 	}
+	wl_list_remove(&frame->known.link);
 	buffer_unlock(frame->buffer);
 	pixman_region32_fini(&frame->buffer_damage);
 	pixman_region32_fini(&frame->damage);
@@ -232,6 +254,8 @@ void copy_frame_create(struct copy_session *session, uint32_t id)
 	struct copy_frame *frame = xcalloc(1, sizeof(*frame));
 	frame->resource = resource;
 	frame->session = session;
+	frame->known.notify = handle_known;
+	wl_list_init(&frame->known.link);
 	pixman_region32_init(&frame->buffer_damage);
 	pixman_region32_init(&frame->damage);
 	session->frame = frame;

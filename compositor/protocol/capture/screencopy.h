@@ -20,7 +20,7 @@ struct screencopy_output {
 	const struct scene_output *scene_output; /* compared only */
 	struct capture_source *source; /* referenced */
 	struct wl_list sequences; /* owner: wlr_screencopy_sequence.c */
-	struct wl_list waiting; /* screencopy_frame.link: frames that wait for damage */
+	struct wl_list waiting; /* screencopy_frame.link: frames that wait for damage or memory */
 	struct wl_event_source *idle;
 	struct wl_listener source_damage, source_resized, source_gone;
 };
@@ -37,6 +37,7 @@ struct screencopy_frame {
 	bool used; /* a copy was requested, or the frame failed */
 	bool with_damage;
 	struct buffer *buffer; /* locked, from copy to the end */
+	struct wl_listener known; /* of the buffer's memory; the link is empty while not waiting */
 	struct screencopy_sequence *sequence; /* from copy to the end, or NULL */
 	struct capture *capture; /* set while capturing */
 	pixman_region32_t damage; /* buffer pixels, while capturing */
@@ -49,7 +50,7 @@ void screencopy_output_unref(struct screencopy_output *output);
 /** Creates a frame. `output` NULL: it fails immediately. Defined in wlr_screencopy_frame.c. */
 void screencopy_frame_create(struct wl_resource *manager, uint32_t id,
 	struct screencopy_output *output, const struct box *part, bool cursor);
-/** Starts the capture if its part of the output has damage. */
+/** Starts the capture if its part of the output has damage and the buffer's memory is known. */
 void screencopy_frame_start(struct screencopy_frame *frame);
 void screencopy_frame_fail(struct screencopy_frame *frame);
 

@@ -9,8 +9,15 @@
 #include "util/xalloc.h"
 #include <stdlib.h>
 
+static void stop_waiting(struct screencopy_frame *frame)
+{
+	wl_list_remove(&frame->known.link);
+	wl_list_init(&frame->known.link);
+}
+
 void screencopy_frame_fail(struct screencopy_frame *frame)
 {
+	stop_waiting(frame);
 	wl_list_remove(&frame->link);
 	wl_list_init(&frame->link);
 	frame->used = true;
@@ -78,6 +85,10 @@ void screencopy_frame_start(struct screencopy_frame *frame)
 		screencopy_frame_fail(frame);
 		return;
 	}
+	/* The damage is taken later, together with the content. */
+	if (buffer_known_signal(frame->buffer)) {
+		return;
+	}
 	bool damaged = screencopy_sequence_take(frame);
 	if (!damaged && frame->with_damage) {
 		return;
@@ -85,6 +96,18 @@ void screencopy_frame_start(struct screencopy_frame *frame)
 	wl_list_remove(&frame->link);
 	wl_list_init(&frame->link);
 	draw(frame);
+}
+
+/* The buffer may belong to another GPU than the one that the client was told. */
+static void handle_known(struct wl_listener *listener, void *data)
+{
+	struct screencopy_frame *frame = wl_container_of(listener, frame, known);
+	stop_waiting(frame);
+	if (capture_accepts(frame->output->source, frame->buffer)) {
+		screencopy_frame_start(frame);
+	} else {
+		screencopy_frame_fail(frame);
+	}
 }
 
 static int32_t stride_of(const struct screencopy_frame *frame)
@@ -150,6 +173,10 @@ static void copy(
 	frame->used = true;
 	frame->with_damage = with_damage;
 	buffer_replace(&frame->buffer, buffer);
+	struct wl_signal *known = buffer_known_signal(buffer);
+	if (known) {
+		wl_signal_add(known, &frame->known);
+	}
 	screencopy_sequence_join(frame);
 	wl_list_insert(frame->output->waiting.prev, &frame->link);
 	screencopy_frame_start(frame);
@@ -182,6 +209,7 @@ static void handle_resource_destroy(struct wl_resource *resource)
 {
 	struct screencopy_frame *frame = wl_resource_get_user_data(resource);
 	wl_list_remove(&frame->link);
+	wl_list_remove(&frame->known.link);
 	capture_destroy(frame->capture);
 	screencopy_sequence_leave(frame, false);
 	buffer_unlock(frame->buffer);
@@ -219,6 +247,8 @@ void screencopy_frame_create(struct wl_resource *manager, uint32_t id,
 	struct screencopy_frame *frame = xcalloc(1, sizeof(*frame));
 	frame->resource = resource;
 	wl_list_init(&frame->link);
+	frame->known.notify = handle_known;
+	wl_list_init(&frame->known.link);
 	frame->part = *part;
 	frame->cursor = cursor;
 	pixman_region32_init(&frame->damage);
