@@ -2,6 +2,7 @@
 /* main() of the compositor: options, --check-config and log output. */
 
 #include "config/config.h"
+#include "copy/modifiers.h"
 #include "gpu/environment.h"
 #include "report/report.h"
 #include "server/options.h"
@@ -11,6 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/** Argument of a process that the session starts to look at a GPU. */
+#define PROBE "--probe="
 
 enum { EXIT_USAGE = 2 };
 
@@ -49,12 +54,26 @@ static void handle_wayland_log(const char *format, va_list arguments)
 	log_debug(LOG_PROTOCOL, "libwayland: %s", line);
 }
 
-static int serve(const struct options *options)
+/* Looks at the GPU of a subject "QUEUE:BUS_ID". */
+static int probe(const char *subject)
+{
+	struct gpu_look look;
+	char *end;
+	long queue = strtol(subject, &end, 10);
+	if (*end != ':' || queue < VULKAN_QUEUE_TRANSFER || queue > VULKAN_QUEUE_ANY) {
+		return EXIT_USAGE;
+	}
+	copy_modifiers_look(&look, (enum vulkan_queue_kind)queue);
+	return gpu_probe_answer(end + 1, &look) ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static int serve(struct options *options)
 {
 	char *error = NULL;
 	wl_log_set_handler_server(handle_wayland_log);
 	/* Programs of another Causeway, such as a nested one, inherit them. */
 	gpu_environment_show_others();
+	options->server.probe_program = "/proc/self/exe";
 	struct server *server = server_create(&options->server, &error);
 	if (!server) {
 		fprintf(stderr, "causeway: %s\n", error);
@@ -73,6 +92,9 @@ int main(int argc, char **argv)
 	int code;
 	if (!fd_open_standard()) {
 		return EXIT_FAILURE;
+	}
+	if (argc == 2 && strncmp(argv[1], PROBE, strlen(PROBE)) == 0) {
+		_exit(probe(argv[1] + strlen(PROBE)));
 	}
 	if (!options_parse(&options, argc, argv, &error)) {
 		code = refuse(error);

@@ -123,6 +123,17 @@ static void write_pairs(FILE *stream, const struct format_set *formats)
 	}
 }
 
+void format_cache_write(FILE *stream, const char *key, const struct gpu_facts *facts)
+{
+	fprintf(stream, "%s\n", key);
+	write_pairs(stream, &facts->sampling);
+	for (int i = 0; i < facts->n_readers; i++) {
+		fprintf(stream, READER "%s\n", facts->readers[i].name);
+		write_pairs(stream, &facts->readers[i].layouts);
+	}
+	fputs("end\n", stream);
+}
+
 struct written {
 	const char *key;
 	const struct gpu_facts *facts;
@@ -131,14 +142,7 @@ struct written {
 static void write_all(FILE *stream, const void *data)
 {
 	const struct written *written = data;
-	const struct gpu_facts *facts = written->facts;
-	fprintf(stream, "%s\n", written->key);
-	write_pairs(stream, &facts->sampling);
-	for (int i = 0; i < facts->n_readers; i++) {
-		fprintf(stream, READER "%s\n", facts->readers[i].name);
-		write_pairs(stream, &facts->readers[i].layouts);
-	}
-	fputs("end\n", stream);
+	format_cache_write(stream, written->key, written->facts);
 }
 
 int format_cache_save(const char *path, const char *key, const struct gpu_facts *facts)

@@ -21,5 +21,7 @@ char *format_cache_key(const struct gpu *gpu, const char *variant);
 bool format_cache_load(const char *path, const char *key, struct gpu_facts *out);
 /** Loads an open stream, which the caller closes. */
 bool format_cache_read(FILE *stream, const char *key, struct gpu_facts *out);
+/** Writes what format_cache_read() reads; errors are those of the stream. */
+void format_cache_write(FILE *stream, const char *key, const struct gpu_facts *facts);
 /** Replaces the file atomically; creates its folder. Returns 0 or -errno. Waits for the disk. */
 int format_cache_save(const char *path, const char *key, const struct gpu_facts *facts);

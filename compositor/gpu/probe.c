@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Probes: capabilities of a GPU from the cache, or from the GPU itself, on a thread. */
+/* Probes: capabilities of a GPU from the cache, or from the GPU itself, on a thread or by a process. */
 
 #include "gpu/probe.h"
 #include "gpu/egl.h"
 #include "gpu/format_cache.h"
 #include "gpu/gpu.h"
+#include "gpu/probe_process.h"
 #include "util/fd.h"
 #include "util/log.h"
 #include "util/thread.h"
 #include "util/xalloc.h"
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
+
+/** ms until a process that looks at a GPU is killed; a sleeping GPU wakes within. */
+#define PROCESS_TIMEOUT 10000
 
 /** Owned by the thread and the probe; the last one frees it. */
 struct job {
@@ -89,37 +95,64 @@ static void release(struct job *job)
 
 /* On the thread */
 
-static bool find_sampling(struct job *job)
+static bool find_sampling(struct gpu *gpu, struct gpu_facts *facts)
 {
-	struct egl *egl = egl_create(job->gpu);
+	struct egl *egl = egl_create(gpu);
 	if (egl) {
-		format_set_copy(&job->facts.sampling, &egl->sampling);
+		format_set_copy(&facts->sampling, &egl->sampling);
 		egl_destroy(egl);
 	}
-	return job->facts.sampling.n_formats > 0;
+	return facts->sampling.n_formats > 0;
 }
 
 /* *complete: the result may be cached. */
-static bool look(struct job *job, bool *complete)
+static bool look_at(
+	struct gpu *gpu, const struct gpu_look *look, struct gpu_facts *facts, bool *complete)
 {
-	if (!job->gpu->render_path || gpu_open(job->gpu) != 0) {
+	if (!gpu->render_path || gpu_open(gpu) != 0) {
 		return false;
 	}
-	bool found = find_sampling(job);
-	*complete = found && (!job->look.find || job->look.find(&job->look, job->gpu, &job->facts));
+	bool found = find_sampling(gpu, facts);
+	*complete = found && (!look->find || look->find(look, gpu, facts));
 	eglReleaseThread();
-	gpu_close(job->gpu);
+	gpu_close(gpu);
 	return found;
+}
+
+/* As look_at(), by a process, which the caller ends. */
+static bool ask(struct job *job, struct probe_process *process, bool *complete)
+{
+	char *subject = xasprintf("%d:%s", job->look.choice, job->gpu->bus_id);
+	int error = probe_process_start(process, job->look.program, subject);
+	free(subject);
+	if (error < 0) {
+		log_debug(LOG_GPU, "%s: cannot start a probe: %s", job->gpu->bus_id,
+			strerror(-error));
+		return false;
+	}
+	size_t length;
+	char *answer = probe_process_read(process, PROCESS_TIMEOUT, &length);
+	bool good =
+		answer && probe_answer_read(answer, length, job->cache_key, &job->facts, complete);
+	if (!good) {
+		log_debug(LOG_GPU, "%s: the probe %s", job->gpu->bus_id,
+			answer ? "failed" : "hung or said too much");
+	}
+	free(answer);
+	return good;
 }
 
 static void *run(void *data)
 {
 	struct job *job = data;
+	struct probe_process process = {.fd = -1};
 	bool complete = false;
 	job->found =
 		job->cache_path && format_cache_load(job->cache_path, job->cache_key, &job->facts);
 	if (!job->found && !job->look.cached_only) {
-		job->found = look(job, &complete);
+		job->found = job->look.program
+				     ? ask(job, &process, &complete)
+				     : look_at(job->gpu, &job->look, &job->facts, &complete);
 	}
 	if (complete && job->cache_path) {
 		int error = format_cache_save(job->cache_path, job->cache_key, &job->facts);
@@ -129,8 +162,46 @@ static void *run(void *data)
 		}
 	}
 	eventfd_write(job->done_fd, 1);
+	/* A process within a call of its driver may not end for long. */
+	if (process.pid > 0) {
+		probe_process_end(&process);
+	}
 	release(job);
 	return NULL;
+}
+
+/* In a process of its own */
+
+static struct gpu *find_gpu(const struct gpu_list *list, const char *bus_id)
+{
+	struct gpu *gpu;
+	wl_list_for_each (gpu, &list->gpus, link) {
+		if (strcmp(gpu->bus_id, bus_id) == 0) {
+			return gpu;
+		}
+	}
+	return NULL;
+}
+
+bool gpu_probe_answer(const char *bus_id, const struct gpu_look *look)
+{
+	struct gpu_list list;
+	struct gpu_facts facts = {0};
+	bool complete = false, done = false;
+	/* The session may end before this process does. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	gpu_list_init(&list);
+	struct gpu *gpu = find_gpu(&list, bus_id);
+	FILE *stream = fdopen(PROBE_FD, "w");
+	if (gpu && stream && look_at(gpu, look, &facts, &complete)) {
+		char *key = format_cache_key(gpu, look->variant);
+		probe_answer_write(stream, key, &facts, complete);
+		free(key);
+		done = true;
+	}
+	gpu_facts_finish(&facts);
+	gpu_list_finish(&list);
+	return stream && fclose(stream) == 0 && done;
 }
 
 /* On the loop */

@@ -67,6 +67,8 @@ struct server_options {
 	int n_outputs;
 	char *const *command; /* NULL: none */
 	bool exit_with_child;
+	/** See gpu_look.program; NULL: GPUs are probed in this process. */
+	const char *probe_program;
 	/** Tests: a borrowed clock, no control socket, no configuration file, a plain background. */
 	struct clock *clock;
 	bool bare;
