@@ -2,17 +2,46 @@
 /*
  * Emulated GPUs in an unmodified compositor, as a preloaded library: libudev lists them, ioctls
  * reach the emulator, and their formats are saved in $XDG_CACHE_HOME, since there is no driver to
- * query.
+ * query. With CAUSEWAY_EMULATED_PROBE they are not saved: the program that it names, or if it is empty
+ * the compositor without emulated GPUs, is started to find them.
  */
 
 #include "copy/modifiers.h"
 #include "emulated.h"
 #include "gpu/format_cache.h"
 #include "gpu/gpu.h"
+#include <dlfcn.h>
 #include <drm_fourcc.h>
+#include <gbm.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define PROBE_VARIABLE "CAUSEWAY_EMULATED_PROBE"
+
+/* Replaces the program of a probe. */
+__attribute__((visibility("default"))) int posix_spawn(pid_t *pid, const char *path,
+	const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
+	char *const argv[], char *const envp[])
+{
+	__typeof__(&posix_spawn) real =
+		(__typeof__(&posix_spawn))(uintptr_t)dlsym(RTLD_NEXT, "posix_spawn");
+	const char *program = getenv(PROBE_VARIABLE);
+	bool replaced = program && *program && strcmp(path, "/proc/self/exe") == 0;
+	return real(pid, replaced ? program : path, actions, attributes, argv, envp);
+}
+
+/* The call of every user of a GPU that comes before EGL. */
+__attribute__((visibility("default"))) struct gbm_device *gbm_create_device(int fd)
+{
+	__typeof__(&gbm_create_device) real =
+		(__typeof__(&gbm_create_device))(uintptr_t)dlsym(RTLD_NEXT, "gbm_create_device");
+	if (getenv(PROBE_VARIABLE)) {
+		fputs("emulated GPUs: a GPU is opened by the session\n", stderr);
+	}
+	return real(fd);
+}
 
 /*
  * Layouts that AMD's copy engine reads; the CPU reads them too, since emulated memory is mappable.
@@ -65,7 +94,7 @@ static void __attribute__((constructor)) start(void)
 	}
 	emulated_start();
 	emulated_udev_start();
-	for (unsigned i = 0; (gpu = emulated_at(i)); i++) {
+	for (unsigned i = 0; !getenv(PROBE_VARIABLE) && (gpu = emulated_at(i)); i++) {
 		save_facts(gpu);
 	}
 }
