@@ -59,7 +59,7 @@ static void handle_applied(struct wl_listener *listener, void *data)
 	if (state->fields & SURFACE_BUFFER) {
 		content_pool_choose(content);
 		content->stale = true;
-		content->refused = false;
+		content->refused = NULL;
 		/* Release the previous buffer: it is not drawn from any more. */
 		struct buffer *old = content->held;
 		content->held = NULL;

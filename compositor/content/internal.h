@@ -81,7 +81,8 @@ struct content {
 	pixman_region32_t missing;
 	bool stale; /* the texture was made from an earlier buffer */
 	bool filtered; /* drawn with a filter that reads neighbouring pixels */
-	bool refused; /* no copy engine supports the current buffer */
+	/** Why the current buffer cannot be copied, a static phrase; NULL: nothing is known against it. */
+	const char *refused;
 	/** content_device.reading; empty: the pass being recorded does not read it */
 	struct wl_list reading_link;
 	struct source_copy *copy; /* NULL unless the source is content_source_copy */

@@ -320,17 +320,33 @@ static enum route_reason explain(
 					      : best->refused;
 }
 
+/* Returns why no route was taken; copies are the last resort for buffers of other GPUs. */
+static enum route_reason explain_none(
+	const struct route_facts *facts, const struct route_options *options)
+{
+	enum route_reason reason = REASON_HIDDEN;
+	if (!facts->has_content) {
+		return REASON_NO_CONTENT;
+	}
+	if (facts->visible && facts->clear) {
+		return REASON_CLEAR;
+	}
+	for (int i = 0; i < options->n; i++) {
+		const struct route_option *option = &options->options[i];
+		if (option->sink == SINK_COMPOSE &&
+			(reason == REASON_HIDDEN || option->source == SOURCE_COPY)) {
+			reason = option->refused;
+		}
+	}
+	return reason;
+}
+
 struct route_choice route_finish(const struct route_facts *facts,
 	const struct route_options *options, enum route_source source)
 {
 	const struct route_option *taken = find_taken(facts, options, source);
 	if (!taken) {
-		bool clear = facts->has_content && facts->visible && facts->clear;
-		return (struct route_choice){
-			.reason = clear                ? REASON_CLEAR
-				  : facts->has_content ? REASON_HIDDEN
-						       : REASON_NO_CONTENT,
-		};
+		return (struct route_choice){.reason = explain_none(facts, options)};
 	}
 	struct route_choice choice = {
 		.source = taken->source,
@@ -395,4 +411,10 @@ const char *route_reason_text(enum route_reason reason)
 	};
 	assert(reason < REASON_COUNT && texts[reason]);
 	return texts[reason];
+}
+
+const char *route_choice_text(const struct route_choice *choice, enum route_reason reason)
+{
+	return reason == REASON_NO_ENGINE && choice->uncopied ? choice->uncopied
+							      : route_reason_text(reason);
 }

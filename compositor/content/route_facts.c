@@ -277,6 +277,7 @@ struct route_choice content_explain_route(struct render_device *device,
 	struct route_choice choice =
 		route_finish(&facts, &options, content_source(device, surface));
 	const struct content *content = content_find((struct surface *)surface, device);
+	choice.uncopied = content ? content->refused : NULL;
 	if (content && content->source && content->source->engine) {
 		choice.engine = content->source->engine(content);
 	}

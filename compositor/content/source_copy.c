@@ -207,9 +207,9 @@ static void enter(struct content *content)
 static bool has_other_source(struct content *content, struct buffer *buffer)
 {
 	const struct render_device *device = content->device;
-	content->refused = true;
+	content->refused = "another source is looked for";
 	bool exists = content_choose(content) != SOURCE_NONE;
-	content->refused = false;
+	content->refused = NULL;
 	/* The CPU maps buffers, which drivers refuse for some. */
 	return exists && (device->gpu || takes(content->device, buffer_dmabuf(buffer)));
 }
@@ -238,7 +238,7 @@ static enum content_status prepare(
 	content_charge(content);
 	if (status == STAGING_POINTLESS ||
 		(status == STAGING_REFUSED && staging_stats(copy->ring).copies == 0)) {
-		content->refused = true;
+		content->refused = reason;
 		content_miss_all(content);
 		return CONTENT_REFUSED;
 	}

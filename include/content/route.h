@@ -55,7 +55,7 @@ enum route_reason {
 	REASON_NO_PLANE, /* the planes are in use */
 	REASON_SIZE, /* exceeds the size of a cursor plane */
 	REASON_NO_IMPORT, /* the composing GPU cannot import it */
-	REASON_NO_ENGINE, /* no copy engine supports it */
+	REASON_NO_ENGINE, /* no copy engine supports it, or no memory for the copies: .uncopied */
 	REASON_TARGET, /* the CPU cannot draw into the GPU's target buffer */
 	REASON_STEADY, /* another route is only slightly cheaper, or has not been for long */
 	REASON_COUNT,
@@ -130,6 +130,7 @@ struct route_choice {
 	enum route_reason reason;
 	struct route_cost cost;
 	const char *engine; /* engine that made the last copy, or NULL */
+	const char *uncopied; /* phrase: why no engine copies the buffer; NULL: unknown */
 	/**
 	 * Number of routes not taken, and the best of these, which may be impossible (`refused`).
 	 */
@@ -168,3 +169,5 @@ struct route_choice route_finish(const struct route_facts *facts,
 const char *route_name(enum route_source source, enum route_sink sink);
 /** Returns a phrase, such as "it is translucent". */
 const char *route_reason_text(enum route_reason reason);
+/** Returns a phrase for a reason that belongs to the choice, as exactly as it is known. */
+const char *route_choice_text(const struct route_choice *choice, enum route_reason reason);

@@ -5,6 +5,7 @@
  */
 
 #include "content/device.h"
+#include "frame/frame.h"
 #include "gpu/gpu.h"
 #include "gpu/home.h"
 #include "harness/await.h"
@@ -12,6 +13,7 @@
 #include "linux-dmabuf-v1-client-protocol.h"
 #include "protocol/buffer/linux_dmabuf.h"
 #include "protocol/protocol.h"
+#include "scene/scene.h"
 #include "world.h"
 #include <drm_fourcc.h>
 #include <stdio.h>
@@ -218,6 +220,12 @@ static void driver_refusing_all_memory_shows_no_window(void **state)
 	assert_int_equal(world_copied(world), 0);
 	assert_int_equal(fixture_pixel(world->fixture, 10, 10), 0x112233);
 	assert_true(peer_alive(world->peer));
+	const struct surface *surface = peer_surface_find(world->peer, window->surface);
+	struct route_choice choice =
+		frame_route(world->fixture->server->scene->outputs[0], surface);
+	assert_string_equal(route_name(choice.source, choice.sink), "none");
+	assert_string_equal(route_choice_text(&choice, choice.reason),
+		"no memory suits both its GPU and the GPU that shows it");
 	peer_window_destroy(other);
 	peer_window_destroy(window);
 	canvas_finish(&canvas);

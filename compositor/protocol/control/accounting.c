@@ -22,7 +22,7 @@ static void add_route(struct control_record *record, const struct scene_output *
 	if (choice.source == SOURCE_COPY) {
 		control_record_text(record, "engine", choice.engine);
 	}
-	control_record_text(record, "reason", route_reason_text(choice.reason));
+	control_record_text(record, "reason", route_choice_text(&choice, choice.reason));
 	if (choice.source == SOURCE_NONE) {
 		return;
 	}
@@ -32,8 +32,8 @@ static void add_route(struct control_record *record, const struct scene_output *
 		control_record_text(record, "runner_up", route_name(other->source, other->sink));
 		control_record_number(record, "runner_up_us", (double)other->cost.time / 1e3);
 		if (other->refused != REASON_BEST) {
-			control_record_text(
-				record, "runner_up_refused", route_reason_text(other->refused));
+			control_record_text(record, "runner_up_refused",
+				route_choice_text(&choice, other->refused));
 		}
 	}
 }

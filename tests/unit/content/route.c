@@ -50,8 +50,8 @@ static const struct row rows[] = {
 	{"a cursor is drawn into its plane", {FRAME(32 * 32), .cursor = true, .cpu_renderer = true},
 		"cursor-plane", REASON_BEST, "shm", REASON_BEST},
 	{"a dma-buf that cannot be imported is not read back",
-		{FRAME(HD), .dmabuf = true, .barred = REASON_PLANE_FORMAT}, "none", REASON_HIDDEN,
-		"", 0},
+		{FRAME(HD), .dmabuf = true, .barred = REASON_PLANE_FORMAT}, "none",
+		REASON_NO_IMPORT, "", 0},
 
 	{"tiled frames of another GPU are copied by its engine",
 		{FRAME(HD), FOREIGN, .barred = REASON_FOREIGN}, "copy", REASON_FOREIGN, "scan-out",
@@ -64,6 +64,17 @@ static const struct row rows[] = {
 	{"a linear buffer that no engine copies is imported",
 		{FRAME(HD), DMABUF, .foreign = true, .linear = true, .barred = REASON_FOREIGN},
 		"import", REASON_FOREIGN, "scan-out", REASON_FOREIGN},
+	{"a tiled buffer of another GPU that no engine copies is not called hidden",
+		{FRAME(HD), DMABUF, .foreign = true, .barred = REASON_FOREIGN}, "none",
+		REASON_NO_ENGINE, "", 0},
+	{"neither under a renderer of the CPU",
+		{FRAME(HD), DMABUF, .foreign = true, .cpu_renderer = true,
+			.barred = REASON_DISABLED},
+		"none", REASON_NO_ENGINE, "", 0},
+	{"nor while it is hidden", {.has_content = true, DMABUF, .foreign = true}, "none",
+		REASON_HIDDEN, NULL, 0},
+	{"transparent, it is called transparent",
+		{FRAME(HD), DMABUF, .foreign = true, .clear = true}, "none", REASON_CLEAR, NULL, 0},
 
 	{"the CPU composes from shared memory",
 		{FRAME(HD), .cpu_renderer = true, .barred = REASON_DISABLED}, "shm",
@@ -261,6 +272,18 @@ static void hysteresis_prevents_oscillation(void **state)
 	assert_int_equal(route_finish(&facts, &options, SOURCE_UPLOAD).reason, REASON_STEADY);
 }
 
+/* The reason against copies is printed as staging gave it; no other reason is replaced by it. */
+static void refused_copy_is_explained_by_its_own_phrase(void **state)
+{
+	struct route_choice choice = {.reason = REASON_NO_ENGINE};
+	assert_string_equal(
+		route_choice_text(&choice, choice.reason), "no copy engine supports it");
+	choice.uncopied = "no memory suits both";
+	assert_string_equal(route_choice_text(&choice, choice.reason), "no memory suits both");
+	assert_string_equal(
+		route_choice_text(&choice, REASON_FOREIGN), route_reason_text(REASON_FOREIGN));
+}
+
 static void every_reason_and_source_has_a_text(void **state)
 {
 	for (int reason = 0; reason < REASON_COUNT; reason++) {
@@ -279,6 +302,7 @@ int main(void)
 		cmocka_unit_test(sleeping_gpu_costs_a_wakeup),
 		cmocka_unit_test(measured_bandwidth_decides),
 		cmocka_unit_test(hysteresis_prevents_oscillation),
+		cmocka_unit_test(refused_copy_is_explained_by_its_own_phrase),
 		cmocka_unit_test(every_reason_and_source_has_a_text),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
