@@ -9,6 +9,7 @@
 #include "buffer/udmabuf.h"
 #include "content/device.h"
 #include "copy/copier.h"
+#include "copy/modifiers.h"
 #include "gpu/gpu.h"
 #include "gpu/quirks.h"
 #include "internal.h"
@@ -161,6 +162,14 @@ static bool takes(const struct render_device *device, struct buffer *buffer)
 	       format_set_has(&device->renderer->texture_formats, dmabuf->format, dmabuf->modifier);
 }
 
+/* Returns why the buffer cannot be copied, as far as known, or NULL. */
+static const char *find_refusal(const struct content *content, const struct buffer *buffer)
+{
+	return !copy_stores(buffer->format) ? "no memory for copies has as many planes"
+	       : content                    ? content->refused
+					    : NULL;
+}
+
 /* Gathers the facts of buffer and device that route_choose() needs. */
 static void find_facts(const struct render_device *device, const struct surface *surface,
 	struct route_facts *facts)
@@ -186,7 +195,7 @@ static void find_facts(const struct render_device *device, const struct surface 
 	facts->dmabuf = buffer_dmabuf(buffer);
 	facts->linear = reads_foreign(own, buffer);
 	facts->foreign = buffer->home && buffer->home != own;
-	facts->copies = facts->foreign && device->copier && !(content && content->refused);
+	facts->copies = facts->foreign && device->copier && !find_refusal(content, buffer);
 }
 
 enum route_source content_choose(const struct content *content)
@@ -277,7 +286,7 @@ struct route_choice content_explain_route(struct render_device *device,
 	struct route_choice choice =
 		route_finish(&facts, &options, content_source(device, surface));
 	const struct content *content = content_find((struct surface *)surface, device);
-	choice.uncopied = content ? content->refused : NULL;
+	choice.uncopied = buffer ? find_refusal(content, buffer) : NULL;
 	if (content && content->source && content->source->engine) {
 		choice.engine = content->source->engine(content);
 	}

@@ -139,6 +139,12 @@ static bool any_has(const struct gpu_reader **readers, int n, uint32_t format, u
 	return false;
 }
 
+bool copy_stores(uint32_t format)
+{
+	const struct pixel_format *known = pixel_format_get(format);
+	return known && known->n_planes == 1;
+}
+
 void copy_modifiers_find(struct copier *copier, const struct gpu *gpu,
 	const struct gpu_facts *facts, struct format_set *out)
 {
@@ -147,7 +153,7 @@ void copy_modifiers_find(struct copier *copier, const struct gpu *gpu,
 	const struct gpu_reader *sdma = find_sdma(copier, facts);
 	for (size_t i = 0; i < facts->sampling.n_formats; i++) {
 		const struct format_modifiers *entry = &facts->sampling.formats[i];
-		for (size_t m = 0; m < entry->n_modifiers; m++) {
+		for (size_t m = 0; m < entry->n_modifiers && copy_stores(entry->format); m++) {
 			uint64_t modifier = entry->modifiers[m];
 			bool avoid = sdma && modifier_is_compressed(modifier) &&
 				     !(copier->compressed && format_set_has(&sdma->layouts,

@@ -14,11 +14,14 @@
  * queue.
  */
 void copy_modifiers_look(struct gpu_look *look, enum vulkan_queue_kind queue);
+/** Returns whether copies of buffers in the format can be stored: memory for them has one plane. */
+bool copy_stores(uint32_t format);
 /**
- * Adds to `out`, which must be empty, the pairs of facts->sampling that can be shown by another
- * GPU: linear ones, and those that an allowed engine reads which was not lost. Compressed ones are
- * left out where AMD's SDMA is available but does not read them, or copier->compressed is not set,
- * since a copy by a slower engine costs more than compression saves.
+ * Adds to `out`, which must be empty, the pairs of facts->sampling that can be copied to another
+ * GPU, in formats that copy_stores() allows: linear ones, and those that an allowed engine reads
+ * which was not lost. Compressed ones are left out where AMD's SDMA is available but does not read
+ * them, or copier->compressed is not set, since a copy by a slower engine costs more than
+ * compression saves.
  */
 void copy_modifiers_find(struct copier *copier, const struct gpu *gpu,
 	const struct gpu_facts *facts, struct format_set *out);

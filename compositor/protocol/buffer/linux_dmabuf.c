@@ -49,15 +49,14 @@ static const struct zwp_linux_dmabuf_v1_interface linux_dmabuf_impl = {
 };
 
 /* Before feedback existed, formats are sent on bind. */
-static void send_formats(struct wl_resource *resource, const struct dmabuf_device *device)
+static void send_formats(struct wl_resource *resource, const struct format_set *pairs)
 {
-	for (size_t i = 0; i < device->formats.n_formats; i++) {
-		zwp_linux_dmabuf_v1_send_format(resource, device->formats.formats[i].format);
+	for (size_t i = 0; i < pairs->n_formats; i++) {
+		zwp_linux_dmabuf_v1_send_format(resource, pairs->formats[i].format);
 	}
 }
 
-/* Returns the pairs for clients without feedback, whose buffers any output may show. */
-static const struct format_set *choose_pairs(const struct dmabuf_device *device,
+const struct format_set *dmabuf_choose_pairs(const struct dmabuf_device *device,
 	const struct format_set *formats, const struct format_set *copied)
 {
 	bool is_copied = device->gpu && device->gpu != server_display_gpu(device->dmabuf->server);
@@ -83,8 +82,9 @@ static void send_modifiers(struct wl_resource *resource, const struct format_set
 void dmabuf_send_added(const struct dmabuf_device *device, const struct format_set *formats,
 	const struct format_set *copied)
 {
-	const struct format_set *before = choose_pairs(device, formats, copied);
-	const struct format_set *pairs = choose_pairs(device, &device->formats, &device->copied);
+	const struct format_set *before = dmabuf_choose_pairs(device, formats, copied);
+	const struct format_set *pairs =
+		dmabuf_choose_pairs(device, &device->formats, &device->copied);
 	struct wl_resource *resource;
 	wl_resource_for_each (resource, &device->dmabuf->without_feedback) {
 		if (client_from_wl(wl_resource_get_client(resource))->gpu == device->gpu) {
@@ -114,12 +114,14 @@ static void bind(struct wl_client *client, void *data, uint32_t version, uint32_
 		return;
 	}
 	const struct dmabuf_device *device = dmabuf_device_get(dmabuf, client_from_wl(client)->gpu);
+	const struct format_set *pairs =
+		dmabuf_choose_pairs(device, &device->formats, &device->copied);
 	if (version < ZWP_LINUX_DMABUF_V1_MODIFIER_SINCE_VERSION) {
-		send_formats(resource, device);
+		send_formats(resource, pairs);
 		return;
 	}
 	const struct format_set none = {0};
-	send_modifiers(resource, choose_pairs(device, &device->formats, &device->copied), &none);
+	send_modifiers(resource, pairs, &none);
 	wl_list_insert(&dmabuf->without_feedback, wl_resource_get_link(resource));
 }
 

@@ -36,7 +36,7 @@ struct dmabuf_device {
 	dev_t dev; /* its DRM node; 0: none */
 	/** Formats of buffers that it can make and that can be presented. */
 	struct format_set formats;
-	/** The subset that other GPUs can present by copies. */
+	/** The subset that other GPUs can present, by copies or by imports. */
 	struct format_set copied;
 	/** Offered to clients of other GPUs that choose their device; empty: none, or unknown. */
 	struct format_set offer;
@@ -111,6 +111,12 @@ void dmabuf_prove_home(struct linux_dmabuf *dmabuf, struct wl_client *client, st
 /** Cancels all proofs. */
 void dmabuf_proofs_finish(struct linux_dmabuf *dmabuf);
 
+/**
+ * Returns the set that is announced without feedback, to clients whose buffers any output may show:
+ * `copied` if another GPU is the display's, else `formats`. Defined in linux_dmabuf.c.
+ */
+const struct format_set *dmabuf_choose_pairs(const struct dmabuf_device *device,
+	const struct format_set *formats, const struct format_set *copied);
 /**
  * Sends the pairs that the device has now, and that it lacked with the given sets, to clients of
  * version 3. Defined in linux_dmabuf.c.

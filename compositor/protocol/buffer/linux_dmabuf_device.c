@@ -8,6 +8,7 @@
 #include "content/device.h"
 #include "copy/modifiers.h"
 #include "gpu/gpu.h"
+#include "gpu/quirks.h"
 #include "linux_dmabuf.h"
 #include "server/output.h"
 #include "shell/shell.h"
@@ -128,12 +129,13 @@ bool dmabuf_device_share(struct dmabuf_device *device)
 	return true;
 }
 
-/* Adds the linear formats, which any GPU can write and read. */
-static void add_linear(struct format_set *out, const struct format_set *formats)
+/* Adds the linear formats that can be copied, or those that can only be imported. */
+static void add_linear(struct format_set *out, const struct format_set *formats, bool copied)
 {
 	for (size_t i = 0; i < formats->n_formats; i++) {
 		uint32_t format = formats->formats[i].format;
-		if (format_set_has(formats, format, DRM_FORMAT_MOD_LINEAR)) {
+		if (copy_stores(format) == copied &&
+			format_set_has(formats, format, DRM_FORMAT_MOD_LINEAR)) {
 			format_set_add(out, format, DRM_FORMAT_MOD_LINEAR);
 		}
 	}
@@ -182,15 +184,35 @@ static bool is_copied_from(const struct server *server, const struct gpu *gpu)
 	return false;
 }
 
+/* Returns whether all other GPUs that present can read linear buffers of this one without a copy. */
+static bool is_imported_from(const struct server *server, const struct gpu *gpu)
+{
+	const struct server_output *entry;
+	const struct gpu *display = server_display_gpu(server);
+	bool imported = gpu_shares_linear_memory(gpu) &&
+			(gpu == display || gpu_samples_foreign_memory(display));
+	wl_list_for_each (entry, &server->outputs, link) {
+		const struct gpu *other = entry->output->gpu;
+		imported &= !entry->scene_output || !other || other == gpu ||
+			    gpu_samples_foreign_memory(other);
+	}
+	return imported;
+}
+
 static void find_copied(
 	const struct server *server, struct dmabuf_device *device, const struct format_set *shown)
 {
 	struct format_set readable = {0};
-	if (device->facts.sampling.n_formats == 0) {
-		add_linear(&device->copied, shown);
-		return;
+	const struct format_set *made = &device->facts.sampling;
+	if (made->n_formats == 0) {
+		add_linear(&readable, shown, true);
+		made = shown;
+	} else {
+		copy_modifiers_find(server->copier, device->gpu, &device->facts, &readable);
 	}
-	copy_modifiers_find(server->copier, device->gpu, &device->facts, &readable);
+	if (is_imported_from(server, device->gpu)) {
+		add_linear(&readable, made, false);
+	}
 	add_showable(&device->copied, &readable, shown);
 	format_set_finish(&readable);
 }

@@ -2,6 +2,7 @@
 /* Modifiers offered to a program for its render GPU: those that a usable copy engine can read. */
 
 #include "backend/headless.h"
+#include "gpu/gpu.h"
 #include "harness/client/dmabuf_feedback.h"
 #include "harness/client/gpu_world.h"
 #include "protocol/protocols.h"
@@ -9,6 +10,7 @@
 #include "server/outputs.h"
 #include "surface/surface.h"
 #include "util/signal.h"
+#include "wl-drm-client-protocol.h"
 #include <drm_fourcc.h>
 #include <stdlib.h>
 
@@ -274,6 +276,185 @@ static void clients_without_feedback_get_modifiers_that_are_found_later(void **s
 	world_finish(&world);
 }
 
+/* Formats and modifiers sent without feedback. */
+
+static void collect_format(void *data, struct zwp_linux_dmabuf_v1 *dmabuf, uint32_t name)
+{
+	format_set_add(data, name, DRM_FORMAT_MOD_INVALID);
+}
+
+static void collect_modifier(
+	void *data, struct zwp_linux_dmabuf_v1 *dmabuf, uint32_t name, uint32_t high, uint32_t low)
+{
+	format_set_add(data, name, (uint64_t)high << 32 | low);
+}
+
+static void collect_drm_format(void *data, struct wl_drm *drm, uint32_t name)
+{
+	format_set_add(data, name, DRM_FORMAT_MOD_INVALID);
+}
+
+static void ignore_device(void *data, struct wl_drm *drm, const char *name)
+{
+}
+
+static void ignore_authenticated(void *data, struct wl_drm *drm)
+{
+}
+
+static void ignore_capabilities(void *data, struct wl_drm *drm, uint32_t value)
+{
+}
+
+/* The pairs that clients of one interface and version are told of. */
+static struct format_set collect(struct peer *peer, uint32_t dmabuf_version)
+{
+	static const struct zwp_linux_dmabuf_v1_listener dmabuf_listener = {
+		collect_format, collect_modifier};
+	static const struct wl_drm_listener drm_listener = {
+		ignore_device, collect_drm_format, ignore_authenticated, ignore_capabilities};
+	struct format_set pairs = {0};
+	if (dmabuf_version > 0) {
+		struct zwp_linux_dmabuf_v1 *dmabuf =
+			peer_bind(peer, &zwp_linux_dmabuf_v1_interface, dmabuf_version);
+		zwp_linux_dmabuf_v1_add_listener(dmabuf, &dmabuf_listener, &pairs);
+		fixture_pump(peer->fixture);
+		zwp_linux_dmabuf_v1_destroy(dmabuf);
+	} else {
+		struct wl_drm *drm = peer_bind(peer, &wl_drm_interface, 0);
+		wl_drm_add_listener(drm, &drm_listener, &pairs);
+		fixture_pump(peer->fixture);
+		wl_drm_destroy(drm);
+	}
+	return pairs;
+}
+
+static const uint32_t planar[] = {DRM_FORMAT_NV12, DRM_FORMAT_P010, DRM_FORMAT_YUV420};
+
+#define N_PLANAR (sizeof(planar) / sizeof(planar[0]))
+
+/* Pairs that any engine reads; `planar` ones, of several planes, cannot be copied. */
+static char *keep_planar(struct world *world)
+{
+	static const uint64_t modifiers[] = {
+		TILED_AMD, DRM_FORMAT_MOD_LINEAR, DRM_FORMAT_MOD_INVALID};
+	struct gpu_facts facts = {0};
+	for (size_t m = 0; m < sizeof(modifiers) / sizeof(modifiers[0]); m++) {
+		format_set_add(&facts.sampling, format, modifiers[m]);
+		for (size_t i = 0; i < N_PLANAR; i++) {
+			format_set_add(&facts.sampling, planar[i], modifiers[m]);
+		}
+	}
+	format_set_copy(&gpu_facts_add_reader(&facts, "gles")->layouts, &facts.sampling);
+	return cache_keep(world, world->b, &facts);
+}
+
+/* Checks the announcements to a program on the second GPU. `known`: the GPU's formats are. */
+static void expect_planar(struct world *world, bool known, bool linear)
+{
+	struct program one = program_start(world->fixture, "one");
+	struct zwp_linux_dmabuf_v1 *dmabuf = peer_bind(one.peer, &zwp_linux_dmabuf_v1_interface, 5);
+	struct feedback *feedback = feedback_create(one.peer, dmabuf, NULL);
+	struct format_set events = collect(one.peer, 3), old = collect(one.peer, 2),
+			  drm = collect(one.peer, 0);
+	assert_true(feedback_offers(feedback, format, DRM_FORMAT_MOD_LINEAR));
+	assert_int_equal(feedback_offers(feedback, format, TILED_AMD), known);
+	assert_int_equal(format_set_has(&events, format, TILED_AMD), known);
+	assert_non_null(format_set_get(&old, format));
+	assert_int_equal(format_set_has(&drm, format, DRM_FORMAT_MOD_INVALID), known);
+	for (size_t i = 0; i < N_PLANAR; i++) {
+		assert_false(feedback_offers(feedback, planar[i], TILED_AMD));
+		assert_false(feedback_offers(feedback, planar[i], DRM_FORMAT_MOD_INVALID));
+		assert_int_equal(
+			feedback_offers(feedback, planar[i], DRM_FORMAT_MOD_LINEAR), linear);
+		assert_false(format_set_has(&events, planar[i], TILED_AMD));
+		assert_int_equal(format_set_has(&events, planar[i], DRM_FORMAT_MOD_LINEAR), linear);
+		assert_int_equal(format_set_get(&old, planar[i]) != NULL, linear);
+		assert_null(format_set_get(&drm, planar[i]));
+	}
+	format_set_finish(&events);
+	format_set_finish(&old);
+	format_set_finish(&drm);
+	feedback_destroy(feedback);
+	program_end(&one);
+}
+
+/*
+ * Copies of buffers with several planes cannot be stored. Linear buffers are imported, unless one of
+ * the GPUs is NVIDIA's.
+ */
+static void formats_of_several_planes_are_offered_if_imported(void **state)
+{
+	static const struct {
+		const char *a, *b; /* drivers of the composing GPU and the program's */
+		bool known, linear;
+	} cases[] = {
+		{"i915", "amdgpu", true, true},
+		{"i915", "amdgpu", false, true},
+		{"i915", "nvidia", true, false},
+		{"i915", "nvidia", false, false},
+		{"nvidia", "amdgpu", true, false},
+		{"nvidia", "amdgpu", false, false},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct world world;
+		world_start(&world);
+		char *a = world.a->driver, *b = world.b->driver;
+		world.a->driver = (char *)cases[i].a;
+		world.b->driver = (char *)cases[i].b;
+		char *path = cases[i].known ? keep_planar(&world) : NULL;
+		protocols_rules_changed(world.fixture->server->protocols);
+		probes_await(world.fixture);
+		expect_planar(&world, cases[i].known, cases[i].linear);
+		if (path) {
+			cache_forget(path);
+		}
+		world.a->driver = a;
+		world.b->driver = b;
+		world_finish(&world);
+	}
+}
+
+/* Old interfaces do not know on which output a window is, so they announce what any output can show. */
+static void formats_of_several_planes_are_offered_on_own_outputs_only(void **state)
+{
+	struct world world;
+	world_start(&world);
+	struct server *server = world.fixture->server;
+	char *path = keep_planar(&world);
+	protocols_rules_changed(server->protocols);
+	probes_await(world.fixture);
+	server_outputs_hold(server, true);
+	struct output *other = headless_add_output(server->backend, 320, 240, 60000);
+	other->gpu = world.b;
+	server_outputs_hold(server, false);
+	fixture_frames(world.fixture, 2);
+	expect_planar(&world, true, true);
+	struct program one = program_start(world.fixture, "one");
+	struct zwp_linux_dmabuf_v1 *dmabuf = peer_bind(one.peer, &zwp_linux_dmabuf_v1_interface, 5);
+	struct wl_surface *proxy =
+		wl_compositor_create_surface(peer_bind(one.peer, &wl_compositor_interface, 4));
+	fixture_pump(world.fixture);
+	struct surface *surface = peer_surface_find(one.peer, proxy);
+	int index = 0;
+	while (server->scene->outputs[index]->output != other) {
+		index++;
+	}
+	surface_set_outputs(surface, 1u << index);
+	struct feedback *feedback = feedback_create(one.peer, dmabuf, proxy);
+	assert_true(feedback_offers(feedback, DRM_FORMAT_NV12, TILED_AMD));
+	assert_true(feedback_offers(feedback, DRM_FORMAT_NV12, DRM_FORMAT_MOD_LINEAR));
+	surface_set_outputs(surface, 1);
+	fixture_pump(world.fixture);
+	assert_false(feedback_offers(feedback, DRM_FORMAT_NV12, TILED_AMD));
+	other->gpu = NULL;
+	signal_emit(&server->events.outputs_changed, NULL);
+	feedback_destroy(feedback);
+	program_end(&one);
+	cache_forget(path);
+	world_finish(&world);
+}
+
 #define TEST(test) cmocka_unit_test_setup_teardown(test, cache_make, cache_remove)
 
 int main(int argc, char **argv)
@@ -287,6 +468,8 @@ int main(int argc, char **argv)
 		TEST(compressed_modifiers_need_an_engine_that_reads_them),
 		TEST(another_queue_is_probed_again),
 		TEST(compressed_modifiers_are_offered_on_own_outputs_only),
+		TEST(formats_of_several_planes_are_offered_if_imported),
+		TEST(formats_of_several_planes_are_offered_on_own_outputs_only),
 		TEST(clients_without_feedback_get_modifiers_that_are_found_later),
 	};
 	return cmocka_run_group_tests_name("buffer/dmabuf_modifiers", tests, NULL, NULL);
