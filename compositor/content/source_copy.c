@@ -12,14 +12,27 @@
 #include "util/xalloc.h"
 #include <stdlib.h>
 
+/* Rectangles of a stale region, beyond which neighbours are merged. */
+#define STALE_MAX 64
+
+/* Bytes per pixel of textures that copy a staging buffer. */
+#define TEXTURE_BYTES 4
+
+/* The texture of a staging buffer. */
+struct staged_texture {
+	struct texture *texture; /* NULL: none */
+	uint64_t serial; /* of the buffer */
+	bool holds; /* the texture reads the buffer's memory; else it has own, converted pixels */
+	pixman_region32_t stale; /* own pixels that may differ from the buffer's */
+};
+
 struct source_copy {
 	struct content *content;
 	struct surface *surface;
 	struct render_device *device;
 	struct staging_ring *ring;
 	uint64_t bytes; /* copied by the ring and counted by the surface */
-	struct texture *textures[STAGING_MAX];
-	uint64_t serials[STAGING_MAX];
+	struct staged_texture textures[STAGING_MAX];
 	unsigned read; /* parts that the pass being recorded reads; bits are indices */
 	pixman_region32_t shown; /* region needed last, buffer pixels */
 	int64_t due; /* share of this surface in render_device.copies_due */
@@ -65,11 +78,34 @@ static bool can_restore(void *data)
 	return copy->surface->current.buffer != NULL;
 }
 
+static void forget_texture(struct staged_texture *staged)
+{
+	texture_destroy(staged->texture);
+	staged->texture = NULL;
+	pixman_region32_clear(&staged->stale);
+}
+
 static void forget_textures(struct source_copy *copy)
 {
 	for (int i = 0; i < STAGING_MAX; i++) {
-		texture_destroy(copy->textures[i]);
-		copy->textures[i] = NULL;
+		forget_texture(&copy->textures[i]);
+	}
+}
+
+static bool has_own_pixels(const struct staged_texture *staged)
+{
+	return staged->texture && !staged->holds;
+}
+
+static void mark_stale(struct source_copy *copy, const pixman_region32_t *damage)
+{
+	for (int i = 0; i < STAGING_MAX; i++) {
+		struct staged_texture *staged = &copy->textures[i];
+		if (has_own_pixels(staged)) {
+			pixman_region32_union(
+				&staged->stale, &staged->stale, (pixman_region32_t *)damage);
+			region_simplify(&staged->stale, STALE_MAX);
+		}
 	}
 }
 
@@ -150,6 +186,9 @@ static struct source_copy *create_copy(struct content *content)
 	copy->surface = surface;
 	copy->device = content->device;
 	pixman_region32_init(&copy->shown);
+	for (int i = 0; i < STAGING_MAX; i++) {
+		pixman_region32_init(&copy->textures[i].stale);
+	}
 	copy->visible.notify = handle_visible;
 	wl_signal_add(&surface->events.visible, &copy->visible);
 	make_ring(copy);
@@ -164,6 +203,9 @@ static void leave(struct content *content)
 		forget_textures(copy);
 		set_due(copy, 0);
 		pixman_region32_fini(&copy->shown);
+		for (int i = 0; i < STAGING_MAX; i++) {
+			pixman_region32_fini(&copy->textures[i].stale);
+		}
 		destroy_ring(copy);
 		wl_list_remove(&copy->visible.link);
 		free(copy);
@@ -181,6 +223,7 @@ static void applied(struct content *content)
 	bool in_flight = staging_in_flight(copy->ring);
 	staging_damage(copy->ring, state->buffer_width, state->buffer_height, state->buffer->format,
 		&state->buffer_damage);
+	mark_stale(copy, &state->buffer_damage);
 	if (in_flight && !staging_in_flight(copy->ring)) {
 		/* The size has changed: the copy in progress will end without a callback. */
 		signal_emit(&copy->device->events.copy_ended, NULL);
@@ -264,7 +307,15 @@ int64_t content_copy_since(const struct content *content, const pixman_region32_
 
 static int64_t count_memory(const struct content *content)
 {
-	return content->copy ? (int64_t)staging_ring_memory(content->copy->ring) : 0;
+	const struct source_copy *copy = content->copy;
+	int64_t bytes = copy ? (int64_t)staging_ring_memory(copy->ring) : 0;
+	for (int i = 0; copy && i < STAGING_MAX; i++) {
+		const struct texture *texture = copy->textures[i].texture;
+		if (has_own_pixels(&copy->textures[i])) {
+			bytes += (int64_t)texture->width * texture->height * TEXTURE_BYTES;
+		}
+	}
+	return bytes;
 }
 
 static const char *last_engine(const struct content *content)
@@ -293,26 +344,50 @@ static struct buffer *plane_buffer(const struct content *content)
 }
 
 /*
- * Returns the texture of a staging buffer and marks it as read by the pass; NULL if the import
- * failed.
+ * Updates the part's pixels of a texture with own pixels. Pixels that a copy will replace stay stale.
+ * Returns false if the renderer cannot read the buffer.
+ */
+static bool update_part(
+	struct source_copy *copy, struct staged_texture *staged, const struct staging_part *part)
+{
+	bool fresh = !staged->texture, updated = true;
+	pixman_region32_t due;
+	pixman_region32_init(&due);
+	if (fresh) {
+		pixman_region32_union_rect(&staged->stale, &staged->stale, 0, 0,
+			(unsigned)part->buffer->width, (unsigned)part->buffer->height);
+	}
+	pixman_region32_intersect(&due, &staged->stale, (pixman_region32_t *)&part->region);
+	if (pixman_region32_not_empty(&due)) {
+		updated = renderer_texture_update(copy->device->renderer, &staged->texture,
+			part->buffer, fresh ? NULL : &due, &staged->holds);
+	}
+	if (updated && staging_status(copy->ring, &part->region) == STAGING_READY) {
+		pixman_region32_subtract(
+			&staged->stale, &staged->stale, (pixman_region32_t *)&part->region);
+	}
+	pixman_region32_fini(&due);
+	return updated;
+}
+
+/*
+ * Returns the texture of a staging buffer, up to date in the part's region, and marks it as read by
+ * the pass; NULL if the import failed.
  */
 static struct texture *get_texture(struct content *content, const struct staging_part *part)
 {
 	struct source_copy *copy = content->copy;
-	struct texture **texture = &copy->textures[part->index];
-	bool holds;
-	if (*texture && copy->serials[part->index] != part->serial) {
-		texture_destroy(*texture);
-		*texture = NULL;
+	struct staged_texture *staged = &copy->textures[part->index];
+	if (staged->serial != part->serial) {
+		forget_texture(staged);
+		staged->serial = part->serial;
 	}
-	if (!*texture && !renderer_texture_update(
-				 copy->device->renderer, texture, part->buffer, NULL, &holds)) {
+	if ((!staged->texture || !staged->holds) && !update_part(copy, staged, part)) {
 		return NULL;
 	}
-	copy->serials[part->index] = part->serial;
 	copy->read |= 1u << part->index;
 	content_mark_read(content);
-	return *texture;
+	return staged->texture;
 }
 
 static int find_parts(struct content *content, const pixman_region32_t *needed,

@@ -2,7 +2,9 @@
 /* Compositor and a client that renders tiled buffers on an emulated GPU. */
 
 #include "world.h"
+#include "copy/cpu/engine.h"
 #include "copy/modifiers.h"
+#include "copy/sdma/engine.h"
 #include "gpu/format_cache.h"
 #include "gpu/gpu.h"
 #include "harness/await.h"
@@ -19,6 +21,20 @@
 
 #define PATH "/emulated/renderD129"
 
+static int open_node(void *data)
+{
+	return fake_gpu_open(data);
+}
+
+static struct copy_engine *open_sdma(const struct world *world)
+{
+	struct sdma_options options = {.open_node = open_node, .data = world->fake};
+	struct copy_engine *engine;
+
+	assert_int_equal(sdma_engine_create(&options, &engine), 0);
+	return engine;
+}
+
 static struct gpu *add_gpu(struct fixture *fixture)
 {
 	struct gpu *gpu =
@@ -29,25 +45,64 @@ static struct gpu *add_gpu(struct fixture *fixture)
 	return gpu;
 }
 
+static void find_facts(struct gpu_facts *facts)
+{
+	format_set_add(&facts->sampling, DRM_FORMAT_XRGB8888, WORLD_MODIFIER_COMPRESSED);
+	format_set_add(&facts->sampling, DRM_FORMAT_XRGB8888, WORLD_MODIFIER_RETILED);
+	format_set_add(&facts->sampling, DRM_FORMAT_XRGB8888, WORLD_MODIFIER);
+	format_set_add(&facts->sampling, DRM_FORMAT_XRGB8888, WORLD_MODIFIER_SDMA);
+	struct gpu_reader *sdma = gpu_facts_add_reader(facts, "sdma");
+	format_set_add(&sdma->layouts, DRM_FORMAT_XRGB8888, WORLD_MODIFIER_COMPRESSED);
+	format_set_add(&sdma->layouts, DRM_FORMAT_XRGB8888, WORLD_MODIFIER);
+	format_set_add(&sdma->layouts, DRM_FORMAT_XRGB8888, WORLD_MODIFIER_SDMA);
+	struct gpu_reader *cpu = gpu_facts_add_reader(facts, "cpu");
+	format_set_add(&cpu->layouts, DRM_FORMAT_XRGB8888, WORLD_MODIFIER);
+	/* A reader that only proves what is left out. */
+	format_set_add(&cpu->layouts, DRM_FORMAT_XRGB8888, WORLD_MODIFIER_RETILED);
+}
+
+/* All known formats, and the answers of the engines, as the probe of a GPU stores them. */
+static void find_all_facts(const struct world *world, struct gpu_facts *facts)
+{
+	static const uint64_t modifiers[] = {
+		WORLD_MODIFIER, WORLD_MODIFIER_SDMA, DRM_FORMAT_MOD_LINEAR, DRM_FORMAT_MOD_INVALID};
+	struct copy_engine *sdma = open_sdma(world), *cpu;
+	size_t n;
+	const struct pixel_format *formats = pixel_format_table(&n);
+
+	assert_int_equal(cpu_engine_create(&cpu), 0);
+	struct format_set by_sdma = {0}, by_cpu = {0};
+	for (size_t i = 0; i < n; i++) {
+		uint32_t format = formats[i].fourcc;
+		for (size_t m = 0; m < sizeof(modifiers) / sizeof(modifiers[0]); m++) {
+			format_set_add(&facts->sampling, format, modifiers[m]);
+			if (copy_engine_reads(sdma, format, modifiers[m])) {
+				format_set_add(&by_sdma, format, modifiers[m]);
+			}
+		}
+		/* The driver lets the CPU map no tiled buffers. */
+		if (copy_engine_reads(cpu, format, DRM_FORMAT_MOD_LINEAR)) {
+			format_set_add(&by_cpu, format, DRM_FORMAT_MOD_LINEAR);
+		}
+	}
+	gpu_facts_add_reader(facts, "sdma")->layouts = by_sdma;
+	gpu_facts_add_reader(facts, "cpu")->layouts = by_cpu;
+	copy_engine_destroy(sdma);
+	copy_engine_destroy(cpu);
+}
+
 /* Saves the GPU's formats, since there is no driver to query. */
-static void save_facts(const struct world *world)
+static void save_facts(const struct world *world, bool all_formats)
 {
 	struct gpu_facts facts = {0};
 	struct gpu_look look;
 
 	copy_modifiers_look(&look, world->fixture->server->copier->queue);
-	format_set_add(&facts.sampling, DRM_FORMAT_XRGB8888, WORLD_MODIFIER_COMPRESSED);
-	format_set_add(&facts.sampling, DRM_FORMAT_XRGB8888, WORLD_MODIFIER_RETILED);
-	format_set_add(&facts.sampling, DRM_FORMAT_XRGB8888, WORLD_MODIFIER);
-	format_set_add(&facts.sampling, DRM_FORMAT_XRGB8888, WORLD_MODIFIER_SDMA);
-	struct gpu_reader *sdma = gpu_facts_add_reader(&facts, "sdma");
-	format_set_add(&sdma->layouts, DRM_FORMAT_XRGB8888, WORLD_MODIFIER_COMPRESSED);
-	format_set_add(&sdma->layouts, DRM_FORMAT_XRGB8888, WORLD_MODIFIER);
-	format_set_add(&sdma->layouts, DRM_FORMAT_XRGB8888, WORLD_MODIFIER_SDMA);
-	struct gpu_reader *cpu = gpu_facts_add_reader(&facts, "cpu");
-	format_set_add(&cpu->layouts, DRM_FORMAT_XRGB8888, WORLD_MODIFIER);
-	/* A reader that only proves what is left out. */
-	format_set_add(&cpu->layouts, DRM_FORMAT_XRGB8888, WORLD_MODIFIER_RETILED);
+	if (all_formats) {
+		find_all_facts(world, &facts);
+	} else {
+		find_facts(&facts);
+	}
 	char *path = format_cache_path(world->gpu),
 	     *key = format_cache_key(world->gpu, look.variant);
 	assert_int_equal(format_cache_save(path, key, &facts), 0);
@@ -64,13 +119,15 @@ static void write_config(const char *path, const char *text)
 	assert_int_equal(fclose(file), 0);
 }
 
-struct world *world_create_configured(int width, int height, const char *config)
+struct world *world_create_with(const struct world_options *wanted)
 {
 	struct world *world = xcalloc(1, sizeof(*world));
-	struct fixture_options options = {.width = width, .height = height};
+	const char *config = wanted->config;
+	struct fixture_options options = {
+		.renderer = wanted->renderer, .width = wanted->width, .height = wanted->height};
 
-	world->width = width;
-	world->height = height;
+	world->width = wanted->width;
+	world->height = wanted->height;
 	strcpy(world->folder, "/tmp/causeway-frames-XXXXXX");
 	assert_non_null(mkdtemp(world->folder));
 	setenv("XDG_CACHE_HOME", world->folder, 1);
@@ -84,11 +141,17 @@ struct world *world_create_configured(int width, int height, const char *config)
 	world->fixture = fixture_create(&options);
 	free(path);
 	world->gpu = add_gpu(world->fixture);
-	save_facts(world);
+	save_facts(world, wanted->all_formats);
 	world->peer = peer_create(world->fixture);
 	client_from_wl(world->peer->client)->gpu = world->gpu;
 	world->dmabuf = peer_bind(world->peer, &zwp_linux_dmabuf_v1_interface, 3);
 	return world;
+}
+
+struct world *world_create_configured(int width, int height, const char *config)
+{
+	return world_create_with(
+		&(const struct world_options){.width = width, .height = height, .config = config});
 }
 
 struct world *world_create(int width, int height)

@@ -2,7 +2,7 @@
 #pragma once
 
 /**
- * Compositor whose output is composed by the CPU, and a client that renders tiled buffers of the
+ * Compositor whose output is composed by the CPU or by software GL, and a client that renders tiled buffers of the
  * output's size on an emulated GPU.
  */
 
@@ -45,6 +45,14 @@ struct canvas {
 	int fd, n_released;
 };
 
+struct world_options {
+	int width, height; /* of the output */
+	const char *config; /* text of the configuration; NULL: none */
+	enum renderer_kind renderer; /* of the output; RENDERER_AUTO: pixman */
+	bool all_formats; /* the GPU makes all known formats, not just XRGB8888 */
+};
+
+struct world *world_create_with(const struct world_options *options);
 struct world *world_create(int width, int height);
 /** The same with this text as configuration. */
 struct world *world_create_configured(int width, int height, const char *config);
