@@ -6,27 +6,22 @@
 
 #include "backend/headless.h"
 #include "backend/output.h"
-#include "buffer/allocator.h"
-#include "buffer/shm.h"
 #include "content/device.h"
 #include "content/internal.h"
 #include "frame/frame.h"
 #include "harness/client/dmabuf_feedback.h"
+#include "raw_image.h"
 #include "render/render.h"
 #include "scene/scene.h"
 #include "server/outputs.h"
 #include "staging/staging.h"
-#include "util/fd.h"
 #include "util/signal.h"
+#include "viewporter-client-protocol.h"
 #include "wl-drm-client-protocol.h"
-#include "world.h"
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/sysmacros.h>
-#include <unistd.h>
 
-#define WIDTH 160
-#define HEIGHT 96
+#define WIDTH RAW_IMAGE_WIDTH
+#define HEIGHT RAW_IMAGE_HEIGHT
 
 /* Of a channel, in 255ths: renderers are exact, but drivers scale and convert in their own ways. */
 #define TOLERANCE 0
@@ -34,281 +29,17 @@
 
 static enum renderer_kind renderer;
 
-/* A client's buffer on the emulated GPU, and the same pixels in shared memory. */
-struct picture {
-	struct world *world;
-	const struct pixel_format *format;
-	uint64_t modifier;
-	struct wl_buffer *buffer;
-	struct {
-		uint32_t width, height; /* elements */
-		uint8_t *shared; /* in shared memory, */
-		size_t shared_stride;
-		size_t offset, stride; /* on the GPU; bytes */
-		struct tiling tiling;
-	} planes[3];
-	int fd;
-	uint8_t *map;
-	size_t size;
-	struct buffer *reference;
-	uint8_t *memory;
-	size_t memory_size;
-};
-
-/* Shared memory */
-
-/* Returns whether the CPU lacks the format: the reference has the same colours in another one. */
-static bool is_narrow(const struct pixel_format *format)
+static int tolerance(void)
 {
-	return format->fourcc == DRM_FORMAT_R8 || format->fourcc == DRM_FORMAT_GR88;
+	return renderer == RENDERER_GLES ? DRIVER_TOLERANCE : TOLERANCE;
 }
 
-static void create_reference(struct picture *picture)
+/* Returns a format that the CPU converts, if the renderer shows it. */
+static uint32_t copied_format(const struct world *world)
 {
-	const struct pixel_format *format = is_narrow(picture->format)
-						    ? pixel_format_get(DRM_FORMAT_XRGB8888)
-						    : picture->format;
-	int32_t stride = pixel_format_min_stride(format, 0, WIDTH);
-	int32_t size = (int32_t)pixel_format_size(format, (size_t)stride, HEIGHT);
-	int fd = fd_create_memory("reference", size, true);
-	assert_true(fd >= 0);
-	picture->memory_size = (size_t)size;
-	picture->memory =
-		mmap(NULL, picture->memory_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	assert_true(picture->memory != MAP_FAILED);
-	struct shm_pool *pool = shm_pool_create(fd, size);
-	picture->reference = shm_buffer_create(pool, 0, WIDTH, HEIGHT, stride, format->fourcc);
-	shm_pool_unref(pool);
-	uint8_t *next = picture->memory;
-	for (int i = 0; i < format->n_planes; i++) {
-		picture->planes[i].width = WIDTH / (i > 0 ? format->hsub : 1);
-		picture->planes[i].height = HEIGHT / (i > 0 ? format->vsub : 1);
-		picture->planes[i].shared = next;
-		picture->planes[i].shared_stride =
-			pixel_format_plane_stride(format, i, (size_t)stride);
-		next += picture->planes[i].shared_stride * picture->planes[i].height;
-	}
-}
-
-/* Composes the pixels in shared memory, by a renderer that has seen nothing before. */
-static struct image *compose_reference(struct picture *picture)
-{
-	struct renderer *cpu = pixman_renderer_create();
-	struct buffer *target = memory_buffer_create(WIDTH, HEIGHT, DRM_FORMAT_XRGB8888);
-	struct texture *texture = NULL;
-	pixman_region32_t all;
-	bool holds;
-	int fence;
-
-	pixman_region32_init_rect(&all, 0, 0, WIDTH, HEIGHT);
-	assert_true(renderer_texture_update(cpu, &texture, picture->reference, NULL, &holds));
-	struct render_pass *pass = renderer_begin(cpu, target, -1);
-	struct render_texture_options options = {
-		.texture = texture,
-		.src = {0, 0, WIDTH, HEIGHT},
-		.dst = {0, 0, WIDTH, HEIGHT},
-		.alpha = 1,
-		.clip = &all,
-		.filter = RENDER_FILTER_NEAREST,
-		.opaque = true,
-	};
-	render_pass_add_texture(pass, &options);
-	assert_true(render_pass_submit(pass, &fence));
-	struct image *image = image_from_buffer(target);
-	texture_destroy(texture);
-	buffer_drop(target);
-	renderer_destroy(cpu);
-	pixman_region32_fini(&all);
-	return image;
-}
-
-/* Buffers of the GPU */
-
-static bool is_tiled(const struct picture *picture)
-{
-	return picture->modifier != DRM_FORMAT_MOD_LINEAR;
-}
-
-static const char *name_of(const struct picture *picture)
-{
-	static char text[64];
-	char name[5];
-	snprintf(text, sizeof(text), "%s %s", pixel_format_name(picture->format->fourcc, name),
-		is_tiled(picture) ? "tiled" : "linear");
-	return text;
-}
-
-/* Lays out the planes one after the other. */
-static void lay_out(struct picture *picture)
-{
-	for (int i = 0; i < picture->format->n_planes; i++) {
-		uint32_t pitch = picture->planes[i].width, bytes = picture->format->bytes[i];
-		uint64_t size = (uint64_t)pitch * bytes * picture->planes[i].height;
-		if (is_tiled(picture)) {
-			struct tiling *tiling = &picture->planes[i].tiling;
-			struct tiling_mode mode;
-			assert_true(tiling_mode_from_modifier(&mode, picture->modifier));
-			if (!tiling_init(tiling, &mode, (unsigned)__builtin_ctz(bytes))) {
-				fail_msg("%s is announced, but does not exist", name_of(picture));
-			}
-			pitch = (pitch + tiling->block_width - 1) / tiling->block_width *
-				tiling->block_width;
-			size = tiling_size(tiling, pitch, picture->planes[i].height);
-		}
-		picture->planes[i].offset = picture->size;
-		picture->planes[i].stride = (size_t)pitch * bytes;
-		picture->size += (size_t)size;
-	}
-}
-
-static uint8_t *element(const struct picture *picture, int plane, uint32_t x, uint32_t y)
-{
-	size_t bytes = picture->format->bytes[plane], stride = picture->planes[plane].stride;
-	uint8_t *start = picture->map + picture->planes[plane].offset;
-	return start + (is_tiled(picture) ? tiling_offset(&picture->planes[plane].tiling,
-						    (uint32_t)(stride / bytes), x, y)
-					  : y * stride + x * bytes);
-}
-
-static void create_buffer(struct picture *picture)
-{
-	struct zwp_linux_buffer_params_v1 *params =
-		zwp_linux_dmabuf_v1_create_params(picture->world->dmabuf);
-	void *map;
-
-	lay_out(picture);
-	picture->fd = fake_dmabuf_create(picture->size, &map);
-	assert_true(picture->fd >= 0);
-	picture->map = map;
-	for (int i = 0; i < picture->format->n_planes; i++) {
-		zwp_linux_buffer_params_v1_add(params, picture->fd, (uint32_t)i,
-			(uint32_t)picture->planes[i].offset, (uint32_t)picture->planes[i].stride,
-			(uint32_t)(picture->modifier >> 32), (uint32_t)picture->modifier);
-	}
-	picture->buffer = zwp_linux_buffer_params_v1_create_immed(
-		params, WIDTH, HEIGHT, picture->format->fourcc, 0);
-	zwp_linux_buffer_params_v1_destroy(params);
-}
-
-static void picture_init(
-	struct picture *picture, struct world *world, uint32_t format, uint64_t modifier)
-{
-	*picture = (struct picture){
-		.world = world, .format = pixel_format_get(format), .modifier = modifier};
-	assert_non_null(picture->format);
-	create_reference(picture);
-	create_buffer(picture);
-}
-
-static void picture_finish(struct picture *picture)
-{
-	wl_buffer_destroy(picture->buffer);
-	close(picture->fd);
-	buffer_drop(picture->reference);
-	munmap(picture->memory, picture->memory_size);
-}
-
-/* Drawing */
-
-static bool is_half(uint32_t format)
-{
-	return format == DRM_FORMAT_ABGR16161616F || format == DRM_FORMAT_XBGR16161616F ||
-	       format == DRM_FORMAT_ARGB16161616F || format == DRM_FORMAT_XRGB16161616F;
-}
-
-/* Stores the bytes of an element: noise of which every renderer makes the same colours. */
-static void draw_element(
-	const struct pixel_format *format, int plane, uint32_t noise, uint8_t *bytes)
-{
-	for (int i = 0; i < format->bytes[plane]; i++) {
-		bytes[i] = (uint8_t)(noise >> (8 * (i % 4)));
-		if (format->yuv && (format->bytes[0] == 1 || format->n_planes == 1 || i % 2)) {
-			/* Colours within RGB: renderers clamp others in their own ways. */
-			bytes[i] = (uint8_t)(100 + bytes[i] % 56);
-		} else if (format->yuv) {
-			bytes[i] &= (uint8_t)(0xff << (16 - format->depth));
-		} else if (is_half(format->fourcc) && i % 2) {
-			bytes[i] = (uint8_t)(0x30 + bytes[i] % 12); /* from 1/8 to 1 */
-		}
-	}
-}
-
-/* Draws an element into both memories. */
-static void draw_both(struct picture *picture, int plane, uint32_t x, uint32_t y, uint32_t noise)
-{
-	const struct pixel_format *format = picture->format;
-	uint8_t *shared = picture->planes[plane].shared + y * picture->planes[plane].shared_stride;
-	uint8_t *own = element(picture, plane, x, y);
-	draw_element(format, plane, noise, own);
-	if (is_narrow(format)) {
-		const uint8_t pixel[] = {0, format->bytes[0] > 1 ? own[1] : 0, own[0], 0xff};
-		memcpy(shared + 4 * x, pixel, sizeof(pixel));
-	} else {
-		memcpy(shared + x * format->bytes[plane], own, format->bytes[plane]);
-	}
-}
-
-/* Draws a box, which consists of whole chroma samples. */
-static void draw(struct picture *picture, const struct box *box, uint32_t seed)
-{
-	const struct pixel_format *format = picture->format;
-	for (int i = 0; i < format->n_planes; i++) {
-		uint32_t h = i > 0 ? format->hsub : 1, v = i > 0 ? format->vsub : 1;
-		uint32_t right = (uint32_t)(box->x + box->width) / h;
-		uint32_t bottom = (uint32_t)(box->y + box->height) / v;
-		for (uint32_t y = (uint32_t)box->y / v; y < bottom; y++) {
-			for (uint32_t x = (uint32_t)box->x / h; x < right; x++) {
-				uint32_t noise = (seed * 64 + y) * 2654435761U + x * 2246822519U;
-				draw_both(picture, i, x, y, noise ^ noise >> 15);
-			}
-		}
-	}
-}
-
-static void show(struct picture *picture, struct peer_window *window, const struct box *box)
-{
-	wl_surface_attach(window->surface, picture->buffer, 0, 0);
-	wl_surface_damage_buffer(window->surface, box->x, box->y, box->width, box->height);
-	wl_surface_commit(window->surface);
-}
-
-static int distance(uint32_t a, uint32_t b)
-{
-	int most = 0;
-	for (int shift = 0; shift < 24; shift += 8) {
-		int difference = (int)(a >> shift & 0xff) - (int)(b >> shift & 0xff);
-		difference = difference < 0 ? -difference : difference;
-		most = difference > most ? difference : most;
-	}
-	return most;
-}
-
-static void check(struct picture *picture, int frame)
-{
-	int tolerance = renderer == RENDERER_GLES ? DRIVER_TOLERANCE : TOLERANCE;
-	struct image *actual = fixture_shot(picture->world->fixture, 0);
-	struct image *expected = compose_reference(picture);
-	for (int i = 0; i < WIDTH * HEIGHT; i++) {
-		uint32_t is = actual->pixels[i], right = expected->pixels[i];
-		if (distance(is, right) > tolerance) {
-			fail_msg("%s: %06x, not %06x, at %d, %d of frame %d", name_of(picture), is,
-				right, i % WIDTH, i / WIDTH, frame);
-		}
-	}
-	image_destroy(actual);
-	image_destroy(expected);
-}
-
-static struct peer_window *open_window(struct picture *picture)
-{
-	struct world *world = picture->world;
-	struct peer_window *window = peer_window_create_unmapped(world->peer);
-	struct wl_region *region = wl_compositor_create_region(world->peer->compositor);
-
-	wl_region_add(region, 0, 0, WIDTH, HEIGHT);
-	wl_surface_set_opaque_region(window->surface, region);
-	wl_region_destroy(region);
-	return window;
+	const struct format_set *shown = &world->fixture->server->device->renderer->texture_formats;
+	return format_set_has(shown, DRM_FORMAT_YUYV, DRM_FORMAT_MOD_LINEAR) ? DRM_FORMAT_YUYV
+									     : DRM_FORMAT_XRGB8888;
 }
 
 /* Whole frames, then parts of frames, each with other pixels than before. */
@@ -323,22 +54,22 @@ static void check_pair(struct world *world, uint32_t format, uint64_t modifier)
 		{0, 0, WIDTH, HEIGHT},
 		{2, 2, 4, 4},
 	};
-	struct picture picture;
-	picture_init(&picture, world, format, modifier);
-	struct peer_window *window = open_window(&picture);
+	struct raw_image image;
+	raw_image_init(&image, world, format, modifier);
+	struct peer_window *window = NULL;
 	for (int i = 0; i < (int)(sizeof(damage) / sizeof(damage[0])); i++) {
-		draw(&picture, &damage[i], (uint32_t)i + 1);
-		show(&picture, window, &damage[i]);
-		fixture_pump(world->fixture);
-		if (i == 0) {
-			peer_window_place(window, 0, 0);
+		raw_image_draw(&image, &damage[i], (uint32_t)i + 1);
+		if (window) {
+			raw_image_show(&image, window, &damage[i]);
+			fixture_frames(world->fixture, 3);
+		} else {
+			window = raw_image_open(&image);
 		}
-		fixture_frames(world->fixture, 3);
 		assert_true(peer_alive(world->peer));
-		check(&picture, i);
+		raw_image_check(&image, tolerance(), i);
 	}
 	peer_window_destroy(window);
-	picture_finish(&picture);
+	raw_image_finish(&image);
 	fixture_pump(world->fixture);
 }
 
@@ -477,27 +208,17 @@ static void converted_pixels_follow_late_copies(void **state)
 {
 	static const struct box all = {0, 0, WIDTH, HEIGHT}, part = {16, 8, 64, 32};
 	struct world *world = *state;
-	struct format_set pairs = {0};
-	struct picture picture;
+	struct raw_image image;
 
-	collect_feedback(world, 5, &pairs);
-	uint32_t format = format_set_has(&pairs, DRM_FORMAT_YUYV, WORLD_MODIFIER)
-				  ? DRM_FORMAT_YUYV
-				  : DRM_FORMAT_XRGB8888;
-	format_set_finish(&pairs);
-	picture_init(&picture, world, format, WORLD_MODIFIER);
-	struct peer_window *window = open_window(&picture);
-	draw(&picture, &all, 1);
-	show(&picture, window, &all);
-	fixture_pump(world->fixture);
-	peer_window_place(window, 0, 0);
-	fixture_frames(world->fixture, 3);
-	check(&picture, 0);
+	raw_image_init(&image, world, copied_format(world), WORLD_MODIFIER);
+	raw_image_draw(&image, &all, 1);
+	struct peer_window *window = raw_image_open(&image);
+	raw_image_check(&image, tolerance(), 0);
 	for (int i = 1; i < 8; i++) {
 		struct image *before = fixture_shot(world->fixture, 0), *after;
 		fake_gpu_hold(world->fake);
-		draw(&picture, &all, 2 * (uint32_t)i);
-		show(&picture, window, &all);
+		raw_image_draw(&image, &all, 2 * (uint32_t)i);
+		raw_image_show(&image, window, &all);
 		fixture_frames(world->fixture, 2);
 		after = fixture_shot(world->fixture, 0);
 		struct image_difference difference;
@@ -505,54 +226,117 @@ static void converted_pixels_follow_late_copies(void **state)
 		image_destroy(before);
 		image_destroy(after);
 		/* A second commit, while the first copy is in progress. */
-		draw(&picture, &part, 2 * (uint32_t)i + 1);
-		show(&picture, window, &part);
+		raw_image_draw(&image, &part, 2 * (uint32_t)i + 1);
+		raw_image_show(&image, window, &part);
 		fixture_frames(world->fixture, 1 + i % 3);
 		fake_gpu_release(world->fake);
 		fixture_frames(world->fixture, 3);
-		check(&picture, i);
+		raw_image_check(&image, tolerance(), i);
 	}
 	if (renderer == RENDERER_PIXMAN) {
 		expect_charge(world, window);
 	}
 	peer_window_destroy(window);
-	picture_finish(&picture);
+	raw_image_finish(&image);
 }
 
-/* A window that covers the picture, and leaves other parts of it visible in each frame. */
+/* A window that covers the image, and leaves other parts of it visible in each frame. */
 static void converted_pixels_follow_covers(void **state)
 {
 	static const struct box all = {0, 0, WIDTH, HEIGHT};
 	struct world *world = *state;
-	struct format_set pairs = {0};
-	struct picture picture;
+	struct raw_image image;
 
-	collect_feedback(world, 5, &pairs);
-	uint32_t format = format_set_has(&pairs, DRM_FORMAT_YUYV, WORLD_MODIFIER)
-				  ? DRM_FORMAT_YUYV
-				  : DRM_FORMAT_XRGB8888;
-	format_set_finish(&pairs);
-	picture_init(&picture, world, format, WORLD_MODIFIER);
-	struct peer_window *window = open_window(&picture);
-	draw(&picture, &all, 1);
-	show(&picture, window, &all);
-	fixture_pump(world->fixture);
-	peer_window_place(window, 0, 0);
-	fixture_frames(world->fixture, 3);
+	raw_image_init(&image, world, copied_format(world), WORLD_MODIFIER);
+	raw_image_draw(&image, &all, 1);
+	struct peer_window *window = raw_image_open(&image);
 	struct peer_window *cover = world_cover(world, 0, 0, 60, 40);
 	for (int i = 1; i < 12; i++) {
 		const struct box part = {i * 46 % 80, i * 23 % 40, 80, 56};
 		peer_window_place(cover, i * 37 % 100, i * 29 % 56);
-		draw(&picture, &part, (uint32_t)i);
-		show(&picture, window, &part);
+		raw_image_draw(&image, &part, (uint32_t)i);
+		raw_image_show(&image, window, &part);
 		fixture_frames(world->fixture, 3);
 		peer_window_place(cover, WIDTH, 0);
 		fixture_frames(world->fixture, 3);
-		check(&picture, i);
+		raw_image_check(&image, tolerance(), i);
 	}
 	peer_window_destroy(cover);
 	peer_window_destroy(window);
-	picture_finish(&picture);
+	raw_image_finish(&image);
+}
+
+/* Staging memory is replaced, and all of it is copied, whatever the damage. */
+static void another_format_is_converted_as_a_whole(void **state)
+{
+	static const struct box all = {0, 0, WIDTH, HEIGHT}, corner = {0, 0, 2, 2};
+	static const uint32_t formats[] = {
+		DRM_FORMAT_YUYV, DRM_FORMAT_UYVY, DRM_FORMAT_YVYU, DRM_FORMAT_YUYV};
+	struct world *world = *state;
+	struct peer_window *window = NULL;
+	struct raw_image image;
+
+	for (int i = 0; i < (int)(sizeof(formats) / sizeof(formats[0])); i++) {
+		if (!format_set_has(&world->fixture->server->device->renderer->texture_formats,
+			    formats[i], DRM_FORMAT_MOD_LINEAR)) {
+			continue;
+		}
+		raw_image_init(&image, world, formats[i], WORLD_MODIFIER);
+		raw_image_draw(&image, &all, (uint32_t)i + 1);
+		if (!window) {
+			window = raw_image_open(&image);
+		}
+		raw_image_show(&image, window, &corner);
+		fixture_frames(world->fixture, 3);
+		/* All of it is drawn again. */
+		peer_window_destroy(world_cover(world, 0, 0, WIDTH, HEIGHT));
+		fixture_frames(world->fixture, 3);
+		raw_image_check(&image, tolerance(), i);
+		raw_image_finish(&image);
+	}
+	if (window) {
+		peer_window_destroy(window);
+	}
+}
+
+/*
+ * Pixels that were drawn from one staging buffer while their copy to another was in progress are then
+ * copied to the first as well, since a filter reads from a buffer that has all pixels.
+ */
+static void converted_pixels_follow_copies_without_damage(void **state)
+{
+	static const struct box all = {0, 0, WIDTH, HEIGHT};
+	struct world *world = *state;
+	struct raw_image image;
+
+	raw_image_init(&image, world, copied_format(world), WORLD_MODIFIER);
+	raw_image_draw(&image, &all, 1);
+	struct peer_window *window = raw_image_open(&image);
+	struct wp_viewporter *viewporter = peer_bind(world->peer, &wp_viewporter_interface, 1);
+	struct wp_viewport *viewport = wp_viewporter_get_viewport(viewporter, window->surface);
+	for (int i = 1; i < 12; i++) {
+		/* Others than before, so that their pixels in the other buffers stay outdated. */
+		const struct box part = {i * 12, i * 37 % 72, 10, 8}, corner = {i * 12, 84, 2, 2};
+		fake_gpu_hold(world->fake);
+		raw_image_draw(&image, &part, (uint32_t)i + 1);
+		raw_image_show(&image, window, &part);
+		fixture_frames(world->fixture, 3);
+		fake_gpu_release(world->fake);
+		fixture_frames(world->fixture, 3);
+		raw_image_check(&image, tolerance(), i);
+		wp_viewport_set_destination(viewport, WIDTH - 10, HEIGHT - 6);
+		raw_image_draw(&image, &corner, (uint32_t)i + 1);
+		raw_image_show(&image, window, &corner);
+		fixture_frames(world->fixture, 3);
+		wp_viewport_set_destination(viewport, WIDTH, HEIGHT);
+		wl_surface_commit(window->surface);
+		fixture_frames(world->fixture, 3);
+		raw_image_check(&image, tolerance(), i);
+	}
+	wp_viewport_destroy(viewport);
+	wp_viewporter_destroy(viewporter);
+	peer_window_destroy(window);
+	raw_image_finish(&image);
 }
 
 static void expect_route(
@@ -571,7 +355,7 @@ static void uncopied_window_names_the_reason(void **state)
 	static const struct box all = {0, 0, WIDTH, HEIGHT};
 	struct world *world = *state;
 	struct server *server = world->fixture->server;
-	struct picture tiled, linear;
+	struct raw_image tiled, linear;
 
 	if (!format_set_has(&server->device->renderer->texture_formats, DRM_FORMAT_NV12,
 		    DRM_FORMAT_MOD_LINEAR)) {
@@ -585,25 +369,21 @@ static void uncopied_window_names_the_reason(void **state)
 	own->gpu = world->gpu;
 	server_outputs_hold(server, false);
 	fixture_frames(world->fixture, 2);
-	picture_init(&tiled, world, DRM_FORMAT_NV12, WORLD_MODIFIER);
-	picture_init(&linear, world, DRM_FORMAT_NV12, DRM_FORMAT_MOD_LINEAR);
-	draw(&tiled, &all, 1);
-	draw(&linear, &all, 2);
-	struct peer_window *window = open_window(&tiled);
-	show(&tiled, window, &all);
-	fixture_pump(world->fixture);
-	peer_window_place(window, 0, 0);
-	fixture_frames(world->fixture, 3);
+	raw_image_init(&tiled, world, DRM_FORMAT_NV12, WORLD_MODIFIER);
+	raw_image_init(&linear, world, DRM_FORMAT_NV12, DRM_FORMAT_MOD_LINEAR);
+	raw_image_draw(&tiled, &all, 1);
+	raw_image_draw(&linear, &all, 2);
+	struct peer_window *window = raw_image_open(&tiled);
 	assert_true(peer_alive(world->peer));
 	expect_route(world, window, "none", "no memory for copies has as many planes");
-	show(&linear, window, &all);
+	raw_image_show(&linear, window, &all);
 	fixture_frames(world->fixture, 3);
 	expect_route(world, window, "import", "its buffer belongs to another GPU");
-	check(&linear, 0);
+	raw_image_check(&linear, tolerance(), 0);
 	assert_int_equal(world_copied(world), 0);
 	peer_window_destroy(window);
-	picture_finish(&tiled);
-	picture_finish(&linear);
+	raw_image_finish(&tiled);
+	raw_image_finish(&linear);
 	own->gpu = first->gpu = NULL;
 	signal_emit(&server->events.outputs_changed, NULL);
 }
@@ -616,6 +396,8 @@ int main(int argc, char **argv)
 		TEST(announced_pairs_are_shown),
 		TEST(converted_pixels_follow_late_copies),
 		TEST(converted_pixels_follow_covers),
+		TEST(another_format_is_converted_as_a_whole),
+		TEST(converted_pixels_follow_copies_without_damage),
 		TEST(uncopied_window_names_the_reason),
 	};
 

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* Client buffers of any format on the emulated GPU, and their composition by the CPU as a reference. */
+
+#include "raw_image.h"
+#include "buffer/allocator.h"
+#include "buffer/shm.h"
+#include "linux-dmabuf-v1-client-protocol.h"
+#include "render/render.h"
+#include "util/fd.h"
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Shared memory */
+
+/* Returns whether the CPU lacks the format: the reference has the same colours in another one. */
+static bool is_narrow(const struct pixel_format *format)
+{
+	return format->fourcc == DRM_FORMAT_R8 || format->fourcc == DRM_FORMAT_GR88;
+}
+
+static void create_reference(struct raw_image *image)
+{
+	const struct pixel_format *format =
+		is_narrow(image->format) ? pixel_format_get(DRM_FORMAT_XRGB8888) : image->format;
+	int32_t stride = pixel_format_min_stride(format, 0, RAW_IMAGE_WIDTH);
+	int32_t size = (int32_t)pixel_format_size(format, (size_t)stride, RAW_IMAGE_HEIGHT);
+	int fd = fd_create_memory("reference", size, true);
+	assert_true(fd >= 0);
+	image->memory_size = (size_t)size;
+	image->memory = mmap(NULL, image->memory_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	assert_true(image->memory != MAP_FAILED);
+	struct shm_pool *pool = shm_pool_create(fd, size);
+	image->reference = shm_buffer_create(
+		pool, 0, RAW_IMAGE_WIDTH, RAW_IMAGE_HEIGHT, stride, format->fourcc);
+	shm_pool_unref(pool);
+	uint8_t *next = image->memory;
+	for (int i = 0; i < format->n_planes; i++) {
+		image->planes[i].width = RAW_IMAGE_WIDTH / (i > 0 ? format->hsub : 1);
+		image->planes[i].height = RAW_IMAGE_HEIGHT / (i > 0 ? format->vsub : 1);
+		image->planes[i].shared = next;
+		image->planes[i].shared_stride =
+			pixel_format_plane_stride(format, i, (size_t)stride);
+		next += image->planes[i].shared_stride * image->planes[i].height;
+	}
+}
+
+/* Composes the pixels in shared memory, by a renderer that has seen nothing before. */
+static struct image *compose_reference(struct raw_image *image)
+{
+	struct renderer *cpu = pixman_renderer_create();
+	struct buffer *target =
+		memory_buffer_create(RAW_IMAGE_WIDTH, RAW_IMAGE_HEIGHT, DRM_FORMAT_XRGB8888);
+	struct texture *texture = NULL;
+	pixman_region32_t all;
+	bool holds;
+	int fence;
+
+	pixman_region32_init_rect(&all, 0, 0, RAW_IMAGE_WIDTH, RAW_IMAGE_HEIGHT);
+	assert_true(renderer_texture_update(cpu, &texture, image->reference, NULL, &holds));
+	struct render_pass *pass = renderer_begin(cpu, target, -1);
+	struct render_texture_options options = {
+		.texture = texture,
+		.src = {0, 0, RAW_IMAGE_WIDTH, RAW_IMAGE_HEIGHT},
+		.dst = {0, 0, RAW_IMAGE_WIDTH, RAW_IMAGE_HEIGHT},
+		.alpha = 1,
+		.clip = &all,
+		.filter = RENDER_FILTER_NEAREST,
+		.opaque = true,
+	};
+	render_pass_add_texture(pass, &options);
+	assert_true(render_pass_submit(pass, &fence));
+	struct image *composed = image_from_buffer(target);
+	texture_destroy(texture);
+	buffer_drop(target);
+	renderer_destroy(cpu);
+	pixman_region32_fini(&all);
+	return composed;
+}
+
+/* Buffers of the GPU */
+
+static bool is_tiled(const struct raw_image *image)
+{
+	return image->modifier != DRM_FORMAT_MOD_LINEAR;
+}
+
+static const char *name_of(const struct raw_image *image)
+{
+	static char text[64];
+	char name[5];
+	snprintf(text, sizeof(text), "%s %s", pixel_format_name(image->format->fourcc, name),
+		is_tiled(image) ? "tiled" : "linear");
+	return text;
+}
+
+/* Lays out the planes one after the other. */
+static void lay_out(struct raw_image *image)
+{
+	for (int i = 0; i < image->format->n_planes; i++) {
+		uint32_t pitch = image->planes[i].width, bytes = image->format->bytes[i];
+		uint64_t size = (uint64_t)pitch * bytes * image->planes[i].height;
+		if (is_tiled(image)) {
+			struct tiling *tiling = &image->planes[i].tiling;
+			struct tiling_mode mode;
+			assert_true(tiling_mode_from_modifier(&mode, image->modifier));
+			if (!tiling_init(tiling, &mode, (unsigned)__builtin_ctz(bytes))) {
+				fail_msg("%s is announced, but does not exist", name_of(image));
+			}
+			pitch = (pitch + tiling->block_width - 1) / tiling->block_width *
+				tiling->block_width;
+			size = tiling_size(tiling, pitch, image->planes[i].height);
+		}
+		image->planes[i].offset = image->size;
+		image->planes[i].stride = (size_t)pitch * bytes;
+		image->size += (size_t)size;
+	}
+}
+
+static uint8_t *element(const struct raw_image *image, int plane, uint32_t x, uint32_t y)
+{
+	size_t bytes = image->format->bytes[plane], stride = image->planes[plane].stride;
+	uint8_t *start = image->map + image->planes[plane].offset;
+	return start + (is_tiled(image) ? tiling_offset(&image->planes[plane].tiling,
+						  (uint32_t)(stride / bytes), x, y)
+					: y * stride + x * bytes);
+}
+
+static void create_buffer(struct raw_image *image)
+{
+	struct zwp_linux_buffer_params_v1 *params =
+		zwp_linux_dmabuf_v1_create_params(image->world->dmabuf);
+	void *map;
+
+	lay_out(image);
+	image->fd = fake_dmabuf_create(image->size, &map);
+	assert_true(image->fd >= 0);
+	image->map = map;
+	for (int i = 0; i < image->format->n_planes; i++) {
+		zwp_linux_buffer_params_v1_add(params, image->fd, (uint32_t)i,
+			(uint32_t)image->planes[i].offset, (uint32_t)image->planes[i].stride,
+			(uint32_t)(image->modifier >> 32), (uint32_t)image->modifier);
+	}
+	image->buffer = zwp_linux_buffer_params_v1_create_immed(
+		params, RAW_IMAGE_WIDTH, RAW_IMAGE_HEIGHT, image->format->fourcc, 0);
+	zwp_linux_buffer_params_v1_destroy(params);
+}
+
+void raw_image_init(
+	struct raw_image *image, struct world *world, uint32_t format, uint64_t modifier)
+{
+	*image = (struct raw_image){
+		.world = world, .format = pixel_format_get(format), .modifier = modifier};
+	assert_non_null(image->format);
+	create_reference(image);
+	create_buffer(image);
+}
+
+void raw_image_finish(struct raw_image *image)
+{
+	wl_buffer_destroy(image->buffer);
+	close(image->fd);
+	buffer_drop(image->reference);
+	munmap(image->memory, image->memory_size);
+}
+
+/* Drawing */
+
+static bool is_half(uint32_t format)
+{
+	return format == DRM_FORMAT_ABGR16161616F || format == DRM_FORMAT_XBGR16161616F ||
+	       format == DRM_FORMAT_ARGB16161616F || format == DRM_FORMAT_XRGB16161616F;
+}
+
+/* Stores the bytes of an element: noise of which every renderer makes the same colours. */
+static void draw_element(
+	const struct pixel_format *format, int plane, uint32_t noise, uint8_t *bytes)
+{
+	for (int i = 0; i < format->bytes[plane]; i++) {
+		bytes[i] = (uint8_t)(noise >> (8 * (i % 4)));
+		if (format->yuv && (format->bytes[0] == 1 || format->n_planes == 1 || i % 2)) {
+			/* Colours within RGB: renderers clamp others in their own ways. */
+			bytes[i] = (uint8_t)(100 + bytes[i] % 56);
+		} else if (format->yuv) {
+			bytes[i] &= (uint8_t)(0xff << (16 - format->depth));
+		} else if (is_half(format->fourcc) && i % 2) {
+			bytes[i] = (uint8_t)(0x30 + bytes[i] % 12); /* from 1/8 to 1 */
+		}
+	}
+}
+
+/* Draws an element into both memories. */
+static void draw_both(struct raw_image *image, int plane, uint32_t x, uint32_t y, uint32_t noise)
+{
+	const struct pixel_format *format = image->format;
+	uint8_t *shared = image->planes[plane].shared + y * image->planes[plane].shared_stride;
+	uint8_t *own = element(image, plane, x, y);
+	draw_element(format, plane, noise, own);
+	if (is_narrow(format)) {
+		const uint8_t pixel[] = {0, format->bytes[0] > 1 ? own[1] : 0, own[0], 0xff};
+		memcpy(shared + 4 * x, pixel, sizeof(pixel));
+	} else {
+		memcpy(shared + x * format->bytes[plane], own, format->bytes[plane]);
+	}
+}
+
+/* Draws a box, which consists of whole chroma samples. */
+void raw_image_draw(struct raw_image *image, const struct box *box, uint32_t seed)
+{
+	const struct pixel_format *format = image->format;
+	for (int i = 0; i < format->n_planes; i++) {
+		uint32_t h = i > 0 ? format->hsub : 1, v = i > 0 ? format->vsub : 1;
+		uint32_t right = (uint32_t)(box->x + box->width) / h;
+		uint32_t bottom = (uint32_t)(box->y + box->height) / v;
+		for (uint32_t y = (uint32_t)box->y / v; y < bottom; y++) {
+			for (uint32_t x = (uint32_t)box->x / h; x < right; x++) {
+				uint32_t noise = (seed * 64 + y) * 2654435761U + x * 2246822519U;
+				draw_both(image, i, x, y, noise ^ noise >> 15);
+			}
+		}
+	}
+}
+
+void raw_image_show(struct raw_image *image, struct peer_window *window, const struct box *box)
+{
+	wl_surface_attach(window->surface, image->buffer, 0, 0);
+	wl_surface_damage_buffer(window->surface, box->x, box->y, box->width, box->height);
+	wl_surface_commit(window->surface);
+}
+
+static int distance(uint32_t a, uint32_t b)
+{
+	int most = 0;
+	for (int shift = 0; shift < 24; shift += 8) {
+		int difference = (int)(a >> shift & 0xff) - (int)(b >> shift & 0xff);
+		difference = difference < 0 ? -difference : difference;
+		most = difference > most ? difference : most;
+	}
+	return most;
+}
+
+void raw_image_check(struct raw_image *image, int tolerance, int frame)
+{
+	struct image *actual = fixture_shot(image->world->fixture, 0);
+	struct image *expected = compose_reference(image);
+	for (int i = 0; i < RAW_IMAGE_WIDTH * RAW_IMAGE_HEIGHT; i++) {
+		uint32_t is = actual->pixels[i], right = expected->pixels[i];
+		if (distance(is, right) > tolerance) {
+			fail_msg("%s: %06x, not %06x, at %d, %d of frame %d", name_of(image), is,
+				right, i % RAW_IMAGE_WIDTH, i / RAW_IMAGE_WIDTH, frame);
+		}
+	}
+	image_destroy(actual);
+	image_destroy(expected);
+}
+
+static struct peer_window *open_window(struct raw_image *image)
+{
+	struct world *world = image->world;
+	struct peer_window *window = peer_window_create_unmapped(world->peer);
+	struct wl_region *region = wl_compositor_create_region(world->peer->compositor);
+
+	wl_region_add(region, 0, 0, RAW_IMAGE_WIDTH, RAW_IMAGE_HEIGHT);
+	wl_surface_set_opaque_region(window->surface, region);
+	wl_region_destroy(region);
+	return window;
+}
+
+struct peer_window *raw_image_open(struct raw_image *image)
+{
+	static const struct box all = {0, 0, RAW_IMAGE_WIDTH, RAW_IMAGE_HEIGHT};
+	struct fixture *fixture = image->world->fixture;
+	struct peer_window *window = open_window(image);
+	raw_image_show(image, window, &all);
+	fixture_pump(fixture);
+	peer_window_place(window, 0, 0);
+	fixture_frames(fixture, 3);
+	return window;
+}

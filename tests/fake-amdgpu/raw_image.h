@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/**
+ * Raw images: client buffers of any format on the emulated GPU, linear or tiled, with the same pixels in
+ * shared memory, whose composition by the CPU is the reference.
+ */
+
+#include "gpu/format.h"
+#include "util/box.h"
+#include "world.h"
+
+/** Size of each, that of the output: whole chroma samples and bytes. */
+#define RAW_IMAGE_WIDTH 160
+#define RAW_IMAGE_HEIGHT 96
+
+struct raw_image {
+	struct world *world;
+	const struct pixel_format *format;
+	uint64_t modifier;
+	struct wl_buffer *buffer;
+	struct {
+		uint32_t width, height; /* elements */
+		size_t offset, stride; /* on the GPU; bytes */
+		struct tiling tiling;
+		uint8_t *shared; /* in shared memory */
+		size_t shared_stride; /* bytes */
+	} planes[3];
+	/* On the GPU. */
+	int fd;
+	uint8_t *map;
+	size_t size; /* bytes */
+	/* In shared memory. */
+	struct buffer *reference;
+	uint8_t *memory;
+	size_t memory_size; /* bytes */
+};
+
+/** Creates a buffer in a layout that must be announced to the world's client. */
+void raw_image_init(
+	struct raw_image *image, struct world *world, uint32_t format, uint64_t modifier);
+void raw_image_finish(struct raw_image *image);
+/** Draws noise into a box, which consists of whole chroma samples. */
+void raw_image_draw(struct raw_image *image, const struct box *box, uint32_t seed);
+/** Commits the image with this damage. */
+void raw_image_show(struct raw_image *image, struct peer_window *window, const struct box *box);
+/** Creates an opaque window at 0,0 with the image. */
+struct peer_window *raw_image_open(struct raw_image *image);
+/**
+ * Fails the test unless the output shows the image: a channel may differ by `tolerance` (of 255).
+ * `frame` is for the message.
+ */
+void raw_image_check(struct raw_image *image, int tolerance, int frame);
