@@ -272,11 +272,12 @@ void windows_arrange(struct shell *shell)
 		bool covers = window->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED);
 		if (window->configure_serial && !window_floating(window) &&
 			(!window->tiled || covers)) {
+			const bool moves = window->target.pending;
+			const struct box to = {moves ? window->target.x : window->x,
+				moves ? window->target.y : window->y, window->want_width,
+				window->want_height};
 			struct box box;
-			if (wanted_box(window, &box) &&
-				(!box_equal(
-					&box, &(struct box){window->x, window->y,
-						      window->want_width, window->want_height}))) {
+			if (wanted_box(window, &box) && !box_equal(&box, &to)) {
 				window_arrange(window);
 			}
 			window_update_backdrop(window);

@@ -466,6 +466,20 @@ static void windows_return_to_a_replugged_output(void **state)
 	assert_in_range(a->x, 0, 700);
 }
 
+/* The client is asked once for each size, and answers after the last change. */
+static void maximised_window_is_arranged_again_when_its_output_moves_back(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct scene_output *output = fixture->outputs[0].shown;
+	struct window *a = map(fixture, 0, 300, 200);
+	window_request_maximize(a, true);
+	obey(&fixture->windows[0]);
+	scene_output_set_position(output, 40, 30);
+	scene_output_set_position(output, 0, 0);
+	obey(&fixture->windows[0]);
+	assert_box(a, 0, 0, 1000, 600);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up_shell, tear_down_shell)
 
 int main(void)
@@ -491,6 +505,7 @@ int main(void)
 		TEST(implementation_is_told_each_position),
 		TEST(interactive_resize_follows_the_implementations_increments),
 		TEST(windows_return_to_a_replugged_output),
+		TEST(maximised_window_is_arranged_again_when_its_output_moves_back),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
