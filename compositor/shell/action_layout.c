@@ -82,7 +82,7 @@ static void shift(struct window *window, enum direction direction)
 	int dx = (int)(area.width * STEP), dy = (int)(area.height * STEP);
 	box.x += direction == DIRECTION_LEFT ? -dx : direction == DIRECTION_RIGHT ? dx : 0;
 	box.y += direction == DIRECTION_UP ? -dy : direction == DIRECTION_DOWN ? dy : 0;
-	placement_keep_reachable(&area, &box);
+	box = window_reachable_box(window, &box);
 	window_glide(window, box.x, box.y, false);
 	window_move_to(window, box.x, box.y);
 }
@@ -128,6 +128,7 @@ static void resize_floating(struct window *window, double wider, double taller)
 	if (!window_floating(window) || !window->configure_serial) {
 		return;
 	}
+	home_forget(window);
 	window->want_width =
 		limit(box.width + (int)(area.width * wider), window->min_width, window->max_width);
 	window->want_height = limit(
@@ -257,8 +258,10 @@ static void show_scratchpad(struct window *window)
 	}
 	struct box area = shell_usable(shell, workspace->output), box = window_box(window);
 	if (window_floating(window)) {
-		window_move_to(window, area.x + (area.width - box.width) / 2,
-			area.y + (area.height - box.height) / 2);
+		box.x = area.x + (area.width - box.width) / 2;
+		box.y = area.y + (area.height - box.height) / 2;
+		box = window_fit(window, workspace->output, &box, WINDOW_FIT_REACHABLE);
+		window_move_to(window, box.x, box.y);
 	}
 	window_focus(window);
 }

@@ -3,6 +3,8 @@
 
 #include "internal.h"
 #include "seat/seat.h"
+#include "surface/subsurface.h"
+#include "surface/surface.h"
 
 #define LAYOUT_STATES (WINDOW_MAXIMIZED | WINDOW_FULLSCREEN | WINDOW_TILED)
 
@@ -49,6 +51,12 @@ struct box window_box(const struct window *window)
 	return (struct box){window->x, window->y, window->geometry.width, window->geometry.height};
 }
 
+struct scene_output *shell_nearest_output(const struct shell *shell, const struct box *box)
+{
+	return scene_output_nearest(shell->scene,
+		(struct coord_global){box->x + box->width / 2.0, box->y + box->height / 2.0});
+}
+
 struct scene_output *window_output(const struct window *window)
 {
 	struct scene *scene = window->shell->scene;
@@ -66,20 +74,58 @@ struct scene_output *window_output(const struct window *window)
 	if (window->workspace && window->workspace->output && !window_floating(window)) {
 		return window->workspace->output;
 	}
-	struct box box = window_box(window);
-	return scene_output_nearest(
-		scene, (struct coord_global){box.x + box.width / 2.0, box.y + box.height / 2.0});
+	const struct box box = window_box(window);
+	return shell_nearest_output(window->shell, &box);
+}
+
+/* Returns the frame with a border of this width. */
+static struct frame_extents frame_around(const struct window *window, int border)
+{
+	const int title = window->shell->config->decoration.title_height;
+	return window->decoration ? (struct frame_extents){title + border, border, border, border}
+				  : (struct frame_extents){0};
 }
 
 struct frame_extents window_frame(const struct window *window)
 {
-	if (!window->decoration || (window->states & WINDOW_FULLSCREEN)) {
+	if (window->states & WINDOW_FULLSCREEN) {
 		return (struct frame_extents){0};
 	}
-	const struct config *config = window->shell->config;
-	const int border = window_floating(window) ? config->look.border : 0;
-	return (struct frame_extents){
-		config->decoration.title_height + border, border, border, border};
+	return frame_around(
+		window, window_floating(window) ? window->shell->config->look.border : 0);
+}
+
+/* Clamps an extent, so that far subsurfaces cannot cause overflow. */
+static int max(int extent, int other)
+{
+	const int limit = 1 << 12;
+	return other <= extent ? extent : other < limit ? other : limit;
+}
+
+struct frame_extents window_outer_extents(const struct window *window)
+{
+	struct frame_extents extents = frame_around(window, window->shell->config->look.border);
+	const struct surface_state *state = &window->surface->current;
+	const struct box *inner = &window->geometry;
+	const int right = coord_sum(inner->x, inner->width);
+	const int bottom = coord_sum(inner->y, inner->height);
+	for (int i = 0; i < state->n_children; i++) {
+		const struct child *child = &state->children[i];
+		if (!child->subsurface || !surface_has_content(child->subsurface->surface)) {
+			continue;
+		}
+		const struct surface_state *part = &child->subsurface->surface->current;
+		const int part_right = coord_sum(child->x, part->width);
+		const int part_bottom = coord_sum(child->y, part->height);
+		if (part_bottom <= inner->y || child->y >= bottom || part_right <= inner->x ||
+			child->x >= right) {
+			extents.top = max(extents.top, inner->y - child->y);
+			extents.left = max(extents.left, inner->x - child->x);
+			extents.bottom = max(extents.bottom, part_bottom - bottom);
+			extents.right = max(extents.right, part_right - right);
+		}
+	}
+	return extents;
 }
 
 bool window_shown(const struct window *window)

@@ -267,6 +267,7 @@ void window_request_resize(
 	if (!grab) {
 		return;
 	}
+	home_forget(window);
 	grab->resize = true;
 	window->resize_edges = edges;
 	window->resize_from = window_box(window);

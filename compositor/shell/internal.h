@@ -12,12 +12,20 @@ struct seat_press;
 /* facts.c, with others of shell.h and window.h */
 /** Returns the usable area of an output, or an empty box for NULL. */
 struct box shell_usable(const struct shell *shell, const struct scene_output *output);
+/** Returns the output nearest to the middle of a box; NULL: no outputs. */
+struct scene_output *shell_nearest_output(const struct shell *shell, const struct box *box);
 /** Returns the workspace that an output shows, or NULL. */
 struct workspace *workspace_on(struct shell *shell, const struct scene_output *output);
 bool window_floating(const struct window *window);
 /** Returns true if the window is mapped, on a shown workspace and not minimised. */
 bool window_shown(const struct window *window);
 bool window_is_ancestor(const struct window *ancestor, const struct window *window);
+/**
+ * Returns the extents of a floating window around its geometry: of the shell's frame, or of a frame
+ * that the client draws with subsurfaces beside its declared geometry. Subsurfaces that overlap the
+ * geometry are content or shadows, and are ignored.
+ */
+struct frame_extents window_outer_extents(const struct window *window);
 
 /* window.c */
 /** Sends a configure with the window's states and requested size. Returns its serial. */
@@ -104,10 +112,9 @@ void window_arrange(struct window *window);
 void windows_arrange(struct shell *shell);
 /** Chooses the initial position of a window. */
 void window_place(struct window *window);
-/** Moves a floating window down if its top edge is above the usable area. */
-void window_keep_title_on_screen(struct window *window);
 /** Updates the black rectangle behind a fullscreen window. */
 void window_update_backdrop(struct window *window);
+/** Saves the box of a floating window, unless it is still to be restored to it. */
 void window_save_box(struct window *window);
 /** Returns the part of the area for a window with these WINDOW_TILED states; all of it without. */
 struct box layout_tile_box(const struct box *area, uint32_t states);
@@ -181,8 +188,6 @@ void outputs_finish(struct shell *shell);
 struct box window_fullscreen_box(const struct window *window, const struct scene_output *output);
 /** Limits a fullscreen window to one output again. */
 void window_clear_span(struct window *window);
-/** Moves a window that is hardly visible on its output into the usable area. */
-void window_bring_back(struct window *window);
 /**
  * Returns the output of a name, or the next one to the "left", "right", "up" or "down" of the
  * active output; NULL: none.
@@ -190,6 +195,37 @@ void window_bring_back(struct window *window);
 struct scene_output *shell_find_output(struct shell *shell, const char *name);
 /** Returns whether an output has the name, or the name is a direction, in which none need be. */
 bool shell_knows_output(const struct shell *shell, const char *name);
+
+/* home.c */
+enum window_fit {
+	WINDOW_FIT_REACHABLE, /* moves the box until a part of the title bar is reachable */
+	WINDOW_FIT_SHOWN, /* as above; a box that has to move is shown whole, as far as it fits */
+	WINDOW_FIT_WHOLE, /* moves the box inside, and shrinks it to the work area */
+};
+/**
+ * Returns the box of a floating window's geometry, moved or shrunk so that its title bar can be
+ * reached in the work area of an output; NULL: of the nearest one. Without outputs, returns `box`.
+ */
+struct box window_fit(const struct window *window, const struct scene_output *output,
+	const struct box *box, enum window_fit fit);
+/**
+ * Returns the box for a place that the user or the client chooses: reachable on the nearest output,
+ * and on a hidden workspace on that of the workspace.
+ */
+struct box window_reachable_box(const struct window *window, const struct box *box);
+/** Records the place of the window on its output as its home, unless it has one. */
+void home_keep(struct window *window);
+/** Drops the home: the user or the client chooses another place or size. */
+void home_forget(struct window *window);
+/**
+ * Moves the window, or the box to which it will be restored, to its home on the output of its
+ * workspace, fitted to that output.
+ */
+void home_settle(struct window *window);
+/** Handles another size that the client has drawn: the title bar stays in reach. */
+void home_resized(struct window *window);
+/** Moves a window to the output of its workspace, from the output where it was before. */
+void home_move(struct window *window, const struct scene_output *from);
 
 /* placement.c: pure */
 /**
@@ -200,6 +236,8 @@ void placement_find(const struct box *area, int width, int height, const struct 
 	int n_others, int *x, int *y);
 /** Moves the box so that a part large enough to drag lies inside of the area. */
 void placement_keep_reachable(const struct box *area, struct box *box);
+/** Moves the box into the area. A larger one starts at the area's top left corner. */
+void placement_show(const struct box *area, struct box *box);
 
 /* layer_arrange.c: pure */
 /** Returns the box of a layer surface within the output or its usable area. */

@@ -141,13 +141,13 @@ static void place_all(struct shell *shell, struct scene_output *output, bool exc
 	}
 }
 
-/* Moves floating windows out from under panels that cover their title bars. */
+/* Moves floating windows out from under panels that cover their title bars, and back. */
 static void uncover_windows(struct shell *shell, struct scene_output *output)
 {
 	struct window *window;
 	wl_list_for_each (window, &shell->windows, link) {
-		if (window_floating(window) && !window->dock && window_output(window) == output) {
-			window_bring_back(window);
+		if (window->workspace && window->workspace->output == output) {
+			home_settle(window);
 		}
 	}
 }

@@ -2,23 +2,14 @@
 /* Layout: position and size of maximised, tiled, fullscreen and floating windows. */
 
 #include "internal.h"
-#include "surface/subsurface.h"
-#include "surface/surface.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Clamps an extent, so that far subsurfaces cannot cause overflow. */
-static int max(int extent, int other)
-{
-	const int limit = 1 << 12;
-	return other <= extent ? extent : other < limit ? other : limit;
-}
-
 void window_save_box(struct window *window)
 {
-	if (window->mapped && window_floating(window)) {
+	if (window->mapped && window_floating(window) && !window->target.pending) {
 		window->saved = window_box(window);
 		if (window->impl->chosen_size) {
 			window->impl->chosen_size(
@@ -85,7 +76,8 @@ static bool wanted_box(const struct window *window, struct box *box)
 	} else if (window->states & WINDOW_TILED) {
 		*box = layout_tile_box(&area, window->states);
 	} else {
-		*box = window->saved;
+		*box = window->mapped ? window_fit(window, NULL, &window->saved, WINDOW_FIT_SHOWN)
+				      : window->saved;
 		return box->width > 0;
 	}
 	struct frame_extents frame = window_frame(window);
@@ -144,59 +136,20 @@ static void centered_box(const struct box *around, int width, int height, int *x
 	*y = around->y + (around->height - height) / 2;
 }
 
-/*
- * Returns the extents of a window around its geometry: of the shell's frame, or of a frame that the
- * client draws with subsurfaces beside its declared geometry. Subsurfaces that overlap the geometry
- * are content or shadows, and are ignored.
- */
-static struct frame_extents outer_extents(const struct window *window)
-{
-	struct frame_extents extents = window_frame(window);
-	const struct surface_state *state = &window->surface->current;
-	const struct box *inner = &window->geometry;
-	const int right = coord_sum(inner->x, inner->width);
-	const int bottom = coord_sum(inner->y, inner->height);
-	for (int i = 0; i < state->n_children; i++) {
-		const struct child *child = &state->children[i];
-		if (!child->subsurface || !surface_has_content(child->subsurface->surface)) {
-			continue;
-		}
-		const struct surface_state *part = &child->subsurface->surface->current;
-		const int part_right = coord_sum(child->x, part->width);
-		const int part_bottom = coord_sum(child->y, part->height);
-		if (part_bottom <= inner->y || child->y >= bottom || part_right <= inner->x ||
-			child->x >= right) {
-			extents.top = max(extents.top, inner->y - child->y);
-			extents.left = max(extents.left, inner->x - child->x);
-			extents.bottom = max(extents.bottom, part_bottom - bottom);
-			extents.right = max(extents.right, part_right - right);
-		}
-	}
-	return extents;
-}
-
-void window_keep_title_on_screen(struct window *window)
-{
-	struct box area = shell_usable(window->shell, window_output(window));
-	if (window->y < area.y) {
-		window_set_position(window, window->x, area.y);
-	}
-}
-
 /* Places a floating window over its parent, or where it covers others least. */
 static void place_floating(struct window *window)
 {
 	struct shell *shell = window->shell;
 	struct box area = shell_usable(shell, window_output(window));
-	struct frame_extents frame = outer_extents(window);
+	struct frame_extents frame = window_outer_extents(window);
 	int width = window->geometry.width + frame.left + frame.right;
 	int height = window->geometry.height + frame.top + frame.bottom;
 	int x, y;
 
 	if (window->placed) {
-		struct box box = {window->x - frame.left, window->y - frame.top, width, height};
-		placement_keep_reachable(&area, &box);
-		window_set_position(window, box.x + frame.left, box.y + frame.top);
+		const struct box box = window_box(window);
+		const struct box at = window_fit(window, NULL, &box, WINDOW_FIT_REACHABLE);
+		window_set_position(window, at.x, at.y);
 		return;
 	}
 	if (window->parent && window->parent->mapped) {
@@ -214,7 +167,7 @@ static void place_floating(struct window *window)
 		bool covers = other->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED);
 		if (other != window && other->workspace == window->workspace && !other->minimized &&
 			!other->tiled && !covers) {
-			struct frame_extents outer = outer_extents(other);
+			struct frame_extents outer = window_outer_extents(other);
 			others[n++] = (struct box){other->x - outer.left, other->y - outer.top,
 				other->geometry.width + outer.left + outer.right,
 				other->geometry.height + outer.top + outer.bottom};
@@ -293,8 +246,6 @@ void windows_arrange(struct shell *shell)
 static void change_states(struct window *window, uint32_t set, uint32_t clear)
 {
 	window_save_box(window);
-	free(window->home);
-	window->home = NULL;
 	uint32_t states = (window->states & ~clear) | set;
 	states |= window->tiled ? (uint32_t)WINDOW_TILED : 0;
 	bool changed = states != window->states;

@@ -7,7 +7,6 @@
 #include "internal.h"
 #include "motion.h"
 #include "util/signal.h"
-#include "util/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,19 +20,6 @@ static bool has_outputs(const struct shell *shell)
 	return false;
 }
 
-/* Records the output that a window leaves, only for the first of several removals. */
-static void remember_home(struct window *window, const struct scene_output *output)
-{
-	struct box box = scene_output_box(output);
-	struct box at = window_floating(window) || !window->saved.width ? window_box(window)
-									: window->saved;
-	if (!window->home) {
-		window->home = xstrdup(output->output->name);
-		window->home_x = at.x - box.x;
-		window->home_y = at.y - box.y;
-	}
-}
-
 static void handle_removed(struct wl_listener *listener, void *data)
 {
 	struct shell *shell = wl_container_of(listener, shell, output_removed);
@@ -44,9 +30,7 @@ static void handle_removed(struct wl_listener *listener, void *data)
 	overview_close(shell);
 	motions_end(shell);
 	wl_list_for_each (window, &shell->all_windows, created_link) {
-		if (window->mapped && window_output(window) == output) {
-			remember_home(window, output);
-		}
+		home_keep(window);
 		if (window->fullscreen_output == output) {
 			window->fullscreen_output = NULL;
 		}
@@ -64,75 +48,40 @@ static void handle_removed(struct wl_listener *listener, void *data)
 	layers_output_removed(shell, output);
 }
 
-static void set_box_position(struct window *window, int x, int y)
+static void note_boxes(struct shell *shell)
 {
-	window->saved.x = x;
-	window->saved.y = y;
-	window_set_position(window, x, y);
-}
-
-static bool go_home(struct window *window)
-{
-	struct scene_output *output =
-		window->home ? scene_output_find_name(window->shell->scene, window->home) : NULL;
-	if (!output) {
-		return false;
-	}
-	struct box box = scene_output_box(output);
-	set_box_position(window, box.x + window->home_x, box.y + window->home_y);
-	return true;
-}
-
-void window_bring_back(struct window *window)
-{
-	struct scene_output *output = window_output(window);
-	if (!output) {
-		return;
-	}
-	struct box area = shell_usable(window->shell, output);
-	const struct frame_extents frame = window_frame(window);
-	struct box box = window_box(window);
-	box = (struct box){box.x - frame.left, box.y - frame.top,
-		box.width + frame.left + frame.right, box.height + frame.top + frame.bottom};
-	const struct box was = box;
-	placement_keep_reachable(&area, &box);
-	if (!box_equal(&box, &was)) {
-		/* The user did not place it there, so show all of it. */
-		if (box.x + box.width > area.x + area.width) {
-			box.x = area.x + area.width - box.width;
-		}
-		if (box.y + box.height > area.y + area.height) {
-			box.y = area.y + area.height - box.height;
-		}
-		box.x = box.x < area.x ? area.x : box.x;
-		box.y = box.y < area.y ? area.y : box.y;
-		set_box_position(window, box.x + frame.left, box.y + frame.top);
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		const struct scene_output *output = shell->scene->outputs[i];
+		shell->output_boxes[i] = output ? scene_output_box(output) : (struct box){0};
 	}
 }
 
+/* An output that is added passes through several layouts: homes make the last one decide. */
 static void handle_layout_changed(struct wl_listener *listener, void *data)
 {
 	struct shell *shell = wl_container_of(listener, shell, layout_changed);
+	struct window *window;
+	wl_list_for_each (window, &shell->windows, link) {
+		home_keep(window);
+	}
+	note_boxes(shell);
 	if (!has_outputs(shell)) {
 		return; /* windows keep their positions until an output is added */
+	}
+	wl_list_for_each (window, &shell->windows, link) {
+		if (window->reserves) {
+			home_settle(window); /* its output determines the usable areas */
+		}
 	}
 	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
 		if (shell->scene->outputs[i]) {
 			shell_arrange_layers(shell, shell->scene->outputs[i]);
 		}
 	}
-	struct window *window;
 	wl_list_for_each (window, &shell->windows, link) {
-		if (!go_home(window) && window_floating(window)) {
-			window_bring_back(window);
-		}
+		home_settle(window);
 	}
 	windows_arrange(shell);
-	wl_list_for_each (window, &shell->windows, link) {
-		if (window_floating(window)) {
-			window_follow_output(window);
-		}
-	}
 	wl_list_for_each (window, &shell->windows, link) {
 		signal_emit(&window->events.applied, window);
 	}
@@ -200,6 +149,7 @@ void outputs_init(struct shell *shell)
 			shell->usable[i] = scene_output_box(shell->scene->outputs[i]);
 		}
 	}
+	note_boxes(shell);
 	shell->output_added.notify = handle_added;
 	wl_signal_add(&shell->scene->events.output_added, &shell->output_added);
 	shell->output_removed.notify = handle_removed;

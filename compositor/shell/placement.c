@@ -98,3 +98,15 @@ void placement_keep_reachable(const struct box *area, struct box *box)
 		box->y = area->y;
 	}
 }
+
+static int inside(int at, int size, int low, int extent)
+{
+	const int most = low + extent - size;
+	return at < low || most < low ? low : at > most ? most : at;
+}
+
+void placement_show(const struct box *area, struct box *box)
+{
+	box->x = inside(box->x, box->width, area->x, area->width);
+	box->y = inside(box->y, box->height, area->y, area->height);
+}

@@ -154,11 +154,12 @@ static enum surface_wish wish(int value)
 
 void rules_apply_mapped(struct window *window, const struct config_window *rule)
 {
-	struct box area = shell_usable(window->shell, window_output(window));
+	struct box area = shell_usable(window->shell, window->workspace->output);
 	if (rule->has_position && window_floating(window)) {
-		struct box box = {area.x + rule->x, area.y + rule->y, window->geometry.width,
-			window->geometry.height};
-		placement_keep_reachable(&area, &box);
+		const struct frame_extents frame = window_outer_extents(window);
+		struct box box = {area.x + rule->x + frame.left, area.y + rule->y + frame.top,
+			window->geometry.width, window->geometry.height};
+		box = window_fit(window, window->workspace->output, &box, WINDOW_FIT_SHOWN);
 		window_set_position(window, box.x, box.y);
 	}
 	if (rule->opacity > 0) {

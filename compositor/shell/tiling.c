@@ -168,9 +168,7 @@ static void insert(struct window *window)
 	window->states &= ~(uint32_t)WINDOW_RESIZING;
 	window->resize_edges = 0;
 	window->resize_waiting = false;
-	if (!window->target.pending) {
-		window_save_box(window);
-	}
+	window_save_box(window);
 	window->tiled = workspace;
 	window->tile_shown = window->tree->node.enabled; /* until the transaction ends */
 	window->tile_placed = false;

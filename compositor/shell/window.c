@@ -70,7 +70,7 @@ void window_destroy(struct window *window)
 	window_set_icon(window, NULL);
 	replace(window, &window->tag, NULL);
 	replace(window, &window->description, NULL);
-	free(window->home);
+	home_forget(window);
 	free(window);
 }
 
@@ -207,11 +207,17 @@ void window_place_at(struct window *window, int x, int y)
 
 void window_move_to(struct window *window, int x, int y)
 {
-	free(window->home);
-	window->home = NULL;
+	home_forget(window);
 	window_set_position(window, x, y);
 	window_follow_output(window);
 	signal_emit(&window->events.applied, window);
+}
+
+void window_request_position(struct window *window, int x, int y)
+{
+	const struct box box = {x, y, window->geometry.width, window->geometry.height};
+	const struct box at = window_reachable_box(window, &box);
+	window_move_to(window, at.x, at.y);
 }
 
 static bool answered(uint32_t acked, uint32_t serial)
@@ -274,7 +280,6 @@ void window_applied(struct window *window, const struct box *geometry, uint32_t 
 	bool resized = window->geometry.width != geometry->width ||
 		       window->geometry.height != geometry->height;
 	int dx = geometry->x - window->geometry.x, dy = geometry->y - window->geometry.y;
-	bool grew = false; /* upward, for example by a title bar created later */
 	window->geometry = *geometry;
 	scene_node_set_position(&window->surface_tree->node, -geometry->x, -geometry->y);
 	if (!window->mapped) {
@@ -286,10 +291,8 @@ void window_applied(struct window *window, const struct box *geometry, uint32_t 
 		 * place.
 		 */
 		window_set_position(window, window->x + dx, window->y + dy);
-		grew = dy < 0;
-	}
-	if (grew && !window->resize_edges) {
-		window_keep_title_on_screen(window);
+		window->home.x = coord_sum(window->home.x, dx);
+		window->home.y = coord_sum(window->home.y, dy);
 	}
 	if (window->resize_edges) {
 		follow_resize(window, acked);
@@ -298,6 +301,9 @@ void window_applied(struct window *window, const struct box *geometry, uint32_t 
 	}
 	transaction_answered(window, acked);
 	take_size(window, acked);
+	if (resized || dx != 0 || dy != 0) {
+		home_resized(window);
+	}
 	if (resized) {
 		if (window->states & WINDOW_FULLSCREEN) {
 			window_place(window);
@@ -307,15 +313,42 @@ void window_applied(struct window *window, const struct box *geometry, uint32_t 
 	signal_emit(&window->events.applied, window);
 }
 
+/* Returns the workspace for a new window. */
+static struct workspace *choose_workspace(
+	const struct window *window, const struct config_window *rule)
+{
+	if (window->parent && window->parent->workspace) {
+		return window->parent->workspace;
+	}
+	struct workspace *workspace = NULL;
+	if (window->placed && window_floating(window) && !rule->workspace && !rule->output) {
+		const struct box box = window_box(window);
+		workspace = workspace_on(window->shell, shell_nearest_output(window->shell, &box));
+	}
+	return workspace ? workspace : rules_workspace(window, rule);
+}
+
 /* Moves a new window to its output, since its position determines its output. */
 static void go_to_output(struct window *window, const struct scene_output *output)
 {
-	if (window->placed || !output) {
+	struct box box = window_box(window);
+	if (!output) {
 		return;
 	}
-	struct box box = scene_output_box(output);
-	window_set_position(window, box.x + (box.width - window->geometry.width) / 2,
-		box.y + (box.height - window->geometry.height) / 2);
+	if (window->returns && shell_nearest_output(window->shell, &box) == output) {
+		window->placed = true;
+	}
+	if (window->placed) {
+		box = window_fit(window, output, &box, WINDOW_FIT_REACHABLE);
+	} else {
+		const struct box on = scene_output_box(output);
+		box.x = on.x + (on.width - box.width) / 2;
+		box.y = on.y + (on.height - box.height) / 2;
+	}
+	window_set_position(window, box.x, box.y);
+	/* Rules give a size without a place. */
+	window->saved.x = box.x + (box.width - window->saved.width) / 2;
+	window->saved.y = box.y + (box.height - window->saved.height) / 2;
 }
 
 void window_map(struct window *window)
@@ -328,10 +361,9 @@ void window_map(struct window *window)
 	closing_expect(window);
 	random_name(window->identifier);
 	window_used_first(window);
-	struct workspace *workspace = window->parent ? window->parent->workspace : NULL;
 	struct config_window rule;
 	rules_find(window, &rule);
-	workspace = workspace ? workspace : rules_workspace(window, &rule);
+	struct workspace *workspace = choose_workspace(window, &rule);
 	window_set_workspace(window, workspace);
 	go_to_output(window, workspace->output);
 	if (window->predicted && !window->tiled) {
@@ -403,6 +435,9 @@ void window_unmap(struct window *window)
 	scene_tree_set_opacity(window->surface_tree, 1);
 	scene_tree_set_secret(window->tree, false);
 	window->saved = (struct box){0};
+	window->returns = window->placed;
+	window->placed = false;
+	home_forget(window);
 	window->geometry = (struct box){0};
 	window->want_width = window->want_height = 0;
 	window->configure_serial = window->resize_serial = window->resize_edges = 0;

@@ -66,6 +66,6 @@ void window_drag_end(struct window *window)
 	tiling_update(window);
 	if (window_floating(window)) {
 		window_follow_output(window);
-		window_bring_back(window);
+		home_settle(window);
 	}
 }

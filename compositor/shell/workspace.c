@@ -303,32 +303,25 @@ void window_set_workspace(struct window *window, struct workspace *workspace)
 	}
 }
 
-/* Moves the windows of a family from one output to another, to the same place in it. */
-static void shift_family(struct window *window, int dx, int dy)
+/* Moves the windows of a family from an output to that of their workspace. */
+static void shift_family(struct window *window, const struct scene_output *from)
 {
-	window->saved.x = coord_sum(window->saved.x, dx);
-	window->saved.y = coord_sum(window->saved.y, dy);
-	window_set_position(window, coord_sum(window->x, dx), coord_sum(window->y, dy));
-	window_bring_back(window);
+	home_move(window, from);
 	struct window *child;
 	wl_list_for_each (child, &window->children, sibling_link) {
 		if (child->mapped && child->workspace == window->workspace) {
-			shift_family(child, dx, dy);
+			shift_family(child, from);
 		}
 	}
 }
 
-static void shift(
-	struct window *window, const struct scene_output *from, const struct scene_output *to)
+static void shift(struct window *window, const struct scene_output *from)
 {
+	const struct scene_output *to = window->workspace->output;
 	if (from != to && from && to) {
-		struct box a = shell_usable(window->shell, from);
-		struct box b = shell_usable(window->shell, to);
-		free(window->home);
-		window->home = NULL;
 		window->fullscreen_output = NULL;
 		window_clear_span(window);
-		shift_family(window, b.x - a.x, b.y - a.y);
+		shift_family(window, from);
 	}
 }
 
@@ -344,7 +337,7 @@ void shell_move_to_workspace(
 	}
 	struct scene_output *from = window->workspace->output;
 	window_set_workspace(window, workspace);
-	shift(window, from, workspace->output);
+	shift(window, from);
 	windows_arrange(shell);
 	window_raise(window);
 	settle(shell);
@@ -504,7 +497,7 @@ void workspace_move_to_output(struct workspace *workspace, struct scene_output *
 	wl_list_for_each (window, &shell->windows, link) {
 		bool root = !window->parent || window->parent->workspace != workspace;
 		if (window->workspace == workspace && root) {
-			shift(window, from, output);
+			shift(window, from);
 		}
 	}
 	workspaces_prune(shell); /* the covered workspace may be empty: its number is free */

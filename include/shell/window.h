@@ -161,7 +161,8 @@ struct window {
 	/** Space at the edges of its output, logical pixels: window_reserve(). */
 	struct frame_extents reserved;
 	bool reserves; /* `reserved` is not empty */
-	bool placed; /* was mapped before: keeps its position */
+	bool placed; /* keeps its position: chosen by the client, or since it was mapped floating */
+	bool returns; /* was unmapped: keeps its position if it opens on the same output again */
 	int x, y;
 	/** Effective geometry, in surface coordinates, as committed. */
 	struct box geometry;
@@ -220,10 +221,15 @@ struct window {
 	} transaction;
 
 	/**
-	 * Name of the removed output that the window was on, and its position there; NULL: none.
+	 * Place that the user or the client chose for the floating window, while the shell moves it
+	 * because outputs or panels change (home.c).
 	 */
-	char *home;
-	int home_x, home_y;
+	struct {
+		char *output; /* its name; NULL: none, and the rest is unset */
+		int x, y; /* of the geometry, from the corner of the output */
+		int output_width, output_height; /* of the output then */
+		int width, height; /* of the geometry before the shell shrank it; 0: it has not */
+	} home;
 
 	struct {
 		struct wl_signal map, unmap, title, app_id, states, destroy;
@@ -328,6 +334,8 @@ void window_focus(struct window *window); /* also raises */
 void window_close(struct window *window);
 /** Moves the geometry's top left corner to x, y immediately. */
 void window_move_to(struct window *window, int x, int y);
+/** As above, for a request of the client: to where the user can reach the title bar. */
+void window_request_position(struct window *window, int x, int y);
 void window_set_minimized(struct window *window, bool minimized);
 /** Sets whether the window stays above or below others, or out of the layout of its workspace. */
 void window_set_on_top(struct window *window, bool on_top);

@@ -5,15 +5,20 @@
 #include "util/signal.h"
 #include <stdlib.h>
 
-void plug(struct shell_fixture *fixture, int index, int x)
+void plug_at(struct shell_fixture *fixture, int index, const struct box *box)
 {
-	static const char *const names[] = {"LEFT", "RIGHT"};
+	static const char *const names[OUTPUTS] = {"LEFT", "RIGHT", "THIRD"};
 	struct test_output *output = &fixture->outputs[index];
 	output_init(&output->output, &dark_output_impl, names[index]);
 	output->output.enabled = true;
-	output->output.mode = (struct output_mode){1000, 600, 60000, true};
+	output->output.mode = (struct output_mode){box->width, box->height, 60000, true};
 	output->shown = scene_output_create(fixture->scene, &output->output);
-	scene_output_set_position(output->shown, x, 0);
+	scene_output_set_position(output->shown, box->x, box->y);
+}
+
+void plug(struct shell_fixture *fixture, int index, int x)
+{
+	plug_at(fixture, index, &(struct box){x, 0, 1000, 600});
 }
 
 void unplug(struct shell_fixture *fixture, int index)
@@ -271,7 +276,7 @@ int tear_down_shell(void **state)
 	for (int i = 0; i < WINDOWS; i++) {
 		destroy(&fixture->windows[i]);
 	}
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < OUTPUTS; i++) {
 		if (fixture->outputs[i].shown) {
 			unplug(fixture, i);
 		}

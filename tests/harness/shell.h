@@ -10,6 +10,7 @@
 #include "util/clock.h"
 
 #define WINDOWS 6
+#define OUTPUTS 3
 
 struct test_window {
 	struct window *window;
@@ -31,7 +32,7 @@ struct shell_fixture {
 	struct seat *seat;
 	struct shell *shell;
 	struct input_device pointer, keyboard;
-	struct test_output outputs[2];
+	struct test_output outputs[OUTPUTS];
 	struct test_window windows[WINDOWS];
 	uint32_t serial;
 };
@@ -41,6 +42,8 @@ int set_up_shell(void **state);
 int tear_down_shell(void **state);
 
 void plug(struct shell_fixture *fixture, int index, int x);
+/** As above, with another mode, and below the upper edge. */
+void plug_at(struct shell_fixture *fixture, int index, const struct box *box);
 void unplug(struct shell_fixture *fixture, int index);
 void make(struct shell_fixture *fixture, int index);
 /** Acknowledges the last configure and commits a buffer of this size. */

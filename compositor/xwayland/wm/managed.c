@@ -589,7 +589,7 @@ void managed_configure_request(struct xwin *window, const xcb_configure_request_
 		const struct xwm *wm = window->wm;
 		int32_t x = request->x, y = request->y;
 		hints_place(window->hints.gravity, &frame, &x, &y);
-		window_move_to(shell_window,
+		window_request_position(shell_window,
 			mask & XCB_CONFIG_WINDOW_X ? x_from_root(wm, x) : shell_window->x,
 			mask & XCB_CONFIG_WINDOW_Y ? x_from_root(wm, y) : shell_window->y);
 	}

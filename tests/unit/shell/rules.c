@@ -40,6 +40,20 @@ static void rule_sets_size_and_place(void **state)
 	assert_int_equal(other->geometry.width, 300);
 }
 
+static void position_of_a_rule_counts_from_the_corner_of_the_frame(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	plug(fixture, 1, 1000);
+	configure(fixture, "[window a]\napp-id = corner\nposition = 0,0\ndecoration = yes\n"
+			   "[window b]\napp-id = far\nposition = 5000,5000\n");
+	struct window *corner = open_window(fixture, 0, "corner");
+	const struct frame_extents frame = window_frame(corner);
+	assert_true(frame.top > 0);
+	assert_box(corner, frame.left, frame.top, 300, 200);
+	/* The next output is not a part of the area. */
+	assert_box(open_window(fixture, 1, "far"), 700, 400, 300, 200);
+}
+
 static void rule_chooses_workspace_and_focus(void **state)
 {
 	struct shell_fixture *fixture = *state;
@@ -202,6 +216,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(rule_sets_size_and_place),
+		TEST(position_of_a_rule_counts_from_the_corner_of_the_frame),
 		TEST(rule_chooses_workspace_and_focus),
 		TEST(rule_chooses_the_output),
 		TEST(rule_sets_states),

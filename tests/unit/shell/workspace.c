@@ -142,6 +142,24 @@ static void window_moves_to_another_output(void **state)
 	assert_int_equal(a->workspace->number, 1);
 }
 
+/* To see it, and to reach its buttons. */
+static void moved_windows_fit_the_other_output(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	plug_at(fixture, 1, &(struct box){1000, 0, 640, 360});
+	struct window *a = map(fixture, 0, 300, 200), *b = map(fixture, 1, 800, 500);
+	window_move_to(a, 560, 300);
+	window_move_to(b, 100, 50);
+	run(fixture, "workspace-to-output", "right");
+	obey(&fixture->windows[1]);
+	assert_box(a, 1340, 160, 300, 200);
+	assert_box(b, 1000, 0, 640, 360);
+	run(fixture, "workspace-to-output", "left");
+	obey(&fixture->windows[1]);
+	assert_box(a, 560, 300, 300, 200);
+	assert_box(b, 100, 50, 800, 500);
+}
+
 /* A window that the user drags belongs to the workspace below it. */
 static void dragged_window_joins_the_workspace_of_its_output(void **state)
 {
@@ -279,6 +297,7 @@ int main(void)
 		TEST(next_previous_and_back_walk_the_workspaces),
 		TEST(window_moves_with_or_without_the_user),
 		TEST(window_moves_to_another_output),
+		TEST(moved_windows_fit_the_other_output),
 		TEST(dragged_window_joins_the_workspace_of_its_output),
 		TEST(workspace_moves_to_another_output_with_its_windows),
 		TEST(workspaces_return_with_their_output),
