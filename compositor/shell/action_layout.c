@@ -61,7 +61,10 @@ static struct window *neighbor(const struct window *window, enum direction direc
 
 void action_focus(struct shell *shell, const char *argument)
 {
-	struct window *next = shell->focus ? neighbor(shell->focus, direction_of(argument)) : NULL;
+	/* The tiles beside a window that covers them cannot be seen: it has none. */
+	struct window *next = shell->focus && !(shell->focus->tiled && stack_covers(shell->focus))
+				      ? neighbor(shell->focus, direction_of(argument))
+				      : NULL;
 	struct scene_output *output = next ? NULL : shell_find_output(shell, argument);
 	struct workspace *shown = output ? workspace_on(shell, output) : NULL;
 	if (next) {

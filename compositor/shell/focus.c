@@ -129,6 +129,7 @@ void window_focus(struct window *window)
 	if (!window->workspace->shown) {
 		shell_show_workspace(shell, window->workspace);
 	}
+	stack_uncover(window);
 	if (!window->no_focus) {
 		shell->layer_focus = NULL;
 		focus_set(shell, window);
@@ -139,13 +140,16 @@ void window_focus(struct window *window)
 /* A layer surface with exclusive keyboard interactivity, such as a password prompt, keeps it. */
 void focus_new_window(struct window *window, bool always)
 {
-	if (!always && window_interrupts_typing(window)) {
+	struct window *cover = stack_cover(window);
+	struct window *before = cover ? cover : window->shell->focus;
+	if (!always && (cover || window_interrupts_typing(window))) {
 		window_update(window);
 		window_activate(window, false);
-		tiling_focus(window->shell->focus);
-		window_raise(window->shell->focus);
+		tiling_focus(before);
+		window_raise(before);
 		return;
 	}
+	stack_uncover(window);
 	struct layer *layer = window->shell->layer_focus;
 	if (window->no_focus) {
 		window_update(window);
@@ -164,7 +168,8 @@ static struct window *best(struct shell *shell)
 	const struct workspace *workspace = shell_workspace(shell);
 	struct window *window;
 	wl_list_for_each (window, &shell->windows, link) {
-		if (window_shown(window) && !window->no_focus && window->workspace == workspace) {
+		if (window_shown(window) && !window->no_focus && window->workspace == workspace &&
+			!stack_cover(window)) {
 			return window;
 		}
 	}
@@ -186,7 +191,7 @@ void focus_lost(struct window *window)
 		return;
 	}
 	struct window *next = window->parent;
-	while (next && (next->no_focus || !window_shown(next))) {
+	while (next && (next->no_focus || !window_shown(next) || stack_cover(next))) {
 		next = next->parent;
 	}
 	focus_set(shell, next ? next : best(shell));

@@ -124,6 +124,12 @@ struct box layout_tile_box(const struct box *area, uint32_t states);
 void window_raise(struct window *window);
 /** Moves the window and its transients to the scene tree of their kind. */
 void window_restack(struct window *window);
+/** Returns true if the window lies above the tiles of its workspace: a fullscreen one, or a maximised tile. */
+bool stack_covers(const struct window *window);
+/** Returns the window that covers a tile, used last of several; NULL: none, or `window` is no tile below others. */
+struct window *stack_cover(const struct window *window);
+/** Ends the fullscreen and maximised states of the windows that cover a tile. */
+void stack_uncover(const struct window *window);
 /** Stacks fullscreen windows above panels, unless another window on their output has the focus. */
 void stack_update(struct shell *shell);
 /** Move a window to the front or to the back of the order of last use. */

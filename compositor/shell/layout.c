@@ -316,8 +316,13 @@ void window_request_fullscreen(struct window *window, bool fullscreen, struct sc
 			window_set_workspace(window, shown);
 		}
 	}
+	const struct window *cover = stack_cover(window);
+	const bool hidden = cover && !(cover->states & WINDOW_FULLSCREEN);
 	change_states(
 		window, fullscreen ? WINDOW_FULLSCREEN : 0, fullscreen ? 0 : WINDOW_FULLSCREEN);
+	if (fullscreen && hidden && window_shown(window)) {
+		focus_new_window(window, false); /* comes to the front of a maximised tile */
+	}
 	if (!fullscreen) {
 		window->fullscreen_output = NULL;
 	}

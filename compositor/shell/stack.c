@@ -26,6 +26,36 @@ static void raise_family(struct window *window)
 	}
 }
 
+bool stack_covers(const struct window *window)
+{
+	return (window->states & WINDOW_FULLSCREEN) ||
+	       (window->tiled && (window->states & WINDOW_MAXIMIZED));
+}
+
+struct window *stack_cover(const struct window *window)
+{
+	struct window *other;
+	if (!window->tiled || stack_covers(window)) {
+		return NULL;
+	}
+	wl_list_for_each (other, &window->shell->windows, link) {
+		if (other->workspace == window->workspace && !other->minimized &&
+			!other->no_focus && stack_covers(other)) {
+			return other;
+		}
+	}
+	return NULL;
+}
+
+/* Raises the window that covers a tile above it again. */
+static void raise_cover(const struct window *tile)
+{
+	struct window *cover = stack_cover(tile);
+	if (cover && cover->tree->node.parent == tile->tree->node.parent) {
+		raise_family(root_of(cover));
+	}
+}
+
 void window_raise(struct window *window)
 {
 	if (window->mapped) {
@@ -34,6 +64,19 @@ void window_raise(struct window *window)
 		scene_node_raise_to_top(&window->workspace->tree->node);
 		scene_node_raise_to_top(&window->workspace->top_tree->node);
 		raise_family(root_of(window));
+		raise_cover(root_of(window));
+	}
+}
+
+void stack_uncover(const struct window *window)
+{
+	struct window *cover = stack_cover(window);
+	for (; cover; cover = stack_cover(window)) {
+		if (cover->states & WINDOW_FULLSCREEN) {
+			window_request_fullscreen(cover, false, NULL);
+		} else {
+			window_request_maximize(cover, false);
+		}
 	}
 }
 
