@@ -17,6 +17,7 @@ void output_init(struct output *output, const struct output_impl *impl, const ch
 	wl_signal_init(&output->events.needs_frame);
 	wl_signal_init(&output->events.changed);
 	wl_signal_init(&output->events.request_state);
+	wl_signal_init(&output->events.reconsider);
 	wl_signal_init(&output->events.destroy);
 }
 
@@ -28,6 +29,7 @@ void output_finish(struct output *output)
 	assert(wl_list_empty(&output->events.needs_frame.listener_list));
 	assert(wl_list_empty(&output->events.changed.listener_list));
 	assert(wl_list_empty(&output->events.request_state.listener_list));
+	assert(wl_list_empty(&output->events.reconsider.listener_list));
 	assert(wl_list_empty(&output->events.destroy.listener_list));
 	free(output->name);
 	free(output->make);

@@ -41,6 +41,11 @@ struct backend *drm_backend_create(struct wl_event_loop *loop, struct clock *clo
 const char *drm_backend_quirk(struct backend *backend, const struct gpu *gpu, int i);
 bool backend_is_drm(const struct backend *backend);
 bool output_is_drm(const struct output *output);
+/**
+ * Returns false while modesets of the KMS output cannot be tested, since a probe or a recovery holds
+ * the kernel's locks. events.reconsider follows.
+ */
+bool drm_output_tests_modesets(const struct output *output);
 /** Returns whether a thread probes connectors, after which outputs may change. */
 bool drm_backend_is_probing(struct backend *backend);
 /**

@@ -227,6 +227,11 @@ struct output {
 		struct wl_signal needs_frame; /* screen contents lost or incomplete: draw */
 		struct wl_signal changed; /* modes, identity, or leased */
 		struct wl_signal request_state; /* struct output_state: by host or monitor */
+		/**
+		 * The device may accept a state that it has refused: connectors, links or leases
+		 * may have changed.
+		 */
+		struct wl_signal reconsider;
 		struct wl_signal destroy;
 	} events;
 };

@@ -239,6 +239,14 @@ static void announce(struct drm_card *card, const struct candidates *candidates)
 	}
 }
 
+void drm_card_reconsider(struct drm_card *card)
+{
+	struct drm_output *output, *next;
+	wl_list_for_each_safe (output, next, &card->outputs, link) {
+		signal_emit(&output->base.events.reconsider, NULL);
+	}
+}
+
 void drm_card_scan(struct drm_card *card, uint32_t connector)
 {
 	if (drm_card_is_recovering(card)) {
@@ -267,6 +275,7 @@ void drm_card_scan(struct drm_card *card, uint32_t connector)
 	create_outputs(&candidates);
 	if (card->backend->started) {
 		announce(card, &candidates);
+		drm_card_reconsider(card);
 	}
 	for (int i = 0; i < candidates.n; i++) {
 		drmModeFreeConnector(candidates.list[i].connector);

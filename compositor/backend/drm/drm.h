@@ -322,9 +322,11 @@ void drm_card_close_unused(struct drm_card *card);
 /** connector.c: creates and destroys outputs on hotplug. */
 /**
  * Compares the outputs with the state of `connector` (0: all of them) that the kernel has from its
- * last probe.
+ * last probe. Emits events.reconsider of all outputs.
  */
 void drm_card_scan(struct drm_card *card, uint32_t connector);
+/** Emits events.reconsider of all outputs of the card. */
+void drm_card_reconsider(struct drm_card *card);
 
 /** probe.c: connector probes on a thread. */
 /** Probes `connector` (0: all of them) and scans it after that, once no modeset is due. */

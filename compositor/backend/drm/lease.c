@@ -123,6 +123,7 @@ static void end(struct drm_lease *lease)
 		/* A screen may have waited for the CRTC. */
 		drm_card_rescan(card);
 	}
+	drm_card_reconsider(card);
 }
 
 static void end_and_tell(struct drm_lease *lease)

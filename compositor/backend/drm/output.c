@@ -26,6 +26,11 @@ struct drm_output *drm_output_from_base(struct output *output)
 	return wl_container_of(output, (struct drm_output *)NULL, base);
 }
 
+bool drm_output_tests_modesets(const struct output *output)
+{
+	return !drm_card_holds_connectors(drm_output_from_base((struct output *)output)->card);
+}
+
 static bool test(struct output *base, const struct output_state *state)
 {
 	struct drm_output *output = drm_output_from_base(base);

@@ -82,6 +82,7 @@ static void finish(struct drm_recovery *recovery, int error)
 	}
 	drm_card_proceed(card);
 	drm_card_request_deferred(card);
+	drm_card_reconsider(card);
 }
 
 static void run(void *data)
