@@ -181,16 +181,6 @@ static uint64_t rate(struct request *request, const struct fake_object *crtc, bo
 	return mode ? bytes * mode->vrefresh : 0;
 }
 
-/* Compares modes by content: another blob of the same mode is no modeset. */
-static bool same_mode(
-	struct request *request, const struct fake_object *a, const struct fake_object *b)
-{
-	const struct fake_blob *one = fake_blob_find(request->card, (uint32_t)value(a, "MODE_ID"));
-	const struct fake_blob *two = fake_blob_find(request->card, (uint32_t)value(b, "MODE_ID"));
-
-	return one && two ? memcmp(one->data, two->data, one->size) == 0 : one == two;
-}
-
 static int check_crtc(struct request *request, const struct fake_object *crtc, uint64_t *bytes)
 {
 	const struct fake_object *before = &request->card->objects[crtc - request->objects];
@@ -201,7 +191,7 @@ static int check_crtc(struct request *request, const struct fake_object *crtc, u
 		return -EINVAL;
 	}
 	request->modeset |=
-		active != (value(before, "ACTIVE") != 0) || !same_mode(request, crtc, before);
+		active != (value(before, "ACTIVE") != 0) || !fake_same_mode(request, crtc, before);
 	*bytes += active ? rate(request, crtc, &primary) : 0;
 	if (active && request->card->kind->needs_primary && !primary) {
 		return -EINVAL;
@@ -297,6 +287,10 @@ static int check(struct request *request)
 	}
 	if (request->card->bandwidth && bytes > request->card->bandwidth) {
 		return -ENOSPC;
+	}
+	int refused = fake_modes_check(request);
+	if (refused < 0) {
+		return refused;
 	}
 	return request->modeset && !(request->ioctl->flags & DRM_MODE_ATOMIC_ALLOW_MODESET)
 		       ? -EINVAL

@@ -29,6 +29,12 @@ static inline struct fake_object *at(struct request *request, uint64_t id)
 /** atomic_plane.c: returns 0, or the error of the driver for the plane's state in the request. */
 int fake_plane_check(struct request *request, const struct fake_object *plane);
 
+/** atomic_mode.c: returns 0, or the error of the driver for the modes of all connectors. */
+int fake_modes_check(struct request *request);
+/** Compares modes by content: another blob of the same mode is no modeset. */
+bool fake_same_mode(
+	struct request *request, const struct fake_object *a, const struct fake_object *b);
+
 /** locks.c: waits for commits whose locks the request needs. Returns false if the file was closed. */
 bool fake_request_wait(struct fake_file *file, const struct drm_mode_atomic *ioctl);
 /** Returns whether the kernel waits for pending flips before it answers; `busy`: of its CRTCs. */

@@ -111,6 +111,13 @@ void fake_card_plug(struct fake_card *card, const char *connector, const struct 
 	fake_unlock();
 }
 
+void fake_card_send_hotplug(struct fake_card *card, const char *connector)
+{
+	fake_lock();
+	fake_udev_send(card, "change", object(card, connector)->id, false);
+	fake_unlock();
+}
+
 void fake_card_refuse_fences(struct fake_card *card)
 {
 	card->no_in_fence = true;
@@ -209,6 +216,18 @@ void fake_card_set_bandwidth(struct fake_card *card, uint64_t bytes)
 void fake_card_set_link(struct fake_card *card, uint64_t bits)
 {
 	card->link_rate = bits;
+}
+
+void fake_card_set_clock(struct fake_card *card, int clock)
+{
+	card->clock = clock;
+}
+
+void fake_card_set_mode_judge(struct fake_card *card,
+	int (*judge)(void *data, const struct fake_head *heads, int n), void *data)
+{
+	card->mode_judge = judge;
+	card->mode_judge_data = data;
 }
 
 void fake_card_set_judge(

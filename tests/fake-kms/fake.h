@@ -84,6 +84,13 @@ struct fake_scan {
 	bool system_memory; /* a client's, shared by udmabuf */
 };
 
+/** Connector with its mode, as passed to the card's mode check. */
+struct fake_head {
+	const char *connector;
+	int width, height, refresh; /* Hz */
+	int clock; /* kHz */
+};
+
 /** Creates a card without screens, of a kind of cards.c. Returns NULL if the kind is unknown. */
 struct fake_card *fake_card_create(const char *kind);
 /** Returns the name of the i-th kind; NULL after the last. */
@@ -106,6 +113,8 @@ const char *fake_card_path(const struct fake_card *card);
  */
 void fake_card_plug(
 	struct fake_card *card, const char *connector, const struct fake_screen *screen);
+/** Sends a udev event of the connector, as when links or bandwidth change; its screen stays. */
+void fake_card_send_hotplug(struct fake_card *card, const char *connector);
 /**
  * Removes the whole connector, as when a dock is disconnected, and sends a udev event. The
  * connector must be inactive.
@@ -161,6 +170,18 @@ void fake_card_set_bandwidth(struct fake_card *card, uint64_t bytes);
  * use up to ten bits per channel, as "max bpc" allows.
  */
 void fake_card_set_link(struct fake_card *card, uint64_t bits);
+/**
+ * Limits the sum of all connectors' pixel clocks in kHz, as the link of a dock does; 0 removes the limit.
+ * Beyond it, modesets fail with ENOSPC (drm_dp_mst_atomic_check_payload_alloc_limits()); running modes
+ * stay.
+ */
+void fake_card_set_clock(struct fake_card *card, int clock);
+/**
+ * Sets a function that is called for every request that enables a connector or changes its mode, with the
+ * n connectors that it leaves enabled; returning an errno fails the request. NULL removes it.
+ */
+void fake_card_set_mode_judge(struct fake_card *card,
+	int (*judge)(void *data, const struct fake_head *heads, int n), void *data);
 /**
  * Sets a function that is called for every plane with a frame buffer in a request; returning false
  * fails the request with EINVAL. NULL removes it.

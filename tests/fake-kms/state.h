@@ -184,6 +184,9 @@ struct fake_card {
 	} locks;
 	bool (*judge)(void *data, const struct fake_scan *scan);
 	void *judge_data;
+	int clock; /* kHz */
+	int (*mode_judge)(void *data, const struct fake_head *heads, int n);
+	void *mode_judge_data;
 	struct fake_counts counts;
 };
 
