@@ -133,6 +133,25 @@ static bool make(const struct server_output_change *change)
 }
 
 /**
+ * Stores the settings of a client. server_output_config() omits a refused mode, which stays requested
+ * unless the client names another one.
+ */
+static void store(const struct server_output_change *change)
+{
+	struct server_output *entry = change->output;
+	const struct config_output *before = server_output_find_config(entry);
+	struct config_output next = change->config;
+	if (entry->lowered && !next.has_mode && before && before->has_mode) {
+		next.has_mode = true;
+		next.width = before->width;
+		next.height = before->height;
+		next.refresh = before->refresh;
+	}
+	entry->client_config = next;
+	entry->has_client_config = true;
+}
+
+/**
  * Disables outputs first, which frees resources of the card. Enables the others in one commit if
  * possible.
  */
@@ -140,8 +159,7 @@ static bool make_all(const struct server_output_change *changes, size_t n)
 {
 	bool all = true;
 	for (size_t i = 0; i < n; i++) {
-		changes[i].output->client_config = changes[i].config;
-		changes[i].output->has_client_config = true;
+		store(&changes[i]);
 	}
 	for (size_t i = 0; i < n; i++) {
 		all = (changes[i].config.enabled || make(&changes[i])) && all;
@@ -160,7 +178,7 @@ static bool make_all(const struct server_output_change *changes, size_t n)
 
 /** Previous settings, for a rollback. */
 struct rollback {
-	bool had_client_config;
+	bool had_client_config, lowered;
 	struct config_output client_config;
 };
 
@@ -173,7 +191,8 @@ bool server_outputs_apply(const struct server_output_change *changes, size_t n)
 	struct server_output_change *back = xcalloc(n, sizeof(*back));
 	for (size_t i = 0; i < n; i++) {
 		struct server_output *entry = changes[i].output;
-		rollbacks[i] = (struct rollback){entry->has_client_config, entry->client_config};
+		rollbacks[i] = (struct rollback){
+			entry->has_client_config, entry->lowered, entry->client_config};
 		back[i].output = entry;
 		server_output_config(entry, &back[i].config);
 		if (entry->scene_output && !entry->dark) {
@@ -191,8 +210,11 @@ bool server_outputs_apply(const struct server_output_change *changes, size_t n)
 				 "restored");
 		}
 		for (size_t i = 0; i < n; i++) {
-			back[i].output->has_client_config = rollbacks[i].had_client_config;
-			back[i].output->client_config = rollbacks[i].client_config;
+			struct server_output *entry = back[i].output;
+			entry->has_client_config = rollbacks[i].had_client_config;
+			entry->client_config = rollbacks[i].client_config;
+			entry->lowered |= rollbacks[i].lowered;
+			server_output_schedule_retry(entry);
 		}
 	}
 	free(rollbacks);

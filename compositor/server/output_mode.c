@@ -159,7 +159,8 @@ static bool set_mode(struct server_output *entry, const struct config_output *co
 	return done;
 }
 
-static bool is_neighbour(const struct server_output *entry, const struct server_output *other)
+bool server_output_is_neighbour(
+	const struct server_output *entry, const struct server_output *other)
 {
 	return other != entry && other->output->gpu == entry->output->gpu;
 }
@@ -170,18 +171,24 @@ static bool reduce_others(struct server_output *entry, enum frame_economy econom
 	struct server_output *other;
 	bool any = false;
 	wl_list_for_each (other, &entry->server->outputs, link) {
-		if (is_neighbour(entry, other) && other->frame) {
+		if (server_output_is_neighbour(entry, other) && other->frame) {
 			any |= frame_output_economise(other->frame, economy);
 		}
 	}
 	return any;
 }
 
+/* A client waits for the result, and later tries to raise a mode do not disturb others. */
+static bool may_make_room(const struct server_output *entry)
+{
+	return !entry->has_client_config && !entry->dark && !entry->output->asleep &&
+	       entry->output->gpu && (entry->n_retries == 0 || !entry->output->enabled);
+}
+
 /* Takes the next step of reducing other outputs. Returns false if all steps are taken. */
 static bool make_room(struct server_output *entry)
 {
-	if (entry->has_client_config || entry->dark || entry->output->asleep ||
-		!entry->output->gpu) {
+	if (!may_make_room(entry)) {
 		return false;
 	}
 	while (entry->room < FRAME_ECONOMY_MOST) {
@@ -237,6 +244,10 @@ static const struct output_mode *next_lower(const struct output *output,
 	return best;
 }
 
+/*
+ * Sets the best mode below `requested` that the card accepts. An output that was lowered before keeps
+ * its mode unless a better one is accepted.
+ */
 static bool set_lower(struct server_output *entry, const struct config_output *config,
 	const struct output_mode *requested)
 {
@@ -244,6 +255,10 @@ static bool set_lower(struct server_output *entry, const struct config_output *c
 	struct output_mode last = *requested;
 	const struct output_mode *mode;
 	while ((mode = next_lower(output, requested, &last))) {
+		if (entry->lowered && output->enabled &&
+			!is_better(mode, &output->mode, requested)) {
+			return true;
+		}
 		last = *mode;
 		if (set_mode(entry, config, &last)) {
 			log_warn("%s: using %dx%d at %d mHz because the card refused higher modes",
@@ -251,7 +266,7 @@ static bool set_lower(struct server_output *entry, const struct config_output *c
 			return true;
 		}
 	}
-	return false;
+	return entry->lowered && output->enabled;
 }
 
 /* Finds the requested mode, as opposed to the one that the output was lowered to. */
@@ -268,8 +283,13 @@ enum server_output_result server_output_enable(
 {
 	struct output *output = entry->output;
 	struct output_mode requested;
-	bool found = find_requested_mode(entry, config, &requested);
+	struct output_mode before = output->enabled ? output->mode : (struct output_mode){0};
+	bool found = find_requested_mode(entry, config, &requested), known = entry->lowered;
 	if (found && set_mode(entry, config, &requested)) {
+		if (known && !output_mode_equal(&before, &requested)) {
+			log_info("%s: the card now accepts %dx%d at %d mHz", output->name,
+				requested.width, requested.height, requested.refresh);
+		}
 		entry->lowered = false;
 		stop_making_room(entry);
 		return SERVER_OUTPUT_ENABLED;
@@ -278,18 +298,17 @@ enum server_output_result server_output_enable(
 		return output->enabled ? SERVER_OUTPUT_ENABLED : SERVER_OUTPUT_WAITS;
 	}
 	bool configured = config && config->has_mode;
-	if (configured) {
+	if (configured && !known) {
 		log_warn("%s: cannot set the mode %dx%d, using the preferred one", output->name,
 			config->width, config->height);
 	}
 	struct output_mode preferred;
 	bool done = preferred_mode(output, &preferred) &&
 		    ((configured && set_mode(entry, config, &preferred)) ||
-			    (entry->lowered && output->enabled) ||
 			    set_lower(entry, config, &preferred));
 	entry->lowered = found;
 	stop_making_room(entry);
-	if (!done) {
+	if (!done && !known) {
 		log_warn("%s: cannot set any mode", output->name);
 	}
 	return done ? SERVER_OUTPUT_ENABLED : SERVER_OUTPUT_REFUSED;
@@ -301,7 +320,8 @@ static bool should_be_enabled(const struct server_output *entry, const struct co
 	       !server_output_is_lendable(entry, config) && (!config || config->enabled);
 }
 
-void server_outputs_enable_together(struct server *server)
+/* Enables the outputs in one commit; with `all`, those whose mode the card refused before, too. */
+static bool enable_together(struct server *server, bool all)
 {
 	size_t n = 0, most = (size_t)wl_list_length(&server->outputs) + 1;
 	struct output_state *states = xcalloc(most, sizeof(*states));
@@ -310,24 +330,32 @@ void server_outputs_enable_together(struct server *server)
 	wl_list_for_each (entry, &server->outputs, link) {
 		const struct config_output *config = server_output_find_config(entry);
 		struct output_mode mode;
-		if (should_be_enabled(entry, config) && find_requested_mode(entry, config, &mode) &&
+		if ((all || !entry->lowered) && should_be_enabled(entry, config) &&
+			find_requested_mode(entry, config, &mode) &&
 			describe(entry, config, &mode, &states[n])) {
 			changes[n] = (struct output_change){entry->output, &states[n]};
 			n++;
 		}
 	}
-	/* Outputs that cannot be enabled together are tried one by one afterwards. */
-	if (n > 1 && outputs_test(changes, n)) {
-		outputs_commit(changes, n);
-	}
+	bool done = n < 2 || (outputs_test(changes, n) && outputs_commit(changes, n));
 	free(states);
 	free(changes);
+	return done;
+}
+
+void server_outputs_enable_together(struct server *server)
+{
+	/* Outputs that cannot be enabled together are tried one by one afterwards. */
+	if (!enable_together(server, true)) {
+		enable_together(server, false);
+	}
 }
 
 static void handle_room(struct timer *timer, int64_t now)
 {
 	struct server_output *entry = wl_container_of(timer, entry, room_timer);
-	server_output_configure(entry);
+	server_output_try(entry);
+	server_outputs_cover(entry->server);
 }
 
 void server_output_init_room(struct server_output *entry)
@@ -335,15 +363,7 @@ void server_output_init_room(struct server_output *entry)
 	timer_init(&entry->room_timer, entry->server->clock, handle_room);
 }
 
-void server_output_leave_room(struct server_output *entry, bool was_enabled)
+void server_output_leave_room(struct server_output *entry)
 {
-	struct server_output *other;
 	stop_making_room(entry);
-	wl_list_for_each (other, &entry->server->outputs, link) {
-		if (was_enabled && is_neighbour(entry, other) && other->lowered &&
-			!other->room_timer.armed) {
-			/* Deferred: this output is still being removed. */
-			timer_arm(&other->room_timer, clock_now(entry->server->clock));
-		}
-	}
 }

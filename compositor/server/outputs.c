@@ -17,15 +17,16 @@
 
 static void disable(struct server_output *entry)
 {
-	server_output_leave_room(entry, entry->scene_output != NULL);
+	server_output_leave_room(entry);
 	if (!entry->scene_output) {
 		return;
 	}
+	server_outputs_retry_beside(entry);
 	frame_output_destroy(entry->frame);
 	scene_output_destroy(entry->scene_output);
 	entry->frame = NULL;
 	entry->scene_output = NULL;
-	entry->dark = false;
+	entry->dark = entry->power_refused = false;
 	device_release_unused(entry->server);
 }
 
@@ -216,12 +217,98 @@ static void place(struct server_output *entry, const struct config_output *confi
 		allow_scan_out(entry, config);
 		if (!output_mode_equal(&entry->placed, &entry->output->mode)) {
 			tell_mode(entry);
+			server_outputs_retry_beside(entry);
 		}
 	}
 	set_matrix(entry, config);
 }
 
-void server_output_configure(struct server_output *entry)
+static void go_dark(struct server_output *entry)
+{
+	frame_output_destroy(entry->frame);
+	entry->frame = NULL;
+	entry->dark = true;
+	device_release_unused(entry->server);
+	server_outputs_retry_beside(entry);
+}
+
+static bool power_off(struct server_output *entry)
+{
+	struct output_state state;
+	output_state_init(&state);
+	state.fields = OUTPUT_ENABLED;
+	if (!output_test(entry->output, &state) || output_commit(entry->output, &state) == 0) {
+		return false;
+	}
+	go_dark(entry);
+	return true;
+}
+
+static bool wake_up(struct server_output *entry)
+{
+	struct render_device *device = device_for(entry->server, entry->output);
+	const struct config_output *config = server_output_find_config(entry);
+	if (!device || server_output_enable(entry, config) != SERVER_OUTPUT_ENABLED) {
+		return false;
+	}
+	entry->frame = frame_output_create(entry->scene_output, device, entry->server->clock);
+	pace(entry);
+	show_overlay(entry);
+	allow_scan_out(entry, config);
+	entry->dark = false;
+	/* The mode may have changed, and the output needs a full redraw. */
+	tell_mode(entry);
+	return true;
+}
+
+/* Powers a dark output on, and any other off. */
+static void switch_power(struct server_output *entry)
+{
+	bool on = entry->dark, known = entry->power_refused;
+	entry->power_refused = entry->output->asleep || !(on ? wake_up(entry) : power_off(entry));
+	if (!entry->power_refused) {
+		signal_emit(&entry->events.power, NULL);
+	} else if (!known && !entry->output->asleep) {
+		log_warn("%s: cannot power it %s; trying again", entry->output->name,
+			on ? "on" : "off");
+	}
+}
+
+void server_output_set_power(struct server_output *entry, bool on)
+{
+	entry->n_retries = 0;
+	if (on == entry->dark) {
+		switch_power(entry);
+	} else {
+		entry->power_refused = false;
+	}
+	server_output_schedule_retry(entry);
+}
+
+/* Applies the settings to an output whose session is active. */
+static void apply(struct server_output *entry, const struct config_output *config)
+{
+	announce(entry->server);
+	if ((config && !config->enabled) || entry->covered || entry->lendable) {
+		entry->lowered = false;
+		turn_off(entry);
+		return;
+	}
+	if (entry->power_refused) {
+		switch_power(entry);
+	}
+	if (entry->dark) {
+		arrange(entry, config); /* power on sets the mode */
+		return;
+	}
+	switch (server_output_enable(entry, config)) {
+	case SERVER_OUTPUT_ENABLED: place(entry, config); break;
+	case SERVER_OUTPUT_WAITS: break;
+	case SERVER_OUTPUT_REFUSED: turn_off(entry); break;
+	}
+}
+
+void server_output_try(struct server_output *entry)
 {
 	struct output *output = entry->output;
 	const struct config_output *config = server_output_find_config(entry);
@@ -231,23 +318,16 @@ void server_output_configure(struct server_output *entry)
 		return;
 	}
 	entry->postponed = output->asleep;
-	if (entry->postponed) {
-		return; /* the kernel refuses all commits */
+	if (!entry->postponed) { /* the kernel refuses all commits while asleep */
+		apply(entry, config);
 	}
-	announce(entry->server);
-	if (entry->dark && !entry->covered && !entry->lendable && (!config || config->enabled)) {
-		arrange(entry, config); /* power on sets the mode */
-		return;
-	}
-	if ((config && !config->enabled) || entry->covered || entry->lendable) {
-		turn_off(entry);
-		return;
-	}
-	switch (server_output_enable(entry, config)) {
-	case SERVER_OUTPUT_ENABLED: place(entry, config); break;
-	case SERVER_OUTPUT_WAITS: break;
-	case SERVER_OUTPUT_REFUSED: turn_off(entry); break;
-	}
+	server_output_schedule_retry(entry);
+}
+
+void server_output_configure(struct server_output *entry)
+{
+	entry->n_retries = 0;
+	server_output_try(entry);
 }
 
 static bool shows_without_panel(const struct server *server)
@@ -275,54 +355,6 @@ void server_outputs_cover(struct server *server)
 	}
 }
 
-static void go_dark(struct server_output *entry)
-{
-	frame_output_destroy(entry->frame);
-	entry->frame = NULL;
-	entry->dark = true;
-	device_release_unused(entry->server);
-}
-
-static bool wake_up(struct server_output *entry)
-{
-	struct render_device *device = device_for(entry->server, entry->output);
-	const struct config_output *config = server_output_find_config(entry);
-	if (!device || server_output_enable(entry, config) != SERVER_OUTPUT_ENABLED) {
-		return false;
-	}
-	entry->frame = frame_output_create(entry->scene_output, device, entry->server->clock);
-	pace(entry);
-	show_overlay(entry);
-	allow_scan_out(entry, config);
-	entry->dark = false;
-	/* The mode may have changed, and the output needs a full redraw. */
-	tell_mode(entry);
-	return true;
-}
-
-bool server_output_set_power(struct server_output *entry, bool on)
-{
-	if (on != entry->dark) {
-		return true;
-	}
-	if (on) {
-		if (!wake_up(entry)) {
-			return false;
-		}
-	} else {
-		struct output_state state;
-		output_state_init(&state);
-		state.fields = OUTPUT_ENABLED;
-		if (!output_test(entry->output, &state) ||
-			output_commit(entry->output, &state) == 0) {
-			return false;
-		}
-		go_dark(entry);
-	}
-	signal_emit(&entry->events.power, NULL);
-	return true;
-}
-
 static void handle_request_state(struct wl_listener *listener, void *data)
 {
 	struct server_output *entry = wl_container_of(listener, entry, request_state);
@@ -348,6 +380,12 @@ static void handle_needs_frame(struct wl_listener *listener, void *data)
 	}
 }
 
+static void handle_reconsider(struct wl_listener *listener, void *data)
+{
+	struct server_output *entry = wl_container_of(listener, entry, reconsider);
+	server_output_retry_soon(entry);
+}
+
 static void forget(struct server_output *entry)
 {
 	disable(entry);
@@ -355,8 +393,10 @@ static void forget(struct server_output *entry)
 	wl_list_remove(&entry->request_state.link);
 	wl_list_remove(&entry->changed.link);
 	wl_list_remove(&entry->needs_frame.link);
+	wl_list_remove(&entry->reconsider.link);
 	wl_list_remove(&entry->destroy.link);
 	timer_finish(&entry->room_timer);
+	timer_finish(&entry->retry_timer);
 	wl_list_remove(&entry->link);
 	announce(entry->server);
 	free(entry);
@@ -376,6 +416,7 @@ void server_outputs_add(struct server *server, struct output *output)
 	entry->server = server;
 	entry->output = output;
 	server_output_init_room(entry);
+	server_output_init_retry(entry);
 	wl_signal_init(&entry->events.power);
 	wl_signal_init(&entry->events.destroy);
 	wl_list_insert(server->outputs.prev, &entry->link);
@@ -385,6 +426,8 @@ void server_outputs_add(struct server *server, struct output *output)
 	wl_signal_add(&output->events.changed, &entry->changed);
 	entry->needs_frame.notify = handle_needs_frame;
 	wl_signal_add(&output->events.needs_frame, &entry->needs_frame);
+	entry->reconsider.notify = handle_reconsider;
+	wl_signal_add(&output->events.reconsider, &entry->reconsider);
 	entry->destroy.notify = handle_destroy;
 	wl_signal_add(&output->events.destroy, &entry->destroy);
 	if (!server->holds_outputs) {

@@ -12,8 +12,7 @@
  *   4. the mode: the same size at a lower rate, then smaller ones.
  *
  * Other outputs are reduced only while one is being enabled; afterwards they return to full use as
- * far as the kernel allows. A lowered mode is tried again when another output of the card is
- * disabled.
+ * far as the kernel allows. A refused mode is tried again: see output_retry.c.
  */
 
 #include "config/config.h"
@@ -45,6 +44,8 @@ void server_outputs_finish(struct server *server);
 
 /** Applies the settings of a client or of the configuration. */
 void server_output_configure(struct server_output *entry);
+/** Does the same for a timer of the output, without restarting the pauses of output_retry.c. */
+void server_output_try(struct server_output *entry);
 /** Returns true if the output is reserved for DRM leases. */
 bool server_output_is_lendable(
 	const struct server_output *entry, const struct config_output *config);
@@ -76,8 +77,17 @@ enum server_output_result server_output_enable(
 /** Enables all outputs that need it, those of a card in one commit if possible. */
 void server_outputs_enable_together(struct server *server);
 void server_output_init_room(struct server_output *entry);
-/**
- * Ends reductions of other outputs for this one, which is being disabled. If it was enabled,
- * outputs with lowered modes try their full modes again.
- */
-void server_output_leave_room(struct server_output *entry, bool was_enabled);
+/** Ends reductions of other outputs for this one, which is being disabled. */
+void server_output_leave_room(struct server_output *entry);
+/** Returns true if the outputs share the bandwidth of one card. */
+bool server_output_is_neighbour(
+	const struct server_output *entry, const struct server_output *other);
+
+/** output_retry.c: states that the card refused are tried again, in growing pauses and on events. */
+void server_output_init_retry(struct server_output *entry);
+/** Arms the next try if the card refused a state, or ends the tries. Call after each try. */
+void server_output_schedule_retry(struct server_output *entry);
+/** Tries a refused state at once, and restarts the pauses. */
+void server_output_retry_soon(struct server_output *entry);
+/** Call after the output gave up bandwidth: tries refused states of its neighbours at once. */
+void server_outputs_retry_beside(struct server_output *entry);

@@ -167,19 +167,15 @@ static void handle_lock(struct wl_listener *listener, void *data)
 	server_set_overlay(server, server->state->overlay);
 }
 
-static bool host_set_power(void *data, bool on)
+static void host_set_power(void *data, bool on)
 {
 	struct server *server = data;
 	struct server_output *entry;
-	bool done = true;
 	wl_list_for_each (entry, &server->outputs, link) {
-		if (entry->scene_output && !server_output_set_power(entry, on)) {
-			log_warn("output %s cannot be powered %s", entry->output->name,
-				on ? "on" : "off");
-			done = false;
+		if (entry->scene_output) {
+			server_output_set_power(entry, on);
 		}
 	}
-	return done;
 }
 
 /** Creates seat, shell and inputs. The shell takes ownership of `config`. */

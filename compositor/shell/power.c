@@ -25,14 +25,12 @@ void shell_set_dark(struct shell *shell, bool dark)
 		return;
 	}
 	shell->power_tried = clock_now(shell->clock);
-	bool done = shell->host->set_power(shell->host->data, !dark);
+	shell->host->set_power(shell->host->data, !dark);
 	if (dark) {
 		shell->wake.notify = handle_activity;
 		wl_signal_add(&shell->seat->events.activity, &shell->wake);
-	} else if (done) {
-		wl_list_remove(&shell->wake.link);
 	} else {
-		return; /* later input tries again */
+		wl_list_remove(&shell->wake.link);
 	}
 	shell->dark = dark;
 }

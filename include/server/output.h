@@ -19,16 +19,23 @@ struct server_output {
 	struct scene_output *scene_output; /* NULL while it is disabled */
 	struct frame_output *frame; /* NULL while it is disabled or `dark` */
 	bool dark; /* powered off, but still in the scene */
+	bool power_refused; /* the card refused to change `dark`: output_retry.c tries again */
 	bool covered; /* a panel disabled because the lid is closed */
 	bool postponed; /* will be configured when its session is active again */
 	bool lendable; /* reserved for DRM leases, outside the scene */
 	/** Settings of a client, which replace the output's section until a reload changes that. */
 	bool has_client_config;
 	struct config_output client_config; /* without name and list */
-	/** output_mode.c: its mode is lower than requested, and the reduction of other outputs. */
+	/**
+	 * output_mode.c: the card refused the requested mode, so that the output has a lower one or
+	 * is off; and the reduction of other outputs.
+	 */
 	bool lowered;
 	enum frame_economy room;
 	struct timer room_timer; /* armed until the others are reduced */
+	/** output_retry.c: tries since the last event that may have ended the refusal. */
+	int n_retries;
+	struct timer retry_timer;
 	struct output_mode placed; /* known to the scene */
 	/** Current colour matrix. */
 	bool has_matrix;
@@ -37,7 +44,7 @@ struct server_output {
 		struct wl_signal power; /* `dark` has changed */
 		struct wl_signal destroy;
 	} events;
-	struct wl_listener request_state, changed, needs_frame, destroy;
+	struct wl_listener request_state, changed, needs_frame, reconsider, destroy;
 };
 
 /** Requested state of one output. */
@@ -47,10 +54,10 @@ struct server_output_change {
 };
 
 /**
- * Powers an output in the scene off or on; it keeps its position and mode. Returns false if the
- * backend refuses; nothing changes then.
+ * Powers an output in the scene off or on; it keeps its position and mode. If the backend refuses,
+ * tries again later, until the next call.
  */
-bool server_output_set_power(struct server_output *output, bool on);
+void server_output_set_power(struct server_output *output, bool on);
 /** Describes the current state as a section of the configuration, without name and list. */
 void server_output_config(const struct server_output *output, struct config_output *config);
 /**

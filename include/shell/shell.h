@@ -104,8 +104,8 @@ struct shell_host {
 	bool (*reload)(void *data, char **error);
 	/** Switch to virtual terminal n. */
 	void (*switch_vt)(void *data, int n);
-	/** Power all outputs on or off; their workspaces stay. Returns false if one of them failed. */
-	bool (*set_power)(void *data, bool on);
+	/** Power all outputs on or off, at once or as soon as possible; their workspaces stay. */
+	void (*set_power)(void *data, bool on);
 	void *data;
 	const char *display; /* WAYLAND_DISPLAY of clients; NULL: no socket */
 	bool has_vts; /* the session is on a seat with virtual terminals */

@@ -303,10 +303,10 @@ static void capture_constraints_are_sent_again_when_output_power_changes(void **
 	struct capturer_session *session = capture_last_output(world->peer);
 	fixture_pump(world->fixture);
 	assert_int_equal(session->n_done, 1);
-	assert_true(server_output_set_power(entry, false));
+	server_output_set_power(entry, false);
 	fixture_pump(world->fixture);
 	assert_int_equal(session->n_done, 2);
-	assert_true(server_output_set_power(entry, true));
+	server_output_set_power(entry, true);
 	fixture_pump(world->fixture);
 	assert_int_equal(session->n_done, 3);
 	capturer_session_destroy(session);

@@ -11,7 +11,7 @@
 
 struct power {
 	struct wl_resource *resource;
-	struct server_output *output; /* NULL: failed was sent */
+	struct server_output *output; /* NULL: failed was sent, since the output is gone */
 	struct wl_listener changed, gone;
 };
 
@@ -51,10 +51,8 @@ static void handle_set_mode(struct wl_client *client, struct wl_resource *resour
 			"invalid power mode %u", mode);
 		return;
 	}
-	if (power->output &&
-		!server_output_set_power(power->output, mode == ZWLR_OUTPUT_POWER_V1_MODE_ON)) {
-		let_go(power);
-		zwlr_output_power_v1_send_failed(resource);
+	if (power->output) {
+		server_output_set_power(power->output, mode == ZWLR_OUTPUT_POWER_V1_MODE_ON);
 	}
 }
 

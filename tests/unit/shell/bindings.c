@@ -233,18 +233,10 @@ static void gesture_runs_one_action(void **state)
 	assert_int_equal(workspace(fixture), 1);
 }
 
-static bool count_power(void *data, bool on)
+static void count_power(void *data, bool on)
 {
 	int *power = data;
 	*power += on ? 100 : 1;
-	return true;
-}
-
-static bool fail_power(void *data, bool on)
-{
-	int *power = data;
-	*power += on ? 100 : 1;
-	return !on || *power > 300;
 }
 
 static void pass(struct shell_fixture *fixture, int ms)
@@ -304,22 +296,6 @@ static void key_that_wakes_outputs_does_not_toggle_them(void **state)
 	assert_int_equal(power, 102);
 	pass(fixture, 400);
 	move_to(fixture, 10, 10);
-	fixture->shell->host = before;
-}
-
-static void input_wakes_outputs_again_that_refused_once(void **state)
-{
-	struct shell_fixture *fixture = *state;
-	int power = 0;
-	const struct shell_host host = {.set_power = fail_power, .data = &power},
-				*before = fixture->shell->host;
-	fixture->shell->host = &host;
-	shell_run_action(fixture->shell, "dpms", "off");
-	for (int i = 0; i < 5; i++) {
-		pass(fixture, 400);
-		move_to(fixture, 10 + i, 10);
-	}
-	assert_int_equal(power, 301);
 	fixture->shell->host = before;
 }
 
@@ -476,7 +452,6 @@ int main(void)
 		TEST(gesture_runs_one_action),
 		TEST(dark_outputs_wake_by_input),
 		TEST(key_that_wakes_outputs_does_not_toggle_them),
-		TEST(input_wakes_outputs_again_that_refused_once),
 		TEST(screenshot_starts_grim),
 		TEST(next_keyboard_layout_goes_around),
 		TEST(window_dropped_at_an_edge_is_tiled),

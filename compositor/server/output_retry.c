@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Retries of refused modes and power changes. Cards refuse modesets for a while, after a resume, while
+ * a dock trains its links, or for bandwidth that another output frees later, and nothing tells when
+ * that ends. Each try asks with TEST_ONLY first, so that a lower mode stays without a flicker. The
+ * pauses grow from one second to a minute; after ten minutes, only events start another try: hotplug
+ * of the card, the return of the session, changes of neighbours, and settings.
+ */
+
+#include "backend/drm.h"
+#include "outputs.h"
+#include "server/output.h"
+#include "server/server.h"
+#include "util/log.h"
+
+/* ns */
+#define FIRST_PAUSE INT64_C(1000000000)
+#define LONGEST_PAUSE INT64_C(60000000000)
+/* Six pauses of up to 32 s and nine of a minute: 603 s. */
+#define RETRIES_MOST 15
+
+/* The mode of a dark output is set when its power returns. */
+static bool has_refused(const struct server_output *entry)
+{
+	return entry->power_refused || (entry->lowered && !entry->dark);
+}
+
+static int64_t pause_after(int n_retries)
+{
+	int64_t pause = FIRST_PAUSE << n_retries;
+	return pause < LONGEST_PAUSE ? pause : LONGEST_PAUSE;
+}
+
+void server_output_schedule_retry(struct server_output *entry)
+{
+	timer_disarm(&entry->retry_timer);
+	/* The session's return is announced by events.reconsider. */
+	if (!has_refused(entry) || entry->room_timer.armed || entry->output->asleep) {
+		return;
+	}
+	if (entry->n_retries == RETRIES_MOST) {
+		log_info("%s: the card still refuses it; the next hotplug event starts another try",
+			entry->output->name);
+		return;
+	}
+	timer_arm(&entry->retry_timer,
+		clock_now(entry->server->clock) + pause_after(entry->n_retries));
+	entry->n_retries++;
+}
+
+void server_output_retry_soon(struct server_output *entry)
+{
+	if (has_refused(entry) && !entry->room_timer.armed) {
+		entry->n_retries = 0;
+		/* Deferred: the caller is in the middle of a change. */
+		timer_arm(&entry->retry_timer, clock_now(entry->server->clock));
+	}
+}
+
+void server_outputs_retry_beside(struct server_output *entry)
+{
+	struct server_output *other;
+	wl_list_for_each (other, &entry->server->outputs, link) {
+		if (server_output_is_neighbour(entry, other)) {
+			server_output_retry_soon(other);
+		}
+	}
+}
+
+static void handle_retry(struct timer *timer, int64_t now)
+{
+	struct server_output *entry = wl_container_of(timer, entry, retry_timer);
+	const struct output *output = entry->output;
+	if (output->asleep || (output_is_drm(output) && !drm_output_tests_modesets(output))) {
+		return; /* events.reconsider follows */
+	}
+	server_output_try(entry);
+	server_outputs_cover(entry->server);
+}
+
+void server_output_init_retry(struct server_output *entry)
+{
+	timer_init(&entry->retry_timer, entry->server->clock, handle_retry);
+}
