@@ -19,10 +19,14 @@
 /* Six pauses of up to 32 s and nine of a minute: 603 s. */
 #define RETRIES_MOST 15
 
-/* The mode of a dark output is set when its power returns. */
+/*
+ * The mode of a dark output is set when its power returns. An output that is enabled outside the scene
+ * could not be disabled.
+ */
 static bool has_refused(const struct server_output *entry)
 {
-	return entry->power_refused || (entry->lowered && !entry->dark);
+	return entry->power_refused || (entry->lowered && !entry->dark) ||
+	       (entry->output->enabled && !entry->scene_output);
 }
 
 static int64_t pause_after(int n_retries)

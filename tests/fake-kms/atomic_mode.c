@@ -48,6 +48,7 @@ static int describe(struct request *request, struct fake_head heads[MAX_HEADS], 
 				.height = mode->vdisplay,
 				.refresh = (int)mode->vrefresh,
 				.clock = (int)mode->clock,
+				.test = request->ioctl->flags & DRM_MODE_ATOMIC_TEST_ONLY,
 			};
 			*set |= is_set(request, crtc);
 		}

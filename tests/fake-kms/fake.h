@@ -89,6 +89,7 @@ struct fake_head {
 	const char *connector;
 	int width, height, refresh; /* Hz */
 	int clock; /* kHz */
+	bool test; /* part of a test-only request */
 };
 
 /** Creates a card without screens, of a kind of cards.c. Returns NULL if the kind is unknown. */

@@ -200,6 +200,21 @@ static void disabled_output_is_not_tried_again(void **state)
 	assert_false(find_entry(world, "DP-1")->retry_timer.armed);
 }
 
+static void refused_disabling_is_tried_again(void **state)
+{
+	struct world *world = *state;
+	struct refusals *refusals = refusals_create(world, "amdgpu", one);
+	begin(world, "");
+	refusals_wait(refusals, 2 * SECOND);
+	fake_card_fail(refusals->card, EINVAL, 1000, true);
+	reload(world, "[output DP-1]\nenabled = no\n");
+	refusals_wait(refusals, 5 * SECOND);
+	assert_int_equal(width_of(refusals->card, "DP-1"), 640);
+	refusals_end(refusals);
+	refusals_wait(refusals, 4 * SECOND);
+	assert_int_equal(width_of(refusals->card, "DP-1"), 0);
+}
+
 static void client_hears_of_a_refusal_at_once(void **state)
 {
 	struct world *world = *state;
@@ -314,6 +329,7 @@ int main(void)
 		TEST(output_refused_after_a_resume_returns),
 		TEST(configured_mode_is_tried_again),
 		TEST(disabled_output_is_not_tried_again),
+		TEST(refused_disabling_is_tried_again),
 		TEST(client_hears_of_a_refusal_at_once),
 		TEST(rollback_of_a_client_keeps_the_tries),
 		TEST(lower_mode_of_a_client_stays),
