@@ -72,6 +72,9 @@ static void add_output(struct control_record *record, const struct server_output
 	if (entry->dark) {
 		control_record_bool(record, "dark", true);
 	}
+	if (entry->lowered && !entry->scene_output) {
+		control_record_bool(record, "refused", true);
+	}
 	if (entry->lendable) {
 		control_record_bool(record, "lent", output->leased);
 	}
