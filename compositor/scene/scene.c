@@ -59,6 +59,14 @@ static void mark_dirty(struct scene_node *node)
 	}
 }
 
+/* Trees of windows change rarely: updates of surfaces and cursors cause no signal. */
+static void tell_restacked(const struct scene_node *node)
+{
+	if (node->type == SCENE_TREE) {
+		signal_emit(&node->scene->events.restacked, NULL);
+	}
+}
+
 bool scene_is_dirty(const struct scene *scene)
 {
 	return scene->dirty;
@@ -282,6 +290,7 @@ void scene_node_set_enabled(struct scene_node *node, bool enabled)
 	if (node->enabled != enabled) {
 		node->enabled = enabled;
 		mark_dirty(node);
+		tell_restacked(node);
 	}
 }
 
@@ -294,6 +303,7 @@ static void restack(struct scene_node *node, struct wl_list *before)
 	wl_list_remove(&node->link);
 	wl_list_insert(before, &node->link);
 	scene_mark_dirty(node->scene);
+	tell_restacked(node);
 }
 
 void scene_node_raise_to_top(struct scene_node *node)
@@ -324,6 +334,7 @@ void scene_node_reparent(struct scene_node *node, struct scene_tree *parent)
 	wl_list_insert(parent->children.prev, &node->link);
 	node->parent = parent;
 	scene_mark_dirty(node->scene);
+	tell_restacked(node);
 }
 
 bool scene_node_coords(const struct scene_node *node, int *x, int *y)
@@ -358,6 +369,7 @@ struct scene *scene_create(void)
 	wl_signal_init(&scene->events.output_removed);
 	wl_signal_init(&scene->events.layout_changed);
 	wl_signal_init(&scene->events.updated);
+	wl_signal_init(&scene->events.restacked);
 	wl_signal_init(&scene->events.hidden);
 	wl_signal_init(&scene->events.animate);
 	return scene;

@@ -165,6 +165,11 @@ struct scene {
 		/** Positions or visibility changed: pointer focus may have to follow. */
 		struct wl_signal updated;
 		/**
+		 * NULL: existing trees were restacked, reparented, enabled or disabled; not for
+		 * each frame, but at once.
+		 */
+		struct wl_signal restacked;
+		/**
 		 * struct scene_surface: added to the list `hidden`; NULL: one was removed from it.
 		 */
 		struct wl_signal hidden;

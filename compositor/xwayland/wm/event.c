@@ -12,6 +12,7 @@ static void handle_create(struct xwm *wm, const xcb_create_notify_event_t *event
 	if (event->parent == wm->root) {
 		xwin_add(wm, event->window, event->override_redirect,
 			&(struct box){event->x, event->y, event->width, event->height});
+		x_order_added(wm, event->window);
 	}
 }
 
@@ -34,6 +35,9 @@ static void handle_reparent(struct xwm *wm, const xcb_reparent_notify_event_t *e
 	} else if (event->parent == wm->root && !window) {
 		xwin_add(wm, event->window, event->override_redirect,
 			&(struct box){event->x, event->y, 1, 1});
+	}
+	if (event->parent == wm->root) {
+		x_order_added(wm, event->window);
 	}
 }
 
@@ -100,6 +104,7 @@ static void handle_configure_request(struct xwm *wm, const xcb_configure_request
 static void handle_configure(struct xwm *wm, const xcb_configure_notify_event_t *event)
 {
 	struct xwin *window = xwin_find(wm, event->window);
+	x_order_moved(wm, event->window, event->above_sibling);
 	if (!window) {
 		return;
 	}
@@ -108,6 +113,11 @@ static void handle_configure(struct xwm *wm, const xcb_configure_notify_event_t 
 		window->box = (struct box){event->x, event->y, event->width, event->height};
 		unmanaged_moved(window);
 	}
+}
+
+static void handle_circulate(struct xwm *wm, const xcb_circulate_notify_event_t *event)
+{
+	x_order_circulated(wm, event->window, event->place == XCB_PLACE_ON_TOP);
 }
 
 static void handle_property(struct xwm *wm, const xcb_property_notify_event_t *event)
@@ -164,6 +174,7 @@ void xwm_handle_event(struct xwm *wm, xcb_generic_event_t *event)
 	case XCB_UNMAP_NOTIFY: handle_unmap(wm, any); break;
 	case XCB_CONFIGURE_REQUEST: handle_configure_request(wm, any); break;
 	case XCB_CONFIGURE_NOTIFY: handle_configure(wm, any); break;
+	case XCB_CIRCULATE_NOTIFY: handle_circulate(wm, any); break;
 	case XCB_PROPERTY_NOTIFY: handle_property(wm, any); break;
 	case XCB_CLIENT_MESSAGE: x_message_handle(wm, any); break;
 	case XCB_FOCUS_IN: x_focus_in(wm, any); break;

@@ -6,8 +6,6 @@
 
 /** Error (ns) of the X server's clock, which counts milliseconds of the kernel's coarse clock. */
 #define COARSE INT64_C(20000000)
-/** Windows that are kept on top at most: their requests must fit into the socket. */
-#define ON_TOP_MOST 64
 
 /* Returns the window whose surface has the keyboard, or NULL. */
 static struct xwin *focused(const struct xwm *wm)
@@ -68,96 +66,6 @@ void x_focus_time(struct xwm *wm, xcb_timestamp_t time)
 	}
 }
 
-/* Puts a hidden window below all others. */
-static void hide(struct xwin *window)
-{
-	struct xwm *wm = window->wm;
-	const uint32_t mode = XCB_STACK_MODE_BELOW;
-	xcb_configure_window(wm->x, window->id, XCB_CONFIG_WINDOW_STACK_MODE, &mode);
-	wl_list_remove(&window->stack_link);
-	wl_list_insert(&wm->stack, &window->stack_link);
-	wm->lists_dirty = true;
-}
-
-/* Raises a window, and then its transients, above all other managed windows. */
-static void raise_family(struct xwin *window)
-{
-	struct xwm *wm = window->wm;
-	const struct xwin *top = wl_container_of(wm->stack.prev, top, stack_link);
-	if (top != window && !window->lowered && !wl_list_empty(&window->stack_link)) {
-		const uint32_t values[2] = {top->id, XCB_STACK_MODE_ABOVE};
-		xcb_configure_window(wm->x, window->id,
-			XCB_CONFIG_WINDOW_SIBLING | XCB_CONFIG_WINDOW_STACK_MODE, values);
-		wl_list_remove(&window->stack_link);
-		wl_list_insert(wm->stack.prev, &window->stack_link);
-		wm->lists_dirty = true;
-	}
-	const struct window *child;
-	wl_list_for_each_reverse (child, &window->window->children, sibling_link) {
-		struct xwin *transient = xwin_from_window(child);
-		if (transient && transient->wm == wm && child->mapped) {
-			raise_family(transient);
-		}
-	}
-}
-
-/* Raises families that are always on top above a window that was raised. */
-static void raise_top(struct xwm *wm)
-{
-	struct xwin *each, *roots[ON_TOP_MOST];
-	int n = 0;
-	wl_list_for_each (each, &wm->stack, stack_link) {
-		if (each->window->on_top && !each->lowered &&
-			!xwin_from_window(each->window->parent) && n < ON_TOP_MOST) {
-			roots[n++] = each;
-		}
-	}
-	for (int i = 0; i < n; i++) {
-		raise_family(roots[i]);
-	}
-}
-
-/* Lowers a window below all others except for those that are hidden or as low. */
-static void lower(struct xwin *window)
-{
-	struct xwm *wm = window->wm;
-	const struct xwin *each;
-	wl_list_for_each (each, &wm->stack, stack_link) {
-		if (each != window && !each->lowered && !each->window->on_bottom) {
-			const uint32_t values[2] = {each->id, XCB_STACK_MODE_BELOW};
-			xcb_configure_window(wm->x, window->id,
-				XCB_CONFIG_WINDOW_SIBLING | XCB_CONFIG_WINDOW_STACK_MODE, values);
-			wl_list_remove(&window->stack_link);
-			wl_list_insert(each->stack_link.prev, &window->stack_link);
-			wm->lists_dirty = true;
-			return;
-		}
-	}
-}
-
-void x_restack(struct xwin *window)
-{
-	struct xwin *parent;
-	if (wl_list_empty(&window->stack_link)) {
-		return;
-	}
-	if (window->lowered) {
-		hide(window);
-		return;
-	}
-	while ((parent = xwin_from_window(window->window->parent)) && parent->wm == window->wm) {
-		window = parent;
-	}
-	if (window->window->on_bottom) {
-		lower(window);
-		return;
-	}
-	raise_family(window);
-	if (!window->window->on_top && !(window->window->states & WINDOW_FULLSCREEN)) {
-		raise_top(window->wm);
-	}
-}
-
 static void set_focus(struct xwm *wm, xcb_window_t id)
 {
 	xcb_set_input_focus(wm->x, XCB_INPUT_FOCUS_POINTER_ROOT, id, XCB_TIME_CURRENT_TIME);
@@ -178,9 +86,6 @@ void x_focus_send(struct xwm *wm)
 	if (!window) {
 		set_focus(wm, XCB_NONE);
 		return;
-	}
-	if (window->window) {
-		x_restack(window);
 	}
 	if (window->input) {
 		set_focus(wm, id);

@@ -293,6 +293,7 @@ void managed_try_map(struct xwin *window)
 	window_applied(window->window, &geometry, window->acked);
 	wl_list_insert(window->wm->stack.prev, &window->stack_link);
 	window->wm->lists_dirty = true;
+	x_order_changed(window->wm);
 	surface_map(window->surface);
 	map(window);
 	x_parent_adopt(window);
@@ -488,21 +489,12 @@ static void send_states(struct xwin *window)
 	send_frame(window);
 	x_monitors_send(window);
 	if (states != window->states_sent) {
-		if ((states ^ window->states_sent) & (uint32_t)(X_STATE_ABOVE | X_STATE_BELOW)) {
-			x_restack(window);
-		}
 		states_send(window, states);
 		window->states_sent = states;
 	}
 	if (wm_state != window->wm_state_sent) {
 		xwin_send_wm_state(window, wm_state);
 		window->wm_state_sent = wm_state;
-	}
-	/* Input goes by the stacking order of the X server: hidden windows must not be on top. */
-	const bool hidden = window->window->states & WINDOW_SUSPENDED;
-	if (hidden != window->lowered) {
-		window->lowered = hidden;
-		x_restack(window);
 	}
 }
 

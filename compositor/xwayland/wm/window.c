@@ -47,6 +47,7 @@ void xwin_add(struct xwm *wm, xcb_window_t id, bool override_redirect, const str
 	wl_list_init(&window->unpaired_link);
 	wl_list_init(&window->dirty_link);
 	wl_list_init(&window->stack_link);
+	wl_list_init(&window->child.link);
 	wl_list_init(&window->icon_link);
 	wl_list_init(&window->sync.link);
 	const uint32_t events = XCB_EVENT_MASK_PROPERTY_CHANGE | XCB_EVENT_MASK_FOCUS_CHANGE;
@@ -97,6 +98,7 @@ void xwin_remove(struct xwin *window)
 	wl_list_remove(&window->dirty_link);
 	wl_list_remove(&window->hash_link);
 	wl_list_remove(&window->link);
+	wl_list_remove(&window->child.link);
 	wm->n_windows--;
 	account_uncharge(wm->account, ACCOUNT_BYTES, sizeof(*window));
 	account_free_string(wm->account, window->title);
@@ -218,7 +220,7 @@ void xwin_unmap_notify(struct xwin *window)
 	window->mapped = window->notified = false;
 	window->states = window->states_sent = window->wm_state_sent = 0;
 	window->frame_sent = (struct frame_extents){0};
-	window->lowered = window->monitors.pending = window->monitors.set = false;
+	window->monitors.pending = window->monitors.set = false;
 	unpair(window);
 	forget_announcement(window);
 	x_focus_forget(window);

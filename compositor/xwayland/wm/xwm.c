@@ -113,9 +113,8 @@ static bool make_room(struct xwm *wm)
 
 static void send_dirty(struct xwm *wm)
 {
-	/* Focus raises windows, which changes the lists. */
-	static void (*const parts[])(struct xwm * wm) = {root_send_lists, root_send_area,
-		x_menus_send, x_focus_send, root_send_lists, x_selections_send, x_drags_send,
+	static void (*const parts[])(struct xwm * wm) = {x_order_send, root_send_lists,
+		root_send_area, x_menus_send, x_focus_send, x_selections_send, x_drags_send,
 		x_icons_send, x_settings_send};
 	/* Windows that are marked by these calls wait for the next time. */
 	int n = wl_list_length(&wm->dirty);
@@ -137,8 +136,8 @@ static void send_dirty(struct xwm *wm)
 static bool is_dirty(const struct xwm *wm)
 {
 	return !wl_list_empty(&wm->dirty) || wm->lists_dirty || wm->root_dirty || wm->focus_dirty ||
-	       wm->menus_dirty || wm->selections_dirty || wm->settings_dirty || x_drags_dirty(wm) ||
-	       x_icons_dirty(wm);
+	       x_order_is_dirty(wm) || wm->menus_dirty || wm->selections_dirty ||
+	       wm->settings_dirty || x_drags_dirty(wm) || x_icons_dirty(wm);
 }
 
 /* Receives, sends, and receives again, since writing may have read into libxcb's memory. */
@@ -254,6 +253,7 @@ void xwm_connected(struct xwm *wm)
 	wm->usable_changed.notify = handle_usable_changed;
 	wl_signal_add(&wm->parts->shell->events.usable, &wm->usable_changed);
 	x_focus_watch(wm);
+	x_order_watch(wm);
 	x_menus_watch(wm);
 	x_selections_create(wm);
 	wm->root_dirty = wm->lists_dirty = true;
@@ -282,6 +282,7 @@ static void *create(void *data, struct xwayland_server *server, int fd)
 	wl_list_init(&wm->dirty);
 	wl_list_init(&wm->stack);
 	wl_list_init(&wm->replies);
+	x_order_init(wm);
 	x_sync_init(wm);
 	wl_list_init(&wm->keyboard_focus.link);
 	wl_list_init(&wm->layout_changed.link);
@@ -321,6 +322,7 @@ static void destroy(void *data)
 	x_drags_destroy(wm);
 	x_icons_destroy(wm);
 	x_focus_unwatch(wm);
+	x_order_finish(wm);
 	wl_list_remove(&wm->layout_changed.link);
 	wl_list_remove(&wm->usable_changed.link);
 	wl_list_remove(&wm->press.link);

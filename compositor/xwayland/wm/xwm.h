@@ -13,6 +13,7 @@
  */
 
 #include "atoms.h"
+#include "order.h"
 #include "seat/seat.h"
 #include "shell/shell.h"
 #include "util/clock.h"
@@ -150,6 +151,7 @@ struct xwin {
 	struct wl_list dirty_link; /* xwm.dirty, or empty */
 	struct wl_list icon_link; /* x_icons.waiting, or empty */
 	struct wl_list stack_link; /* xwm.stack while it has a mapped shell window, or empty */
+	struct x_child child; /* of the root window */
 	bool override_redirect;
 	bool mapped; /* in the X server, or about to be */
 	bool notified; /* MapNotify has arrived */
@@ -217,7 +219,6 @@ struct xwin {
 	/** A managed window; NULL until it is mapped with content. */
 	struct window *window;
 	struct wl_listener window_states;
-	bool lowered; /* below all windows in the X server, since it is hidden */
 	/** An override-redirect window; NULL: no surface. */
 	struct scene_tree *tree;
 	/** Configures of the shell. */
@@ -265,7 +266,8 @@ struct xwm {
 	int n_windows;
 	struct wl_list unpaired; /* xwin.unpaired_link */
 	struct wl_list dirty; /* xwin.dirty_link */
-	struct wl_list stack; /* xwin.stack_link, topmost last */
+	struct wl_list stack; /* xwin.stack_link: the scene's order, topmost last */
+	struct x_order order;
 	struct wl_list replies; /* xwm_reply.link */
 	struct scene_tree *unmanaged; /* of override-redirect windows; NULL: none yet */
 	double scale, native_scale; /* of the X screen, and of device pixels: x_rescale() */
@@ -542,11 +544,6 @@ void x_focus_send(struct xwm *wm);
 void x_focus_time(struct xwm *wm, xcb_timestamp_t time);
 void x_focus_in(struct xwm *wm, const xcb_focus_in_event_t *event);
 void x_focus_forget(struct xwin *window);
-/**
- * Raises, lowers or hides a window in the X server as in the shell: input goes by its order. Does nothing
- * for windows without a mapped shell window.
- */
-void x_restack(struct xwin *window);
 /** Sets when the user asked for a managed window. */
 void x_focus_wanted(struct xwin *window, xcb_timestamp_t time);
 

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/**
+ * Stacking order of the X server, which follows the scene's: the X server delivers clicks by its own order.
+ *
+ * The window manager keeps the order of all children of the root window as events report it, and compares it
+ * with the scene's once per turn of the loop.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <wayland-server-core.h>
+#include <xcb/xcb.h>
+
+struct xwm;
+
+/** A child of the root window. */
+struct x_child {
+	struct wl_list link; /* x_order.children, or empty */
+	xcb_window_t id;
+	uint32_t place; /* in the scene's order, from 1; 0: none */
+	bool displaced; /* does not have its place in the X server, and is to be moved */
+};
+
+struct x_order {
+	struct wl_list children; /* x_child.link, bottom first, as of the events handled */
+	struct x_child own, cover; /* windows of the window manager */
+	struct wl_listener restacked;
+	bool dirty; /* to be compared with the scene's order */
+	bool waiting; /* the X server has not handled the last requests */
+	int rounds; /* of requests since the last change */
+};
+
+void x_order_init(struct xwm *wm);
+void x_order_finish(struct xwm *wm);
+/** Follows the scene's order. */
+void x_order_watch(struct xwm *wm);
+/** Compares the orders at the end of the turn. */
+void x_order_changed(struct xwm *wm);
+/** Sends requests that restack windows, if the orders differ. Their number in a turn is bounded. */
+void x_order_send(struct xwm *wm);
+bool x_order_is_dirty(const struct xwm *wm);
+
+/** Handles a window that became a child of the root window: it is above all others. */
+void x_order_added(struct xwm *wm, xcb_window_t id);
+/** Handles that a child of the root window is directly above `below`; XCB_WINDOW_NONE: at the bottom. */
+void x_order_moved(struct xwm *wm, xcb_window_t id, xcb_window_t below);
+/** Handles CirculateNotify. */
+void x_order_circulated(struct xwm *wm, xcb_window_t id, bool to_top);
