@@ -198,6 +198,10 @@ void x_dispatch(struct x_client *client)
 			client->has_synthetic = true;
 		} else if ((event->response_type & 0x7f) == XCB_CLIENT_MESSAGE) {
 			handle_message(client, (xcb_client_message_event_t *)event);
+		} else if (event->response_type == XCB_FOCUS_IN) {
+			const uint8_t mode = ((xcb_focus_in_event_t *)event)->mode;
+			client->n_focus_in += mode == XCB_NOTIFY_MODE_NORMAL ||
+					      mode == XCB_NOTIFY_MODE_WHILE_GRABBED;
 		}
 		free(event);
 	}

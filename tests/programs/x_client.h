@@ -18,6 +18,7 @@ struct x_client {
 	bool has_message;
 	xcb_timestamp_t take_focus_time;
 	int n_take_focus, n_delete, n_ping, n_sync;
+	int n_focus_in; /* FocusIn events that no grab caused */
 	uint64_t sync_value; /* of the last _NET_WM_SYNC_REQUEST */
 };
 

@@ -3,6 +3,7 @@
 
 #include "x_rules.h"
 #include <stdlib.h>
+#include <time.h>
 
 static void input_hint_gives_the_focus(struct x_client *client)
 {
@@ -153,6 +154,119 @@ static void startup_of_the_user_gives_the_focus_once(struct x_client *client)
 	X_CHECK(x_focus(client) == window);
 }
 
+/* Sets the focus as another program, and returns once the X server has done so. */
+static void set_focus_of_others(struct x_client *other, uint8_t revert, xcb_window_t to)
+{
+	xcb_set_input_focus(other->x, revert, to, XCB_CURRENT_TIME);
+	x_focus(other);
+}
+
+static void focus_comes_back_from_the_root_and_from_nowhere(struct x_client *client)
+{
+	const xcb_window_t places[] = {
+		client->root, XCB_INPUT_FOCUS_POINTER_ROOT, XCB_INPUT_FOCUS_NONE};
+	xcb_window_t window = focused(client);
+	struct x_client *other = x_connect();
+	for (size_t i = 0; i < N(places); i++) {
+		set_focus_of_others(other, XCB_INPUT_FOCUS_PARENT, places[i]);
+		X_WAIT(client, x_focus(client) == window);
+	}
+	x_disconnect(other);
+}
+
+static void focus_comes_back_when_its_menu_goes(struct x_client *client)
+{
+	const uint8_t reverts[] = {
+		XCB_INPUT_FOCUS_PARENT, XCB_INPUT_FOCUS_POINTER_ROOT, XCB_INPUT_FOCUS_NONE};
+	xcb_window_t window = focused(client);
+	for (size_t i = 0; i < N(reverts); i++) {
+		xcb_window_t menu = x_window(client, 300, 300, 100, 100);
+		xcb_change_window_attributes(
+			client->x, menu, XCB_CW_OVERRIDE_REDIRECT, (uint32_t[]){1});
+		xcb_map_window(client->x, menu);
+		set_focus_of_others(client, reverts[i], menu);
+		x_settle(client);
+		X_CHECK(x_focus(client) == menu);
+		xcb_unmap_window(client->x, menu);
+		X_WAIT(client, x_focus(client) == window);
+		xcb_destroy_window(client->x, menu);
+	}
+}
+
+static void globally_active_window_is_asked_again(struct x_client *client)
+{
+	const xcb_window_t places[] = {
+		client->root, XCB_INPUT_FOCUS_POINTER_ROOT, XCB_INPUT_FOCUS_NONE};
+	xcb_window_t window = x_window(client, 0, 0, 200, 100);
+	struct x_client *other = x_connect();
+	x_set_focus_model(client, window, false, true);
+	x_map(client, window);
+	X_WAIT(client, client->n_take_focus > 0);
+	for (size_t i = 0; i < N(places); i++) {
+		set_focus_of_others(client, XCB_INPUT_FOCUS_PARENT, window);
+		x_settle(client);
+		X_CHECK(x_focus(client) == window);
+		const int before = client->n_take_focus;
+		set_focus_of_others(other, XCB_INPUT_FOCUS_PARENT, places[i]);
+		X_WAIT(client, client->n_take_focus > before);
+		X_WAIT(client, x_focus(client) == XCB_NONE);
+	}
+	x_settle(client);
+	const int before = client->n_take_focus;
+	x_settle(client);
+	X_CHECK(client->n_take_focus == before);
+	x_disconnect(other);
+}
+
+static double seconds_since(const struct timespec *start)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
+}
+
+static void fight_for_the_focus_is_slow_and_ends(struct x_client *client)
+{
+	xcb_window_t window = focused(client);
+	struct x_client *other = x_connect();
+	struct timespec start;
+	int n = 0;
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	while (seconds_since(&start) < 3) {
+		if (x_focus(other) == window) {
+			set_focus_of_others(other, XCB_INPUT_FOCUS_PARENT, other->root);
+			n++;
+		}
+	}
+	/* 16 at once, and 20 with pauses, a second. */
+	X_CHECK(n > 2 && n <= 40 * (seconds_since(&start) + 1));
+	X_WAIT(client, x_focus(client) == window);
+	x_disconnect(other);
+}
+
+/* A grab of the keyboard leaves the focus where it is. */
+static void grab_of_the_keyboard_is_left_alone(struct x_client *client)
+{
+	xcb_window_t window = focused(client);
+	struct x_client *other = x_connect();
+	xcb_window_t menu = x_window(other, 300, 300, 100, 100);
+	xcb_change_window_attributes(other->x, menu, XCB_CW_OVERRIDE_REDIRECT, (uint32_t[]){1});
+	xcb_map_window(other->x, menu);
+	xcb_grab_keyboard_reply_t *reply = xcb_grab_keyboard_reply(other->x,
+		xcb_grab_keyboard(other->x, 1, menu, XCB_CURRENT_TIME, XCB_GRAB_MODE_ASYNC,
+			XCB_GRAB_MODE_ASYNC),
+		NULL);
+	X_CHECK(reply && reply->status == XCB_GRAB_STATUS_SUCCESS);
+	free(reply);
+	client->n_focus_in = 0;
+	x_settle(client);
+	xcb_ungrab_keyboard(other->x, XCB_CURRENT_TIME);
+	x_focus(other);
+	x_settle(client);
+	X_CHECK(x_focus(client) == window && client->n_focus_in == 0);
+	x_disconnect(other);
+}
+
 const struct x_rule x_rules_focus[] = {
 	RULE(input_hint_gives_the_focus),
 	RULE(window_without_input_never_gets_the_focus),
@@ -164,5 +278,10 @@ const struct x_rule x_rules_focus[] = {
 	RULE(window_of_user_time_zero_opens_without_the_focus),
 	RULE(user_time_is_read_from_its_window),
 	RULE(startup_of_the_user_gives_the_focus_once),
+	RULE(focus_comes_back_from_the_root_and_from_nowhere),
+	RULE(focus_comes_back_when_its_menu_goes),
+	RULE(globally_active_window_is_asked_again),
+	RULE(fight_for_the_focus_is_slow_and_ends),
+	RULE(grab_of_the_keyboard_is_left_alone),
 	{0},
 };

@@ -74,7 +74,7 @@ static bool redirect(struct xwm *wm)
 		wm->x, xcb_composite_query_version(wm->x, 0, 4), NULL));
 	const uint32_t events = XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY |
 				XCB_EVENT_MASK_SUBSTRUCTURE_REDIRECT |
-				XCB_EVENT_MASK_PROPERTY_CHANGE;
+				XCB_EVENT_MASK_PROPERTY_CHANGE | XCB_EVENT_MASK_FOCUS_CHANGE;
 	xcb_generic_error_t *error = xcb_request_check(wm->x,
 		xcb_change_window_attributes_checked(wm->x, wm->root, XCB_CW_EVENT_MASK, &events));
 	bool free_to_manage = !error;

@@ -177,7 +177,7 @@ void xwm_handle_event(struct xwm *wm, xcb_generic_event_t *event)
 	case XCB_CIRCULATE_NOTIFY: handle_circulate(wm, any); break;
 	case XCB_PROPERTY_NOTIFY: handle_property(wm, any); break;
 	case XCB_CLIENT_MESSAGE: x_message_handle(wm, any); break;
-	case XCB_FOCUS_IN: x_focus_in(wm, any); break;
+	case XCB_FOCUS_IN: x_focus_in(wm, event); break;
 	default:
 		if (!x_sync_event(wm, event) && !x_shape_event(wm, event)) {
 			x_selections_event(wm, event);

@@ -6,6 +6,10 @@
 
 /** Error (ns) of the X server's clock, which counts milliseconds of the kernel's coarse clock. */
 #define COARSE INT64_C(20000000)
+/** Times a second that the focus is put back at once; later, with a pause (ns) before each. */
+#define RETURNS_MOST 16
+#define SECOND INT64_C(1000000000)
+#define PAUSE INT64_C(50000000)
 
 /* Returns the window whose surface has the keyboard, or NULL. */
 static struct xwin *focused(const struct xwm *wm)
@@ -32,6 +36,19 @@ static void handle_keyboard_focus(struct wl_listener *listener, void *data)
 	}
 }
 
+static void handle_pause(struct timer *timer, int64_t now)
+{
+	struct xwm *wm = wl_container_of(timer, wm, focus_returns.pause);
+	wm->focus_dirty = true;
+	xwm_flush_soon(wm);
+}
+
+void x_focus_init(struct xwm *wm)
+{
+	timer_init(&wm->focus_returns.pause, wm->parts->clock, handle_pause);
+	wl_list_init(&wm->keyboard_focus.link);
+}
+
 void x_focus_watch(struct xwm *wm)
 {
 	wm->keyboard_focus.notify = handle_keyboard_focus;
@@ -42,6 +59,7 @@ void x_focus_unwatch(struct xwm *wm)
 {
 	wl_list_remove(&wm->keyboard_focus.link);
 	wl_list_init(&wm->keyboard_focus.link);
+	timer_finish(&wm->focus_returns.pause);
 }
 
 bool x_same_client(const struct xwm *wm, const struct xwin *a, const struct xwin *b)
@@ -66,9 +84,12 @@ void x_focus_time(struct xwm *wm, xcb_timestamp_t time)
 	}
 }
 
+/* If the window goes, no keys go to the one under the pointer. */
 static void set_focus(struct xwm *wm, xcb_window_t id)
 {
-	xcb_set_input_focus(wm->x, XCB_INPUT_FOCUS_POINTER_ROOT, id, XCB_TIME_CURRENT_TIME);
+	wm->focus_request =
+		xcb_set_input_focus(wm->x, XCB_INPUT_FOCUS_NONE, id, XCB_TIME_CURRENT_TIME)
+			.sequence;
 }
 
 void x_focus_send(struct xwm *wm)
@@ -78,6 +99,8 @@ void x_focus_send(struct xwm *wm)
 	}
 	wm->focus_dirty = false;
 	struct xwin *window = wm->focus, *old = wm->focus_sent;
+	const bool elsewhere = wm->focus_elsewhere;
+	wm->focus_elsewhere = wm->focus_taken = false;
 	wm->focus_sent = window;
 	wm->take_focus = NULL;
 	const xcb_window_t id = window ? window->id : XCB_WINDOW_NONE;
@@ -89,7 +112,7 @@ void x_focus_send(struct xwm *wm)
 	}
 	if (window->input) {
 		set_focus(wm, id);
-	} else if (!x_same_client(wm, old, window)) {
+	} else if (elsewhere || !x_same_client(wm, old, window)) {
 		set_focus(wm, XCB_NONE); /* until the client takes it */
 	}
 	if (window->protocols & X_PROTOCOL_TAKE_FOCUS) {
@@ -98,25 +121,69 @@ void x_focus_send(struct xwm *wm)
 	}
 }
 
-/* A client may move the focus among its own windows; others may not take it. */
-void x_focus_in(struct xwm *wm, const xcb_focus_in_event_t *event)
+/* Puts the focus back. Programs that fight for it are slowed down. */
+static void put_back(struct xwm *wm)
 {
-	if (event->mode == XCB_NOTIFY_MODE_GRAB || event->mode == XCB_NOTIFY_MODE_UNGRAB ||
-		event->detail == XCB_NOTIFY_DETAIL_POINTER) {
-		return;
+	const int64_t now = clock_now(wm->parts->clock);
+	wm->focus_elsewhere = true;
+	if (now - wm->focus_returns.since > SECOND) {
+		wm->focus_returns.since = now;
+		wm->focus_returns.n = 0;
 	}
-	struct xwin *window = xwin_find(wm, event->event);
-	if (!window || window == wm->focus || wm->focus_dirty) {
-		return;
+	if (wm->focus_returns.n < RETURNS_MOST) {
+		wm->focus_returns.n++;
+		wm->focus_dirty = true;
+		xwm_flush_soon(wm);
+	} else if (!wm->focus_returns.pause.armed) {
+		timer_arm(&wm->focus_returns.pause, now + PAUSE);
 	}
-	if (x_same_client(wm, window, wm->focus)) {
-		if (window->window) {
+}
+
+/*
+ * The focus has left all windows: a menu that had it is gone, or a program did that. Keys would go to the
+ * window under the pointer, or be lost.
+ */
+static void handle_root_focus(struct xwm *wm, uint8_t detail)
+{
+	const struct xwin *window = wm->focus;
+	const bool none = detail == XCB_NOTIFY_DETAIL_NONE;
+	if (!none && detail != XCB_NOTIFY_DETAIL_INFERIOR &&
+		detail != XCB_NOTIFY_DETAIL_POINTER_ROOT) {
+		return; /* on the way to a window */
+	}
+	if (none && (!window || (!window->input && !wm->focus_taken))) {
+		return; /* by the window manager */
+	}
+	put_back(wm);
+}
+
+static void handle_window_focus(struct xwm *wm, struct xwin *window)
+{
+	if (window == wm->focus || x_same_client(wm, window, wm->focus)) {
+		wm->focus_taken = true;
+		if (window != wm->focus && window->window && !wm->focus_dirty) {
 			window_focus(window->window);
 		}
 		return;
 	}
-	wm->focus_dirty = true;
-	xwm_flush_soon(wm);
+	put_back(wm);
+}
+
+/* A client may move the focus among its own windows; others may not take it. */
+void x_focus_in(struct xwm *wm, const xcb_generic_event_t *generic)
+{
+	const xcb_focus_in_event_t *event = (const void *)generic;
+	const bool late = (int32_t)(generic->full_sequence - wm->focus_request) < 0;
+	if (event->mode == XCB_NOTIFY_MODE_GRAB || event->mode == XCB_NOTIFY_MODE_UNGRAB ||
+		event->detail == XCB_NOTIFY_DETAIL_POINTER || late) {
+		return; /* late: the window manager's request has moved the focus since */
+	}
+	struct xwin *window = xwin_find(wm, event->event);
+	if (event->event == wm->root) {
+		handle_root_focus(wm, event->detail);
+	} else if (window) {
+		handle_window_focus(wm, window);
+	}
 }
 
 void x_focus_forget(struct xwin *window)

@@ -283,8 +283,8 @@ static void *create(void *data, struct xwayland_server *server, int fd)
 	wl_list_init(&wm->stack);
 	wl_list_init(&wm->replies);
 	x_order_init(wm);
+	x_focus_init(wm);
 	x_sync_init(wm);
-	wl_list_init(&wm->keyboard_focus.link);
 	wl_list_init(&wm->layout_changed.link);
 	wl_list_init(&wm->usable_changed.link);
 	wl_list_init(&wm->press.link);
@@ -296,6 +296,7 @@ static void *create(void *data, struct xwayland_server *server, int fd)
 	if (!xwm_connect(wm, fd)) {
 		x_drags_destroy(wm);
 		x_icons_destroy(wm);
+		x_focus_unwatch(wm);
 		account_unref(wm->account);
 		free(wm);
 		return NULL;

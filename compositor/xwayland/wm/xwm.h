@@ -282,6 +282,14 @@ struct xwm {
 	struct xwin *focus; /* has the keyboard focus of the seat */
 	struct xwin *focus_sent; /* as the X server was told */
 	struct xwin *take_focus; /* gets WM_TAKE_FOCUS with the next time stamp */
+	unsigned focus_request; /* sequence number of the last request that set the focus */
+	bool focus_taken; /* the client of `focus` has the X server's focus */
+	bool focus_elsewhere; /* another client or none has it */
+	struct {
+		int64_t since; /* ns */
+		int n; /* in the second after that */
+		struct timer pause; /* armed before the next one */
+	} focus_returns;
 	struct wl_listener keyboard_focus, layout_changed, usable_changed, press;
 	uint8_t xinerama; /* major opcode of XINERAMA; 0: there is no XINERAMA */
 	uint8_t xtest; /* major opcode of XTEST; 0: there is no XTEST */
@@ -537,12 +545,14 @@ char *x_resources_merge(const char *resources, size_t length, double scale, int 
 /* focus.c */
 /** Returns whether windows, which may be NULL, belong to the same client. */
 bool x_same_client(const struct xwm *wm, const struct xwin *a, const struct xwin *b);
+void x_focus_init(struct xwm *wm);
 void x_focus_watch(struct xwm *wm);
 void x_focus_unwatch(struct xwm *wm);
 void x_focus_send(struct xwm *wm);
 /** Continues WM_TAKE_FOCUS with a valid time. */
 void x_focus_time(struct xwm *wm, xcb_timestamp_t time);
-void x_focus_in(struct xwm *wm, const xcb_focus_in_event_t *event);
+/** Handles FocusIn of a child of the root window, or of the root window itself. */
+void x_focus_in(struct xwm *wm, const xcb_generic_event_t *event);
 void x_focus_forget(struct xwin *window);
 /** Sets when the user asked for a managed window. */
 void x_focus_wanted(struct xwin *window, xcb_timestamp_t time);
