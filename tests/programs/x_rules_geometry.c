@@ -58,6 +58,55 @@ static void moveresize_message_configures(struct x_client *client)
 	X_WAIT(client, is_box(client, window, 60 + (int)frame[0], 120 + (int)frame[2], 240, 140));
 }
 
+/* Maps a window within another one, and gives it to the root window. */
+static xcb_window_t undocked(struct x_client *client, xcb_window_t *panel)
+{
+	*panel = mapped(client, 300, 240);
+	xcb_window_t window = x_window(client, 0, 0, 180, 120);
+	xcb_reparent_window(client->x, window, *panel, 10, 10);
+	xcb_map_window(client->x, window);
+	x_settle(client);
+	xcb_reparent_window(client->x, window, client->root, 300, 180);
+	xcb_flush(client->x);
+	X_WAIT(client, x_has(client, client->root, "_NET_CLIENT_LIST", window));
+	return window;
+}
+
+static void window_reparented_to_the_root_keeps_its_size(struct x_client *client)
+{
+	xcb_window_t panel, window = undocked(client, &panel);
+	x_settle(client);
+	X_CHECK(is_size(client, window, 180, 120));
+	/* Docked and undocked again, unmapped in between. */
+	xcb_unmap_window(client->x, window);
+	xcb_reparent_window(client->x, window, panel, 10, 10);
+	X_WAIT(client, !x_has(client, client->root, "_NET_CLIENT_LIST", window));
+	xcb_reparent_window(client->x, window, client->root, 300, 180);
+	x_map(client, window);
+	x_settle(client);
+	X_CHECK(is_size(client, window, 180, 120));
+}
+
+static void requests_after_reparenting_count(struct x_client *client)
+{
+	xcb_window_t panel, window = undocked(client, &panel);
+	for (int i = 0; i < 8; i++) {
+		xcb_unmap_window(client->x, window);
+		xcb_reparent_window(client->x, window, panel, 10, 10);
+		X_WAIT(client, !x_has(client, client->root, "_NET_CLIENT_LIST", window));
+		/* Before the window manager knows the size, and in the same flush. */
+		xcb_reparent_window(client->x, window, client->root, 300, 180);
+		xcb_map_window(client->x, window);
+		const uint32_t width = 240 + 12 * (uint32_t)i;
+		xcb_configure_window(client->x, window, XCB_CONFIG_WINDOW_WIDTH, &width);
+		xcb_flush(client->x);
+		X_WAIT(client, x_has(client, client->root, "_NET_CLIENT_LIST", window));
+		X_WAIT(client, is_size(client, window, (int)width, 120));
+		x_settle(client);
+		X_CHECK(is_size(client, window, (int)width, 120));
+	}
+}
+
 const struct x_rule x_rules_geometry[] = {
 	RULE(users_position_is_of_the_frame),
 	RULE(static_gravity_places_the_content),
@@ -65,5 +114,7 @@ const struct x_rule x_rules_geometry[] = {
 	RULE(increments_round_the_clients_requests),
 	RULE(request_without_effect_is_answered),
 	RULE(moveresize_message_configures),
+	RULE(window_reparented_to_the_root_keeps_its_size),
+	RULE(requests_after_reparenting_count),
 	{0},
 };

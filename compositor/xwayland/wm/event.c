@@ -35,6 +35,7 @@ static void handle_reparent(struct xwm *wm, const xcb_reparent_notify_event_t *e
 	} else if (event->parent == wm->root && !window) {
 		xwin_add(wm, event->window, event->override_redirect,
 			&(struct box){event->x, event->y, 1, 1});
+		xwin_ask_size(wm, event->window);
 	}
 	if (event->parent == wm->root) {
 		x_order_added(wm, event->window);
@@ -88,7 +89,7 @@ static void grant(struct xwm *wm, const xcb_configure_request_event_t *event)
 			values[n++] = fields[i].value;
 		}
 	}
-	xcb_configure_window(wm->x, event->window, mask, values);
+	xwin_granted(wm, event, xcb_configure_window(wm->x, event->window, mask, values).sequence);
 }
 
 static void handle_configure_request(struct xwm *wm, const xcb_configure_request_event_t *event)
@@ -101,15 +102,20 @@ static void handle_configure_request(struct xwm *wm, const xcb_configure_request
 	}
 }
 
-static void handle_configure(struct xwm *wm, const xcb_configure_notify_event_t *event)
+static void handle_configure(struct xwm *wm, const xcb_generic_event_t *generic)
 {
+	const xcb_configure_notify_event_t *event = (const void *)generic;
 	struct xwin *window = xwin_find(wm, event->window);
 	x_order_moved(wm, event->window, event->above_sibling);
 	if (!window) {
 		return;
 	}
-	/* A managed window has the shell's position, which may have been sent after this one. */
-	if (!window->window) {
+	/*
+	 * A managed window has the shell's position, which may have been sent after this one. So may a
+	 * size that was granted.
+	 */
+	const bool old = (int32_t)(generic->full_sequence - window->granted) < 0;
+	if (!window->window && !old) {
 		window->box = (struct box){event->x, event->y, event->width, event->height};
 		unmanaged_moved(window);
 	}
@@ -173,7 +179,7 @@ void xwm_handle_event(struct xwm *wm, xcb_generic_event_t *event)
 	case XCB_MAP_NOTIFY: handle_map(wm, any); break;
 	case XCB_UNMAP_NOTIFY: handle_unmap(wm, any); break;
 	case XCB_CONFIGURE_REQUEST: handle_configure_request(wm, any); break;
-	case XCB_CONFIGURE_NOTIFY: handle_configure(wm, any); break;
+	case XCB_CONFIGURE_NOTIFY: handle_configure(wm, event); break;
 	case XCB_CIRCULATE_NOTIFY: handle_circulate(wm, any); break;
 	case XCB_PROPERTY_NOTIFY: handle_property(wm, any); break;
 	case XCB_CLIENT_MESSAGE: x_message_handle(wm, any); break;

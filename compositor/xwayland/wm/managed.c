@@ -282,7 +282,8 @@ static void create(struct xwin *window)
 void managed_try_map(struct xwin *window)
 {
 	if (window->window || window->tree || window->override_redirect || !window->mapped ||
-		window->missing || !window->surface || !surface_has_content(window->surface)) {
+		window->missing || window->sizing || !window->surface ||
+		!surface_has_content(window->surface)) {
 		return;
 	}
 	create(window);

@@ -27,6 +27,19 @@ struct xwin *xwin_find(struct xwm *wm, xcb_window_t id)
 	return NULL;
 }
 
+static void handle_size(struct xwm *wm, void *data, uint32_t number, void *reply)
+{
+	struct xwin *window = data;
+	const xcb_get_geometry_reply_t *geometry = reply;
+	if (!geometry || number != window->sizes_asked) {
+		return; /* gone, or asked again */
+	}
+	window->sizing = false;
+	window->box.width = geometry->width;
+	window->box.height = geometry->height;
+	managed_try_map(window);
+}
+
 void xwin_add(struct xwm *wm, xcb_window_t id, bool override_redirect, const struct box *box)
 {
 	if (id == wm->root || id == wm->own || x_drag_is_cover(wm, id) || xwin_find(wm, id) ||
@@ -53,6 +66,44 @@ void xwin_add(struct xwm *wm, xcb_window_t id, bool override_redirect, const str
 	const uint32_t events = XCB_EVENT_MASK_PROPERTY_CHANGE | XCB_EVENT_MASK_FOCUS_CHANGE;
 	xcb_change_window_attributes(wm->x, id, XCB_CW_EVENT_MASK, &events);
 	x_shape_watch(window);
+}
+
+static void ask_size(struct xwin *window)
+{
+	struct xwm_reply *reply = xcalloc(1, sizeof(*reply));
+	reply->sequence = xcb_get_geometry(window->wm->x, window->id).sequence;
+	reply->window = window;
+	reply->handle = handle_size;
+	reply->number = ++window->sizes_asked;
+	window->n_refs++;
+	wl_list_insert(window->wm->replies.prev, &reply->link);
+}
+
+void xwin_ask_size(struct xwm *wm, xcb_window_t id)
+{
+	struct xwin *window = xwin_find(wm, id);
+	if (window) {
+		window->sizing = true;
+		ask_size(window);
+	}
+}
+
+void xwin_granted(struct xwm *wm, const xcb_configure_request_event_t *request, unsigned sequence)
+{
+	struct xwin *window = xwin_find(wm, request->window);
+	if (!window) {
+		return;
+	}
+	const uint16_t mask = request->value_mask;
+	struct box *box = &window->box;
+	window->granted = sequence;
+	box->x = mask & XCB_CONFIG_WINDOW_X ? request->x : box->x;
+	box->y = mask & XCB_CONFIG_WINDOW_Y ? request->y : box->y;
+	box->width = mask & XCB_CONFIG_WINDOW_WIDTH ? request->width : box->width;
+	box->height = mask & XCB_CONFIG_WINDOW_HEIGHT ? request->height : box->height;
+	if (window->sizing) {
+		ask_size(window); /* the other side, and after this request */
+	}
 }
 
 void xwin_unref(struct xwin *window)

@@ -54,7 +54,9 @@ static void handle_reply(struct xwm *wm, struct xwm_reply *reply, void *answer)
 		reply->handle(wm, reply->data, reply->number, answer);
 		return;
 	}
-	if (!window->gone) {
+	if (!window->gone && reply->handle) {
+		reply->handle(wm, window, reply->number, answer);
+	} else if (!window->gone) {
 		property_reply(window, reply->property, answer);
 	}
 	xwin_unref(window);

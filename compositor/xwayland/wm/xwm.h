@@ -68,8 +68,8 @@ enum x_property {
 struct xwm_reply {
 	struct wl_list link; /* xwm.replies, in the order of the requests */
 	unsigned sequence;
-	struct xwin *window; /* whose property it is, a reference; NULL: `handle` takes it */
-	enum x_property property;
+	struct xwin *window; /* concerned, a reference, and then `data`; NULL: none */
+	enum x_property property; /* without `handle` */
 	void (*handle)(struct xwm *wm, void *data, uint32_t number, void *reply);
 	void *data;
 	uint32_t number;
@@ -157,6 +157,9 @@ struct xwin {
 	bool notified; /* MapNotify has arrived */
 	/** As the X server has it, or will after the requests sent. */
 	struct box box;
+	unsigned granted; /* sequence number of the last request for `box` before it was managed */
+	bool sizing; /* the size of `box` is unknown, and requested */
+	uint32_t sizes_asked;
 	/** Size of `box` for the shell. Managed windows only. */
 	int32_t logical_width, logical_height;
 	double density; /* pixels of its content per logical pixel */
@@ -377,6 +380,10 @@ void xwm_handle_event(struct xwm *wm, xcb_generic_event_t *event);
 /* window.c */
 struct xwin *xwin_find(struct xwm *wm, xcb_window_t id);
 void xwin_add(struct xwm *wm, xcb_window_t id, bool override_redirect, const struct box *box);
+/** Requests the size of a window, which is not mapped until it is known. */
+void xwin_ask_size(struct xwm *wm, xcb_window_t id);
+/** Notes that a window that is not managed was configured as its client asked, by this request. */
+void xwin_granted(struct xwm *wm, const xcb_configure_request_event_t *request, unsigned sequence);
 /** Removes a window that was destroyed or is no longer a child of the root window. */
 void xwin_remove(struct xwin *window);
 void xwin_unref(struct xwin *window);
