@@ -11,6 +11,9 @@
 #define ICONIC 3
 #define PAGER 2
 
+/** Flags of WM_HINTS. */
+#define INPUT_HINT (1 << 0)
+#define STATE_HINT (1 << 1)
 /** Flags of WM_NORMAL_HINTS. */
 #define US_POSITION (1 << 0)
 #define MIN_SIZE (1 << 4)

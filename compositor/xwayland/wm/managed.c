@@ -120,6 +120,7 @@ struct xwin *xwin_from_window(const struct window *window)
 static void handle_states(struct wl_listener *listener, void *data)
 {
 	struct xwin *window = wl_container_of(listener, window, window_states);
+	window->iconified = window->iconified && window->window->minimized;
 	xwm_mark(window, X_DIRTY_STATES);
 }
 
@@ -171,6 +172,7 @@ void managed_property(struct xwin *window, enum x_property property)
 	case PROPERTY_PROTOCOLS: break;
 	case PROPERTY_HINTS:
 		window->window->no_focus = !takes_focus(window);
+		x_iconic_apply(window);
 		if (window->urgent) {
 			window_activate(window->window, false);
 		}
@@ -225,6 +227,7 @@ static void place(struct xwin *window)
 
 static void apply_initial_states(struct xwin *window)
 {
+	const bool asked = window->states_asked & X_STATE_HIDDEN;
 	window->states |= window->states_asked;
 	window->states_asked = 0;
 	if ((window->states & X_STATE_MAXIMIZED) == X_STATE_MAXIMIZED) {
@@ -233,8 +236,8 @@ static void apply_initial_states(struct xwin *window)
 	if (window->states & X_STATE_FULLSCREEN) {
 		window_request_fullscreen(window->window, true, NULL);
 	}
-	if (window->iconic) {
-		window_set_minimized(window->window, true);
+	if (window->iconic || asked) {
+		x_iconify(window);
 	}
 	window_set_modal(window->window, window->states & X_STATE_MODAL);
 }
@@ -266,7 +269,7 @@ static void create(struct xwin *window)
 	window->want_width = window->want_height = 0;
 	window->acked = 0;
 	window->sent.pending = false;
-	window->pinged = false;
+	window->pinged = window->was_iconic = window->iconified = false;
 	window->own_width = window->box.width;
 	window->own_height = window->box.height;
 	window->density = 1;

@@ -81,7 +81,7 @@ static void handle_state(struct xwin *window, const uint32_t *data)
 		return;
 	}
 	if (!to) {
-		ask_early(window, data[0], named);
+		ask_early(window, data[0], named & ~(uint32_t)X_STATE_HIDDEN);
 		return;
 	}
 	if (named & X_STATE_FULLSCREEN) {
@@ -113,8 +113,11 @@ static void handle_state(struct xwin *window, const uint32_t *data)
 	xwm_mark(window, X_DIRTY_STATES);
 }
 
+/** The source of a message of a pager. */
+#define PAGER 2
+
 /*
- * Allowed while an X window has the focus that the user does not type into, and has not typed into since
+ * A program may restore a window that it has minimised. Else allowed while an X window has the focus that the user does not type into, and has not typed into since
  * the time of the message; otherwise the window only asks for attention. Any program can claim to be a
  * pager.
  */
@@ -123,6 +126,9 @@ static void handle_activate(struct xwin *window, const uint32_t *data)
 	const struct xwm *wm = window->wm;
 	if (window->window && !wm->parts->shell->locked) {
 		x_focus_wanted(window, data[1]);
+		if (data[0] != PAGER && x_deiconify(window)) {
+			return;
+		}
 		window_activate(
 			window->window, wm->focus && !window_interrupts_typing(window->window));
 	}
@@ -193,8 +199,13 @@ static void handle_close(struct xwin *window, const uint32_t *data)
 
 static void handle_change_state(struct xwin *window, const uint32_t *data)
 {
-	if (window->window && data[0] == XCB_ICCCM_WM_STATE_ICONIC) {
-		window_request_minimize(window->window);
+	if (data[0] != XCB_ICCCM_WM_STATE_ICONIC) {
+		return;
+	}
+	if (window->window) {
+		x_iconify(window);
+	} else if (window->mapped) {
+		ask_early(window, STATE_ADD, X_STATE_HIDDEN);
 	}
 }
 
