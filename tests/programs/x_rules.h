@@ -14,6 +14,7 @@
 /** Flags of WM_HINTS. */
 #define INPUT_HINT (1 << 0)
 #define STATE_HINT (1 << 1)
+#define URGENCY_HINT (1 << 8)
 /** Flags of WM_NORMAL_HINTS. */
 #define US_POSITION (1 << 0)
 #define MIN_SIZE (1 << 4)

@@ -105,6 +105,21 @@ static void set_initial_state(struct x_client *client, xcb_window_t window, uint
 	x_set(client, window, "WM_HINTS", "WM_HINTS", hints, 9);
 }
 
+static void urgency_leaves_a_window_iconic(struct x_client *client)
+{
+	xcb_window_t window = focused(client);
+	set_initial_state(client, window, NORMAL);
+	iconify(client, window);
+	for (int i = 0; i < 2; i++) {
+		const uint32_t urgency = i == 0 ? URGENCY_HINT : 0;
+		const uint32_t hints[9] = {INPUT_HINT | STATE_HINT | urgency, 1, NORMAL};
+		x_set(client, window, "WM_HINTS", "WM_HINTS", hints, 9);
+		x_settle(client);
+		x_settle(client);
+		X_CHECK(is_state(client, window, ICONIC));
+	}
+}
+
 /* Also without another X window, and as Tk does it. */
 static void iconic_window_restores_itself(struct x_client *client)
 {
@@ -113,7 +128,7 @@ static void iconic_window_restores_itself(struct x_client *client)
 	x_send(client, window, "_NET_ACTIVE_WINDOW", 1, 0, 0, 0, 0);
 	X_WAIT(client, is_state(client, window, NORMAL));
 	X_WAIT(client, x_focus(client) == window);
-	set_initial_state(client, window, ICONIC);
+	set_initial_state(client, window, NORMAL);
 	iconify(client, window);
 	set_initial_state(client, window, NORMAL);
 	X_WAIT(client, is_state(client, window, NORMAL));
@@ -262,6 +277,7 @@ const struct x_rule x_rules_states[] = {
 	RULE(fullscreen_before_the_first_content_is_kept),
 	RULE(iconic_window_is_hidden_until_activated),
 	RULE(iconic_window_restores_itself),
+	RULE(urgency_leaves_a_window_iconic),
 	RULE(window_that_starts_iconic_restores_itself),
 	RULE(window_minimised_before_its_content_stays_so),
 	RULE(attention_lasts_until_the_focus),

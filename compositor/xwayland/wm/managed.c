@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Managed X windows: windows of the shell. */
 
+#include "iconic.h"
 #include "surface/surface.h"
 #include "surface/transaction.h"
 #include "util/account.h"
@@ -172,7 +173,6 @@ void managed_property(struct xwin *window, enum x_property property)
 	case PROPERTY_PROTOCOLS: break;
 	case PROPERTY_HINTS:
 		window->window->no_focus = !takes_focus(window);
-		x_iconic_apply(window);
 		if (window->urgent) {
 			window_activate(window->window, false);
 		}
@@ -269,7 +269,7 @@ static void create(struct xwin *window)
 	window->want_width = window->want_height = 0;
 	window->acked = 0;
 	window->sent.pending = false;
-	window->pinged = window->was_iconic = window->iconified = false;
+	window->pinged = window->iconified = false;
 	window->own_width = window->box.width;
 	window->own_height = window->box.height;
 	window->density = 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Client messages: requests of ICCCM and EWMH, and the messages of WM_PROTOCOLS. */
 
+#include "iconic.h"
 #include "surface/surface.h"
 #include "util/log.h"
 #include "xwm.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Properties of X windows: requested in batches, of bounded length, at most one each at a time. */
 
+#include "iconic.h"
 #include "util/account.h"
 #include "util/xalloc.h"
 #include "xwm.h"
@@ -90,6 +91,7 @@ void property_changed(struct xwin *window, xcb_atom_t atom)
 	}
 	for (int i = 0; i < PROPERTY_STATE; i++) {
 		if (atom_of(window->wm, (enum x_property)i) == atom) {
+			x_iconic_changed(window, (enum x_property)i);
 			want(window, 1u << i);
 			return;
 		}
@@ -190,6 +192,7 @@ static void read_hints(struct xwin *window, struct values values)
 	window->iconic = (flags & XCB_ICCCM_WM_HINT_STATE) && values.n > 2 &&
 			 values.values[2] == XCB_ICCCM_WM_STATE_ICONIC;
 	window->urgent = flags & XCB_ICCCM_WM_HINT_X_URGENCY;
+	x_iconic_read(window, values.values, values.n);
 	const xcb_pixmap_t icon = (flags & XCB_ICCCM_WM_HINT_ICON_PIXMAP) && values.n > 3
 					  ? values.values[3]
 					  : XCB_NONE;

@@ -174,8 +174,9 @@ struct xwin {
 	uint32_t protocols; /* enum x_protocol */
 	bool input; /* WM_HINTS: the client relies on the window manager for the focus */
 	bool iconic; /* WM_HINTS: starts minimised */
-	bool was_iconic; /* as `iconic` was applied last */
 	bool iconified; /* minimised, as its client asked */
+	bool hints_renewed; /* WM_HINTS was set since then */
+	uint32_t wm_hints[9]; /* WM_HINTS without the initial state */
 	bool urgent;
 	xcb_pixmap_t icon_pixmap, icon_mask; /* WM_HINTS; XCB_NONE: none */
 	struct x_size_hints hints;
@@ -415,14 +416,6 @@ void managed_property(struct xwin *window, enum x_property property);
 void managed_configure_request(struct xwin *window, const xcb_configure_request_event_t *request);
 /** Returns the window of the shell's window, or NULL if another front end owns it. */
 struct xwin *xwin_from_window(const struct window *window);
-
-/* iconic.c */
-/** Minimises a managed window for its client, which may restore it. */
-void x_iconify(struct xwin *window);
-/** Restores the window for its client. Returns false unless the client has minimised it. */
-bool x_deiconify(struct xwin *window);
-/** Follows the initial state of WM_HINTS. */
-void x_iconic_apply(struct xwin *window);
 
 /* menu.c */
 /** Called by the thread that connects. */
