@@ -18,7 +18,7 @@ void x_iconify(struct xwin *window)
 	}
 }
 
-/* It gets no focus while the user types elsewhere, or looks at another workspace. */
+/* The window gets no focus while the user types elsewhere, or looks at another workspace. */
 bool x_deiconify(struct xwin *window)
 {
 	struct window *to = window->window;
