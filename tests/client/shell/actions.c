@@ -111,10 +111,9 @@ static void switch_vt(void *data, int n)
 	((struct counts *)data)->switched += n;
 }
 
-static bool set_power(void *data, bool on)
+static void set_power(void *data, bool on)
 {
 	((struct counts *)data)->powered++;
-	return true;
 }
 
 static void handle_shortcuts(struct wl_listener *listener, void *data)

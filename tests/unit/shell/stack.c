@@ -75,6 +75,8 @@ static void tile_opens_behind_a_maximised_tile(void **state)
 	struct window *b = open_tile(fixture, 1);
 	assert_ptr_equal(fixture->shell->focus, a);
 	assert_true(is_above(a, b) && b->urgent);
+	window_raise(b);
+	assert_true(is_above(a, b));
 	run(fixture, "maximize", NULL);
 	obey(&fixture->windows[0]);
 	assert_box(b, b->tile.x + 2, b->tile.y + 2, b->tile.width - 4, b->tile.height - 4);
