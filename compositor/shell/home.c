@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Least height of title bars, of clients too, in logical pixels. */
+#define TITLE_LEAST 20
+
 static int limit(int size, int least, int most)
 {
 	size = size > most ? most : size;
@@ -216,7 +219,7 @@ struct box window_reachable_box(const struct window *window, const struct box *b
 	return window_fit(window, hidden ? workspace->output : NULL, box, WINDOW_FIT_REACHABLE);
 }
 
-void home_resized(struct window *window)
+void home_resized(struct window *window, bool upward)
 {
 	struct box box = window_box(window);
 	const struct scene_output *output = window->mapped ? window->workspace->output : NULL;
@@ -229,6 +232,9 @@ void home_resized(struct window *window)
 		box = window_fit(window, output, &box, fit);
 	} else {
 		box = window_reachable_box(window, &box);
+		if (!upward && box.y > window->y && box.y - window->y < TITLE_LEAST) {
+			box.y = window->y; /* enough of it is seen to move the window */
+		}
 	}
 	if (box.x != window->x || box.y != window->y) {
 		window_set_position(window, box.x, box.y);

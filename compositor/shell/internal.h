@@ -228,8 +228,11 @@ void home_forget(struct window *window);
  * workspace, fitted to that output.
  */
 void home_settle(struct window *window);
-/** Handles another size that the client has drawn: the title bar stays in reach. */
-void home_resized(struct window *window);
+/**
+ * Handles another size that the client has drawn: the title bar stays in reach. `upward`: the window
+ * has grown at its top; otherwise, a title bar that is partly above the work area stays there.
+ */
+void home_resized(struct window *window, bool upward);
 /** Moves a window to the output of its workspace, from the output where it was before. */
 void home_move(struct window *window, const struct scene_output *from);
 

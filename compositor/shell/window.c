@@ -302,7 +302,7 @@ void window_applied(struct window *window, const struct box *geometry, uint32_t 
 	transaction_answered(window, acked);
 	take_size(window, acked);
 	if (resized || dx != 0 || dy != 0) {
-		home_resized(window);
+		home_resized(window, dy < 0);
 	}
 	if (resized) {
 		if (window->states & WINDOW_FULLSCREEN) {
