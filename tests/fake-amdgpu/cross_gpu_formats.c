@@ -266,7 +266,7 @@ static void converted_pixels_follow_covers(void **state)
 	raw_image_finish(&image);
 }
 
-/* Staging memory is replaced, and all of it is copied, whatever the damage. */
+/* Staging memory is replaced, and all of it is copied, not the damage alone. */
 static void another_format_is_converted_as_a_whole(void **state)
 {
 	static const struct box all = {0, 0, WIDTH, HEIGHT}, corner = {0, 0, 2, 2};

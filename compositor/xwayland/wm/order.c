@@ -248,7 +248,7 @@ void x_order_send(struct xwm *wm)
 	struct places places = list_places(wm);
 	update_stack(wm, &places);
 	if (order->rounds <= RETRIES + places.n / MOVES_MOST && restack(wm, &places) > 0) {
-		/* Events tell what has become of the requests, all of them before this reply. */
+		/* The events of all requests come before this reply. */
 		order->rounds++;
 		order->waiting = true;
 		x_reply_expect(wm, xcb_get_input_focus(wm->x).sequence, handle_done, NULL, 0);

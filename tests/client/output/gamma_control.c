@@ -243,7 +243,7 @@ static void send_stream(struct world *world, struct control *control, int fd)
 	send_fd(world, control, fd);
 }
 
-/* Pumps until threads have read what is complete. */
+/* Pumps until threads have read the complete tables. */
 static void await_threads(struct world *world)
 {
 	world->fixture->holds_tasks = false;

@@ -68,7 +68,7 @@ static void window_larger_than_its_new_output_is_shrunk_until_it_returns(void **
 	run(fixture, "move-to-output", "right");
 	assert_int_equal(fixture->windows[0].configure.width, 640 - 2 * BORDER);
 	assert_int_equal(fixture->windows[0].configure.height, 360 - TITLE - 2 * BORDER);
-	/* The title bar is reachable at once, whatever the client draws. */
+	/* The title bar is reachable at once, before the client draws. */
 	assert_int_equal(a->x, 1000 + BORDER);
 	assert_int_equal(a->y, TITLE + BORDER);
 	obey(&fixture->windows[0]);
