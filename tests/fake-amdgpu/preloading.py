@@ -10,5 +10,5 @@ def skip_if_sanitized(build):
     with open(os.path.join(build, "meson-info", "intro-buildoptions.json"), encoding="utf-8") as file:
         options = {option["name"]: option["value"] for option in json.load(file)}
     if options["b_sanitize"] not in ("none", []):
-        print("a sanitizer's runtime must come before a preloaded library")
+        print("skip: a sanitizer's runtime must come before a preloaded library")
         sys.exit(77)
