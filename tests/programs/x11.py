@@ -39,7 +39,12 @@ class Programs:
 
     def start(self, command, wanted=1):
         process = subprocess.Popen(command, env=self.environment, stdin=subprocess.DEVNULL)
-        wait_until(f"{command[0]} maps a window", WAIT, lambda: len(self.windows()) >= wanted)
+
+        def is_mapped():
+            if process.poll():
+                raise Failure(f"{command[0]} ended with {process.returncode}")
+            return len(self.windows()) >= wanted
+        wait_until(f"{command[0]} maps a window", WAIT, is_mapped)
         return process
 
     def windows(self):
