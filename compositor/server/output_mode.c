@@ -139,24 +139,32 @@ static bool commit(struct output *output, const struct output_state *state)
 	return output_test(output, state) && output_commit(output, state) != 0;
 }
 
-/* Sets the mode with the requested depth, else with eight bits. */
+/* Sets the mode with the requested depth, else with its current depth in this mode, or eight bits. */
 static bool set_mode(struct server_output *entry, const struct config_output *config,
 	const struct output_mode *mode)
 {
 	struct output *output = entry->output;
 	struct output_state state;
 	if (!describe(entry, config, mode, &state) || commit(output, &state)) {
+		entry->depth_refused = false;
 		return true;
 	}
-	if (!(state.fields & OUTPUT_BIT_DEPTH) || state.bit_depth <= 8) {
+	if (!(state.fields & OUTPUT_BIT_DEPTH)) {
 		return false;
 	}
-	state.bit_depth = 8;
-	bool done = commit(output, &state);
-	if (done) {
-		log_warn("%s: cannot set more than 8 bits per channel", output->name);
+	if (state.fields != OUTPUT_BIT_DEPTH) {
+		const bool deep = state.bit_depth > 8;
+		state.bit_depth = 8;
+		if (!deep || !commit(output, &state)) {
+			return false;
+		}
 	}
-	return done;
+	if (!entry->depth_refused) {
+		log_warn("%s: the card refused the bit-depth of the configuration; trying again",
+			output->name);
+	}
+	entry->depth_refused = true;
+	return true;
 }
 
 bool server_output_is_neighbour(

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Retries of refused modes and power changes. Cards refuse modesets for a while, after a resume, while
- * a dock trains its links, or for bandwidth that another output frees later, and nothing tells when
- * that ends. Each try asks with TEST_ONLY first, so that a lower mode stays without a flicker. The
- * pauses grow from one second to a minute; after ten minutes, only events start another try: hotplug
- * of the card, the return of the session, changes of neighbours, and settings.
+ * Retries of refused modes, depths and power changes. Cards refuse modesets for a while, after a
+ * resume, while a dock trains its links, or for bandwidth that another output frees later, and nothing
+ * tells when that ends. Each try asks with TEST_ONLY first, so that a lower mode stays without a
+ * flicker. The pauses grow from one second to a minute; after ten minutes, only events start another
+ * try: hotplug of the card, the return of the session, changes of neighbours, and settings.
  */
 
 #include "backend/drm.h"
@@ -25,7 +25,8 @@
  */
 static bool has_refused(const struct server_output *entry)
 {
-	return entry->power_refused || (entry->lowered && !entry->dark) ||
+	const bool mode = entry->lowered || entry->depth_refused;
+	return entry->power_refused || (mode && !entry->dark) ||
 	       (entry->output->enabled && !entry->scene_output);
 }
 

@@ -290,7 +290,7 @@ static void apply(struct server_output *entry, const struct config_output *confi
 {
 	announce(entry->server);
 	if ((config && !config->enabled) || entry->covered || entry->lendable) {
-		entry->lowered = false;
+		entry->lowered = entry->depth_refused = false;
 		turn_off(entry);
 		return;
 	}

@@ -31,6 +31,7 @@ struct server_output {
 	 * is off; and the reduction of other outputs.
 	 */
 	bool lowered;
+	bool depth_refused; /* the card refused the requested depth in the current mode */
 	enum frame_economy room;
 	struct timer room_timer; /* armed until the others are reduced */
 	/** output_retry.c: tries since the last event that may have ended the refusal. */
