@@ -32,12 +32,13 @@ static void disable(struct server_output *entry)
 
 static void turn_off(struct server_output *entry)
 {
+	bool known = !entry->scene_output;
 	disable(entry);
 	struct output_state state;
 	output_state_init(&state);
 	state.fields = OUTPUT_ENABLED;
-	if (entry->output->enabled && !output_commit(entry->output, &state)) {
-		log_warn("%s: cannot disable the output", entry->output->name);
+	if (entry->output->enabled && !output_commit(entry->output, &state) && !known) {
+		log_warn("%s: cannot disable the output; trying again", entry->output->name);
 	}
 }
 

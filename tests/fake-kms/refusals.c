@@ -5,7 +5,11 @@
 #include "frame/output.h"
 #include "util/clock.h"
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define STEP (SECOND / 4)
 
@@ -108,4 +112,29 @@ bool refusals_configure(
 	bool done = server_outputs_apply(&change, 1);
 	refusals_wait(refusals, SECOND / 10);
 	return done;
+}
+
+void refusals_collect_log(struct refusals *refusals)
+{
+	refusals->log = memfd_create("log", MFD_CLOEXEC);
+	refusals->stderr_copy = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+	assert_true(refusals->log >= 0 && refusals->stderr_copy >= 0);
+	assert_int_equal(dup2(refusals->log, STDERR_FILENO), STDERR_FILENO);
+}
+
+int refusals_count_log(struct refusals *refusals, const char *text)
+{
+	char line[4096];
+	int n = 0;
+	assert_int_equal(dup2(refusals->stderr_copy, STDERR_FILENO), STDERR_FILENO);
+	close(refusals->stderr_copy);
+	FILE *log = fdopen(refusals->log, "r");
+	assert_non_null(log);
+	rewind(log);
+	while (fgets(line, sizeof(line), log)) {
+		fputs(line, stderr);
+		n += strstr(line, text) != NULL;
+	}
+	fclose(log);
+	return n;
 }

@@ -19,6 +19,7 @@ struct refusals {
 	const char *connector; /* all modes of this one are refused; NULL: none */
 	int64_t times[64]; /* each once */
 	int n_times;
+	int log, stderr_copy; /* while the log is collected */
 };
 
 /** Creates a card of the kind with screens on its connectors, and sets its rules. Lists end with NULL. */
@@ -37,3 +38,7 @@ uint64_t refusals_presented(struct refusals *refusals, const char *connector);
 /** Sets or disables (width 0) a mode as a client of wlr-output-management does. Returns its success. */
 bool refusals_configure(
 	struct refusals *refusals, const char *connector, int32_t width, int32_t height);
+/** Collects the log until refusals_count_log(); failed asserts between them print nothing. */
+void refusals_collect_log(struct refusals *refusals);
+/** Prints the collected log, and returns the number of its lines that contain `text`. */
+int refusals_count_log(struct refusals *refusals, const char *text);
