@@ -165,9 +165,13 @@ static void power_request_of_an_inactive_session_applies_on_return(void **state)
 	for (int on = 0; on < 2; on++) {
 		fake_seat_set_active(false);
 		refusals_wait(power.refusals, SECOND);
+		/* The card is not asked: its refusal would be logged, and lower the mode. */
+		refusals_collect_log(power.refusals);
 		ask(&power, on ? ON : OFF);
 		refusals_wait(power.refusals, 100 * SECOND);
+		assert_int_equal(refusals_count_log(power.refusals, "DP-1"), 0);
 		assert_false(find_entry(*state, "DP-1")->retry_timer.armed);
+		assert_false(find_entry(*state, "DP-1")->lowered);
 		fake_seat_set_active(true);
 		refusals_wait(power.refusals, 2 * SECOND);
 		assert_int_equal(is_lit(&power), on);

@@ -4,6 +4,7 @@
  * growing pauses and on events.
  */
 
+#include "backend/drm.h"
 #include "refusals.h"
 #include "scene/output.h"
 #include "util/clock.h"
@@ -175,6 +176,42 @@ static void output_refused_after_a_resume_returns(void **state)
 	}
 }
 
+/* Waits without an end of the probe, which fixture_pump() awaits. Returns whether the mode stays. */
+static bool stays_during_a_probe(struct world *world, int64_t ns)
+{
+	struct server *server = world->fixture->server;
+	const struct output *output = find_output(world, "DP-1");
+	const int width = output->mode.width;
+	bool stays = true;
+	for (int64_t step = SECOND / 4; ns > 0; ns -= step) {
+		clock_advance(world->fixture->clock, step);
+		for (int i = 0; i < 5; i++) {
+			wl_event_loop_dispatch(server->loop, 0);
+		}
+		stays = stays && output->mode.width == width;
+	}
+	return stays && drm_backend_is_probing(server->backend);
+}
+
+/* Tests are impossible while the probe holds the kernel's locks. */
+static void tries_wait_for_the_end_of_a_probe(void **state)
+{
+	struct world *world = *state;
+	struct refusals *refusals = begin_low(world, "");
+	refusals_wait(refusals, 2 * SECOND);
+	uint64_t modesets = refusals_modesets(refusals);
+	fake_card_set_probe(refusals->card, FAKE_PROBE_HELD);
+	fake_card_send_hotplug(refusals->card, "DP-1");
+	bool stays = stays_during_a_probe(world, 100 * SECOND);
+	fake_card_set_probe(refusals->card, 1);
+	assert_true(stays);
+	refusals_wait(refusals, 2 * SECOND);
+	assert_int_equal(refusals_modesets(refusals), modesets);
+	refusals_end(refusals);
+	refusals_wait(refusals, 4 * SECOND);
+	assert_int_equal(width_of(refusals->card, "DP-1"), 640);
+}
+
 /* Configurations */
 
 static void configured_mode_is_tried_again(void **state)
@@ -327,6 +364,7 @@ int main(void)
 		TEST(hotplug_event_starts_a_try_at_once),
 		TEST(inactive_session_pauses_tries),
 		TEST(output_refused_after_a_resume_returns),
+		TEST(tries_wait_for_the_end_of_a_probe),
 		TEST(configured_mode_is_tried_again),
 		TEST(disabled_output_is_not_tried_again),
 		TEST(refused_disabling_is_tried_again),
