@@ -341,6 +341,9 @@ struct scene_tree *scene_surface_tree_create(struct scene_tree *parent, struct s
 	arrange_children(content);
 	update_look(content);
 	enlist_homed(content);
+	if (surface_has_content(surface) && surface->n_shown == 0) {
+		enlist_unshown(content); /* committed before there was a tree */
+	}
 	wait_for_frame(content);
 	scene_mark_dirty(tree->node.scene);
 	return tree;

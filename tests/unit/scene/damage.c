@@ -328,6 +328,28 @@ static void background_uncovered_by_a_plane_is_damaged(void **state)
 	assert_true(box_equal(&damage, &before));
 }
 
+/* Surfaces of X windows and drag icons may have their only content before they are in the scene. */
+static void content_from_before_the_tree_counts_as_shown_next(void **state)
+{
+	struct fixture *fixture = *state;
+	struct surface *surface = surface_create(NULL, NULL);
+	show_color(surface, UINT32_MAX);
+	surface_map(surface);
+	const struct scene_tree *tree = scene_surface_tree_create(fixture->trees[0], surface);
+	fixture->shown->awake = true;
+	scene_update(fixture->scene);
+	assert_int_equal(wl_list_length(&fixture->shown->unshown), 1);
+	assert_ptr_equal(fixture->shown->unshown.next, &tree->content->unshown_link);
+	surface_destroy(surface);
+
+	struct surface *empty = surface_create(NULL, NULL);
+	scene_surface_tree_create(fixture->trees[0], empty);
+	scene_update(fixture->scene);
+	assert_true(wl_list_empty(&fixture->shown->unshown));
+	assert_true(wl_list_empty(&fixture->scene->unshown));
+	surface_destroy(empty);
+}
+
 /* The user's word follows the entry when others come and go above it; new entries start with 0. */
 static void rebuilt_list_keeps_place_and_word_of_its_user(void **state)
 {
@@ -389,6 +411,8 @@ int main(void)
 			transparent_surface_causes_no_damage, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			background_uncovered_by_a_plane_is_damaged, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			content_from_before_the_tree_counts_as_shown_next, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			rebuilt_list_keeps_place_and_word_of_its_user, setup, teardown),
 		cmocka_unit_test_setup_teardown(opaque_regions_are_rounded_inward, setup, teardown),
