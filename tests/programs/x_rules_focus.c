@@ -5,6 +5,13 @@
 #include <stdlib.h>
 #include <time.h>
 
+/* Sets the focus as another program, and returns once the X server has done so. */
+static void set_focus_of_others(struct x_client *other, uint8_t revert, xcb_window_t to)
+{
+	xcb_set_input_focus(other->x, revert, to, XCB_CURRENT_TIME);
+	x_focus(other);
+}
+
 static void input_hint_gives_the_focus(struct x_client *client)
 {
 	xcb_window_t window = focused(client);
@@ -69,6 +76,60 @@ static void client_moves_the_focus_among_its_windows(struct x_client *client)
 	X_WAIT(client, x_has(client, client->root, "_NET_ACTIVE_WINDOW", first));
 	x_settle(client);
 	X_CHECK(x_focus(client) == first);
+}
+
+/* The window manager sees both choices at once. */
+static void last_choice_of_a_client_holds(struct x_client *client)
+{
+	xcb_window_t first = focused(client), second = focused(client);
+	focused(client);
+	for (int i = 0; i < 20; i++) {
+		xcb_set_input_focus(
+			client->x, XCB_INPUT_FOCUS_PARENT, first, XCB_TIME_CURRENT_TIME);
+		xcb_set_input_focus(
+			client->x, XCB_INPUT_FOCUS_PARENT, second, XCB_TIME_CURRENT_TIME);
+		X_WAIT(client, x_has(client, client->root, "_NET_ACTIVE_WINDOW", second));
+		x_settle(client);
+		X_CHECK(x_focus(client) == second);
+		X_CHECK(x_has(client, client->root, "_NET_ACTIVE_WINDOW", second));
+		xcb_window_t swapped = first;
+		first = second;
+		second = swapped;
+	}
+}
+
+static xcb_window_t child_of(struct x_client *client, xcb_window_t window)
+{
+	xcb_window_t child = x_window(client, 0, 0, 50, 50);
+	xcb_reparent_window(client->x, child, window, 10, 10);
+	xcb_map_window(client->x, child);
+	return child;
+}
+
+static void client_moves_the_focus_into_another_of_its_windows(struct x_client *client)
+{
+	xcb_window_t first = focused(client), child = child_of(client, first);
+	focused(client);
+	xcb_set_input_focus(client->x, XCB_INPUT_FOCUS_PARENT, child, XCB_TIME_CURRENT_TIME);
+	X_WAIT(client, x_has(client, client->root, "_NET_ACTIVE_WINDOW", first));
+	x_settle(client);
+	X_CHECK(x_focus(client) == child);
+}
+
+/* Keys would go to a window that the modal dialog blocks. */
+static void focus_comes_back_to_a_modal_dialog(struct x_client *client)
+{
+	xcb_window_t window = focused(client), dialog = x_window(client, 0, 0, 100, 100);
+	x_set_focus_model(client, dialog, true, false);
+	x_set(client, dialog, "WM_TRANSIENT_FOR", "WINDOW", &window, 1);
+	x_set(client, dialog, "_NET_WM_STATE", "ATOM",
+		(uint32_t[]){x_atom(client, "_NET_WM_STATE_MODAL")}, 1);
+	x_map(client, dialog);
+	X_WAIT(client, x_focus(client) == dialog);
+	set_focus_of_others(client, XCB_INPUT_FOCUS_PARENT, window);
+	x_settle(client);
+	X_WAIT(client, x_focus(client) == dialog);
+	X_CHECK(x_has(client, client->root, "_NET_ACTIVE_WINDOW", dialog));
 }
 
 static void pager_activates_and_raises(struct x_client *client)
@@ -152,13 +213,6 @@ static void startup_of_the_user_gives_the_focus_once(struct x_client *client)
 	X_CHECK(x_focus(client) == window);
 	without_wish(client, "forged");
 	X_CHECK(x_focus(client) == window);
-}
-
-/* Sets the focus as another program, and returns once the X server has done so. */
-static void set_focus_of_others(struct x_client *other, uint8_t revert, xcb_window_t to)
-{
-	xcb_set_input_focus(other->x, revert, to, XCB_CURRENT_TIME);
-	x_focus(other);
 }
 
 static void focus_comes_back_from_the_root_and_from_nowhere(struct x_client *client)
@@ -274,6 +328,9 @@ const struct x_rule x_rules_focus[] = {
 	RULE(locally_active_window_gets_both),
 	RULE(another_client_cannot_take_the_focus),
 	RULE(client_moves_the_focus_among_its_windows),
+	RULE(last_choice_of_a_client_holds),
+	RULE(client_moves_the_focus_into_another_of_its_windows),
+	RULE(focus_comes_back_to_a_modal_dialog),
 	RULE(pager_activates_and_raises),
 	RULE(window_of_user_time_zero_opens_without_the_focus),
 	RULE(user_time_is_read_from_its_window),

@@ -6,10 +6,6 @@
 
 /** Error (ns) of the X server's clock, which counts milliseconds of the kernel's coarse clock. */
 #define COARSE INT64_C(20000000)
-/** Times a second that the focus is put back at once; later, with a pause (ns) before each. */
-#define RETURNS_MOST 16
-#define SECOND INT64_C(1000000000)
-#define PAUSE INT64_C(50000000)
 
 /* Returns the window whose surface has the keyboard, or NULL. */
 static struct xwin *focused(const struct xwm *wm)
@@ -32,20 +28,21 @@ static void handle_keyboard_focus(struct wl_listener *listener, void *data)
 		}
 		wm->focus = window;
 		wm->focus_dirty = true;
+		wm->focus_chosen = false;
 		xwm_flush_soon(wm);
 	}
 }
 
 static void handle_pause(struct timer *timer, int64_t now)
 {
-	struct xwm *wm = wl_container_of(timer, wm, focus_returns.pause);
+	struct xwm *wm = wl_container_of(timer, wm, focus_pace.pause);
 	wm->focus_dirty = true;
 	xwm_flush_soon(wm);
 }
 
 void x_focus_init(struct xwm *wm)
 {
-	timer_init(&wm->focus_returns.pause, wm->parts->clock, handle_pause);
+	timer_init(&wm->focus_pace.pause, wm->parts->clock, handle_pause);
 	wl_list_init(&wm->keyboard_focus.link);
 }
 
@@ -59,7 +56,7 @@ void x_focus_unwatch(struct xwm *wm)
 {
 	wl_list_remove(&wm->keyboard_focus.link);
 	wl_list_init(&wm->keyboard_focus.link);
-	timer_finish(&wm->focus_returns.pause);
+	timer_finish(&wm->focus_pace.pause);
 }
 
 bool x_same_client(const struct xwm *wm, const struct xwin *a, const struct xwin *b)
@@ -99,13 +96,17 @@ void x_focus_send(struct xwm *wm)
 	}
 	wm->focus_dirty = false;
 	struct xwin *window = wm->focus, *old = wm->focus_sent;
-	const bool elsewhere = wm->focus_elsewhere;
-	wm->focus_elsewhere = wm->focus_taken = false;
+	const bool elsewhere = wm->focus_elsewhere, chosen = wm->focus_chosen;
+	wm->focus_elsewhere = wm->focus_chosen = false;
+	wm->focus_taken = wm->focus_taken && chosen;
 	wm->focus_sent = window;
 	wm->take_focus = NULL;
 	const xcb_window_t id = window ? window->id : XCB_WINDOW_NONE;
 	xcb_change_property(wm->x, XCB_PROP_MODE_REPLACE, wm->root, wm->atoms[X__NET_ACTIVE_WINDOW],
 		XCB_ATOM_WINDOW, 32, 1, &id);
+	if (chosen) {
+		return;
+	}
 	if (!window) {
 		set_focus(wm, XCB_NONE);
 		return;
@@ -124,18 +125,11 @@ void x_focus_send(struct xwm *wm)
 /* Puts the focus back. Programs that fight for it are slowed down. */
 static void put_back(struct xwm *wm)
 {
-	const int64_t now = clock_now(wm->parts->clock);
 	wm->focus_elsewhere = true;
-	if (now - wm->focus_returns.since > SECOND) {
-		wm->focus_returns.since = now;
-		wm->focus_returns.n = 0;
-	}
-	if (wm->focus_returns.n < RETURNS_MOST) {
-		wm->focus_returns.n++;
+	wm->focus_chosen = false;
+	if (x_pace_allows(&wm->focus_pace, clock_now(wm->parts->clock))) {
 		wm->focus_dirty = true;
 		xwm_flush_soon(wm);
-	} else if (!wm->focus_returns.pause.armed) {
-		timer_arm(&wm->focus_returns.pause, now + PAUSE);
 	}
 }
 
@@ -157,16 +151,33 @@ static void handle_root_focus(struct xwm *wm, uint8_t detail)
 	put_back(wm);
 }
 
-static void handle_window_focus(struct xwm *wm, struct xwin *window)
+/*
+ * Has the shell follow a client that has moved the focus to another of its windows, or a child of that. A
+ * change of the shell that is not sent yet is newer.
+ */
+static void follow(struct xwm *wm, struct xwin *window)
 {
-	if (window == wm->focus || x_same_client(wm, window, wm->focus)) {
-		wm->focus_taken = true;
-		if (window != wm->focus && window->window && !wm->focus_dirty) {
-			window_focus(window->window);
-		}
+	if (wm->focus_dirty && !wm->focus_chosen) {
 		return;
 	}
-	put_back(wm);
+	window_focus(window->window);
+	if (wm->focus == window) {
+		wm->focus_chosen = true;
+	} else if (!window->window->no_focus) {
+		put_back(wm); /* a modal dialog has it, for example */
+	}
+}
+
+static void handle_window_focus(struct xwm *wm, struct xwin *window)
+{
+	if (window != wm->focus && !x_same_client(wm, window, wm->focus)) {
+		put_back(wm);
+		return;
+	}
+	wm->focus_taken = true;
+	if (window != wm->focus && window->window) {
+		follow(wm, window);
+	}
 }
 
 /* A client may move the focus among its own windows; others may not take it. */
@@ -192,6 +203,7 @@ void x_focus_forget(struct xwin *window)
 	if (wm->focus == window) {
 		wm->focus = NULL;
 		wm->focus_dirty = true;
+		wm->focus_chosen = false;
 		xwm_flush_soon(wm);
 	}
 	if (wm->focus_sent == window) {

@@ -14,6 +14,7 @@
 
 #include "atoms.h"
 #include "order.h"
+#include "pace.h"
 #include "seat/seat.h"
 #include "shell/shell.h"
 #include "util/clock.h"
@@ -291,11 +292,8 @@ struct xwm {
 	unsigned focus_request; /* sequence number of the last request that set the focus */
 	bool focus_taken; /* the client of `focus` has the X server's focus */
 	bool focus_elsewhere; /* another client or none has it */
-	struct {
-		int64_t since; /* ns */
-		int n; /* in the second after that */
-		struct timer pause; /* armed before the next one */
-	} focus_returns;
+	bool focus_chosen; /* `focus` has it, as the client chose */
+	struct x_pace focus_pace; /* of putting it back */
 	struct wl_listener keyboard_focus, layout_changed, usable_changed, press;
 	uint8_t xinerama; /* major opcode of XINERAMA; 0: there is no XINERAMA */
 	uint8_t xtest; /* major opcode of XTEST; 0: there is no XTEST */
