@@ -298,6 +298,46 @@ static void fight_for_the_focus_is_slow_and_ends(struct x_client *client)
 	x_disconnect(other);
 }
 
+static bool is_above(struct x_client *client, xcb_window_t window, xcb_window_t below)
+{
+	xcb_query_tree_reply_t *tree =
+		xcb_query_tree_reply(client->x, xcb_query_tree(client->x, client->root), NULL);
+	const xcb_window_t *children = xcb_query_tree_children(tree);
+	bool found = false;
+	for (int i = 0; i < xcb_query_tree_children_length(tree); i++) {
+		if (children[i] == window) {
+			break;
+		}
+		found = found || children[i] == below;
+	}
+	free(tree);
+	return found;
+}
+
+/* The window is seen above all others, wherever its program puts it. */
+static void fight_for_the_order_is_slow_and_ends(struct x_client *client)
+{
+	xcb_window_t window = focused(client);
+	xcb_window_t menu = x_window(client, 300, 300, 100, 100);
+	struct timespec start;
+	int n = 0;
+	xcb_change_window_attributes(client->x, menu, XCB_CW_OVERRIDE_REDIRECT, (uint32_t[]){1});
+	xcb_map_window(client->x, menu);
+	x_settle(client);
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	while (seconds_since(&start) < 3) {
+		if (is_above(client, menu, window)) {
+			xcb_configure_window(client->x, menu, XCB_CONFIG_WINDOW_STACK_MODE,
+				(uint32_t[]){XCB_STACK_MODE_BELOW});
+			n++;
+		}
+	}
+	/* 16 at once, and 20 with pauses, a second. */
+	X_CHECK(n > 2 && n <= 40 * (seconds_since(&start) + 1));
+	X_WAIT(client, is_above(client, menu, window));
+	xcb_destroy_window(client->x, menu);
+}
+
 /* A grab of the keyboard leaves the focus where it is. */
 static void grab_of_the_keyboard_is_left_alone(struct x_client *client)
 {
@@ -339,6 +379,7 @@ const struct x_rule x_rules_focus[] = {
 	RULE(focus_comes_back_when_its_menu_goes),
 	RULE(globally_active_window_is_asked_again),
 	RULE(fight_for_the_focus_is_slow_and_ends),
+	RULE(fight_for_the_order_is_slow_and_ends),
 	RULE(grab_of_the_keyboard_is_left_alone),
 	{0},
 };

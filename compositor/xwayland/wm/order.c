@@ -11,8 +11,6 @@
 
 /** Requests that one turn sends at most: the socket must have room for them. */
 #define MOVES_MOST 256
-/** Further rounds of requests, should some fail: windows may be destroyed at any time. */
-#define RETRIES 4
 
 /* Children of the root window */
 
@@ -37,7 +35,8 @@ static void put(struct xwm *wm, struct x_child *child, struct wl_list *below)
 	wl_list_remove(&child->link);
 	wl_list_insert(below, &child->link);
 	if (!wm->order.waiting) {
-		x_order_changed(wm);
+		wm->order.dirty = wm->order.by_programs = true;
+		xwm_flush_soon(wm);
 	}
 }
 
@@ -231,6 +230,19 @@ static int restack(struct xwm *wm, const struct places *places)
 	return moves;
 }
 
+static bool is_in_order(const struct xwm *wm)
+{
+	const struct x_child *child;
+	uint32_t below = 0;
+	wl_list_for_each (child, &wm->order.children, link) {
+		if (child->place > 0 && child->place < below) {
+			return false;
+		}
+		below = child->place > 0 ? child->place : below;
+	}
+	return true;
+}
+
 static void handle_done(struct xwm *wm, void *data, uint32_t number, void *reply)
 {
 	wm->order.waiting = false;
@@ -247,10 +259,11 @@ void x_order_send(struct xwm *wm)
 	order->dirty = false;
 	struct places places = list_places(wm);
 	update_stack(wm, &places);
-	if (order->rounds <= RETRIES + places.n / MOVES_MOST && restack(wm, &places) > 0) {
-		/* The events of all requests come before this reply. */
-		order->rounds++;
+	if (!is_in_order(wm) &&
+		(!order->by_programs || x_pace_allows(&order->pace, clock_now(wm->parts->clock)))) {
+		order->by_programs = restack(wm, &places) < MOVES_MOST;
 		order->waiting = true;
+		/* The events of all requests come before this reply. */
 		x_reply_expect(wm, xcb_get_input_focus(wm->x).sequence, handle_done, NULL, 0);
 	}
 	free(places.windows);
@@ -264,8 +277,14 @@ bool x_order_is_dirty(const struct xwm *wm)
 void x_order_changed(struct xwm *wm)
 {
 	wm->order.dirty = true;
-	wm->order.rounds = 0;
+	wm->order.by_programs = false;
 	xwm_flush_soon(wm);
+}
+
+static void handle_pause(struct timer *timer, int64_t now)
+{
+	struct xwm *wm = wl_container_of(timer, wm, order.pace.pause);
+	x_order_changed(wm);
 }
 
 static void handle_restacked(struct wl_listener *listener, void *data)
@@ -288,10 +307,12 @@ void x_order_init(struct xwm *wm)
 	wl_list_init(&order->own.link);
 	wl_list_init(&order->cover.link);
 	wl_list_init(&order->restacked.link);
+	timer_init(&order->pace.pause, wm->parts->clock, handle_pause);
 }
 
 void x_order_finish(struct xwm *wm)
 {
 	wl_list_remove(&wm->order.restacked.link);
 	wl_list_init(&wm->order.restacked.link);
+	timer_finish(&wm->order.pace.pause);
 }

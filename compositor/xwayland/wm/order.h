@@ -8,6 +8,7 @@
  * with the scene's once per turn of the loop.
  */
 
+#include "pace.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <wayland-server-core.h>
@@ -29,7 +30,8 @@ struct x_order {
 	struct wl_listener restacked;
 	bool dirty; /* to be compared with the scene's order */
 	bool waiting; /* the X server has not handled the last requests */
-	int rounds; /* of requests since the last change */
+	bool by_programs; /* differences from the scene's order are the doing of programs */
+	struct x_pace pace; /* of undoing those */
 };
 
 void x_order_init(struct xwm *wm);
