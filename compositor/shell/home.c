@@ -244,15 +244,10 @@ void home_resized(struct window *window, bool upward)
 	}
 }
 
-void home_move(struct window *window, const struct scene_output *from)
+void home_move(struct window *window)
 {
-	const struct scene_output *to = window->workspace->output;
-	const struct box at = floating_box(window), box = scene_output_box(from);
-	if (!window->home.output && !box_empty(&at)) {
-		record(window, &at, from, &box);
-	}
 	if (window->home.output && (window->states & WINDOW_FULLSCREEN)) {
-		set_output(window, to);
+		set_output(window, window->workspace->output);
 	}
 	home_settle(window);
 }

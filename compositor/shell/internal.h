@@ -233,8 +233,8 @@ void home_settle(struct window *window);
  * has grown at its top; otherwise, a title bar that is partly above the work area stays there.
  */
 void home_resized(struct window *window, bool upward);
-/** Moves a window to the output of its workspace, from the output where it was before. */
-void home_move(struct window *window, const struct scene_output *from);
+/** Moves a window to the output of its workspace. Before that changes, home_keep() records its place. */
+void home_move(struct window *window);
 
 /* placement.c: pure */
 /**

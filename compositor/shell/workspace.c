@@ -303,25 +303,26 @@ void window_set_workspace(struct window *window, struct workspace *workspace)
 	}
 }
 
-/* Moves the windows of a family from an output to that of their workspace. */
-static void shift_family(struct window *window, const struct scene_output *from)
+/* Calls a function for the windows of a family that are on one workspace. */
+static void for_family(struct window *window, void (*call)(struct window *window))
 {
-	home_move(window, from);
+	call(window);
 	struct window *child;
 	wl_list_for_each (child, &window->children, sibling_link) {
 		if (child->mapped && child->workspace == window->workspace) {
-			shift_family(child, from);
+			for_family(child, call);
 		}
 	}
 }
 
+/* Moves the windows of a family from an output to that of their workspace. */
 static void shift(struct window *window, const struct scene_output *from)
 {
 	const struct scene_output *to = window->workspace->output;
 	if (from != to && from && to) {
 		window->fullscreen_output = NULL;
 		window_clear_span(window);
-		shift_family(window, from);
+		for_family(window, home_move);
 	}
 }
 
@@ -336,6 +337,9 @@ void shell_move_to_workspace(
 		window = window->parent;
 	}
 	struct scene_output *from = window->workspace->output;
+	if (workspace->output != from) {
+		for_family(window, home_keep); /* a new layout may give them another place */
+	}
 	window_set_workspace(window, workspace);
 	shift(window, from);
 	windows_arrange(shell);
@@ -489,11 +493,16 @@ void workspace_move_to_output(struct workspace *workspace, struct scene_output *
 	if (covered) {
 		workspace_set_shown(covered, false);
 	}
+	struct window *window;
+	wl_list_for_each (window, &shell->windows, link) {
+		if (window->workspace == workspace) {
+			home_keep(window);
+		}
+	}
 	set_output(workspace, output);
 	free(workspace->home);
 	workspace->home = NULL;
 	workspace_set_shown(workspace, true);
-	struct window *window;
 	wl_list_for_each (window, &shell->windows, link) {
 		bool root = !window->parent || window->parent->workspace != workspace;
 		if (window->workspace == workspace && root) {

@@ -280,6 +280,26 @@ static void size_of_a_rule_is_restored_within_reach(void **state)
 	assert_int_equal(a->geometry.width, 400);
 }
 
+/* The layout of the workspace, not the user, chooses the place of a tile that floats there. */
+static void tile_floats_on_the_output_to_which_it_moves(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	plug(fixture, 1, 1000);
+	workspace_set_layout(shell_workspace(fixture->shell), CONFIG_LAYOUT_COLUMNS);
+	struct window *a = map(fixture, 0, 300, 200);
+	assert_non_null(a->tiled);
+	a->saved = (struct box){0}; /* it opened as a tile */
+	obey(&fixture->windows[0]);
+	run(fixture, "move-to-output", "right");
+	obey(&fixture->windows[0]);
+	assert_true(window_floating(a));
+	assert_box(a, 1200, 120, 600, 360); /* in the middle */
+	set_mode(fixture, 1, 900, 600);
+	set_mode(fixture, 1, 1000, 600);
+	obey(&fixture->windows[0]);
+	assert_box(a, 1200, 120, 600, 360);
+}
+
 /* A resize keeps the opposite edges in place: of the place before the output went. */
 static void resize_ends_when_the_output_goes(void **state)
 {
@@ -317,6 +337,7 @@ int main(void)
 		TEST(hidden_window_cannot_move_to_another_output),
 		TEST(place_survives_states_that_follow_fast),
 		TEST(size_of_a_rule_is_restored_within_reach),
+		TEST(tile_floats_on_the_output_to_which_it_moves),
 		TEST(resize_ends_when_the_output_goes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
