@@ -85,7 +85,7 @@ static void shift(struct window *window, enum direction direction)
 	int dx = (int)(area.width * STEP), dy = (int)(area.height * STEP);
 	box.x += direction == DIRECTION_LEFT ? -dx : direction == DIRECTION_RIGHT ? dx : 0;
 	box.y += direction == DIRECTION_UP ? -dy : direction == DIRECTION_DOWN ? dy : 0;
-	box = window_reachable_box(window, &box);
+	box = window_fit(window, NULL, &box, WINDOW_FIT_REACHABLE);
 	window_glide(window, box.x, box.y, false);
 	window_move_to(window, box.x, box.y);
 }

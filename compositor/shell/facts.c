@@ -71,8 +71,9 @@ struct scene_output *window_output(const struct window *window)
 			       ? window_output(window->parent)
 			       : shell_active_output(window->shell);
 	}
-	if (window->workspace && window->workspace->output && !window_floating(window)) {
-		return window->workspace->output;
+	const struct workspace *workspace = window->workspace;
+	if (workspace && workspace->output && (!window_floating(window) || !workspace->shown)) {
+		return workspace->output;
 	}
 	const struct box box = window_box(window);
 	return shell_nearest_output(window->shell, &box);

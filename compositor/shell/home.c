@@ -19,17 +19,48 @@ static int limit(int size, int least, int most)
 	return size > least ? size : least;
 }
 
+/* Returns the area that shows the window: without panels, unless it is one or they leave nothing. */
+static struct box find_area(const struct window *window, const struct scene_output *output)
+{
+	const struct box area = shell_usable(window->shell, output);
+	return window->dock || box_empty(&area) ? scene_output_box(output) : area;
+}
+
+/* Returns true if the title bar of a window with this outer box can be reached on another output. */
+static bool is_reachable_beside(
+	const struct window *window, const struct scene_output *output, const struct box *outer)
+{
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		const struct scene_output *other = window->shell->scene->outputs[i];
+		if (other && other != output) {
+			const struct box area = find_area(window, other);
+			struct box box = *outer;
+			placement_keep_reachable(&area, &box);
+			if (box_equal(&box, outer)) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+/* Returns the output for a box: on a hidden workspace, a window cannot move to another one. */
+static const struct scene_output *choose_output(
+	const struct window *window, const struct scene_output *nearest)
+{
+	const struct workspace *workspace = window->workspace;
+	return workspace && !workspace->shown && workspace->output ? workspace->output : nearest;
+}
+
 struct box window_fit(const struct window *window, const struct scene_output *output,
 	const struct box *box, enum window_fit fit)
 {
-	output = output ? output : shell_nearest_output(window->shell, box);
+	const struct scene_output *nearest = shell_nearest_output(window->shell, box);
+	output = output ? output : choose_output(window, nearest);
 	if (!output) {
 		return *box;
 	}
-	struct box area = shell_usable(window->shell, output);
-	if (window->dock || box_empty(&area)) {
-		area = scene_output_box(output); /* a panel takes its space from the usable area */
-	}
+	const struct box area = find_area(window, output);
 	const struct frame_extents frame = window_outer_extents(window);
 	const int across = frame.left + frame.right, along = frame.top + frame.bottom;
 	struct box outer = {coord_sum(box->x, -frame.left), coord_sum(box->y, -frame.top),
@@ -39,6 +70,8 @@ struct box window_fit(const struct window *window, const struct scene_output *ou
 		const int least_height = window->min_height > 1 ? window->min_height : 1;
 		outer.width = limit(area.width, coord_sum(least_width, across), outer.width);
 		outer.height = limit(area.height, coord_sum(least_height, along), outer.height);
+	} else if (output == nearest && is_reachable_beside(window, output, &outer)) {
+		return *box; /* the window lies across two outputs */
 	}
 	const struct box wanted = outer;
 	placement_keep_reachable(&area, &outer);
@@ -211,14 +244,6 @@ void home_settle(struct window *window)
 	}
 }
 
-struct box window_reachable_box(const struct window *window, const struct box *box)
-{
-	/* On a hidden workspace, it cannot move to another output. */
-	const struct workspace *workspace = window->workspace;
-	const bool hidden = workspace && !workspace->shown;
-	return window_fit(window, hidden ? workspace->output : NULL, box, WINDOW_FIT_REACHABLE);
-}
-
 void home_resized(struct window *window, bool upward)
 {
 	struct box box = window_box(window);
@@ -231,7 +256,7 @@ void home_resized(struct window *window, bool upward)
 		const enum window_fit fit = go_home(window, output, &box);
 		box = window_fit(window, output, &box, fit);
 	} else {
-		box = window_reachable_box(window, &box);
+		box = window_fit(window, NULL, &box, WINDOW_FIT_REACHABLE);
 		if (!upward && box.y > window->y && box.y - window->y < TITLE_LEAST) {
 			box.y = window->y; /* enough of it is seen to move the window */
 		}

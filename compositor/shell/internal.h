@@ -210,15 +210,12 @@ enum window_fit {
 };
 /**
  * Returns the box of a floating window's geometry, moved or shrunk so that its title bar can be
- * reached in the work area of an output; NULL: of the nearest one. Without outputs, returns `box`.
+ * reached in the work area of an output; NULL: of the nearest one, or of that of its workspace if
+ * that is hidden. A box across the nearest output and another one, on which its title bar can be
+ * reached, stays. Without outputs, returns `box`.
  */
 struct box window_fit(const struct window *window, const struct scene_output *output,
 	const struct box *box, enum window_fit fit);
-/**
- * Returns the box for a place that the user or the client chooses: reachable on the nearest output,
- * and on a hidden workspace on that of the workspace.
- */
-struct box window_reachable_box(const struct window *window, const struct box *box);
 /** Records the place of the window on its output as its home, unless it has one. */
 void home_keep(struct window *window);
 /** Drops the home: the user or the client chooses another place or size. */

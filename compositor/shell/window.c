@@ -216,7 +216,7 @@ void window_move_to(struct window *window, int x, int y)
 void window_request_position(struct window *window, int x, int y)
 {
 	const struct box box = {x, y, window->geometry.width, window->geometry.height};
-	const struct box at = window_reachable_box(window, &box);
+	const struct box at = window_fit(window, NULL, &box, WINDOW_FIT_REACHABLE);
 	window_move_to(window, at.x, at.y);
 }
 

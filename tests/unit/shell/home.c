@@ -280,6 +280,32 @@ static void size_of_a_rule_is_restored_within_reach(void **state)
 	assert_int_equal(a->geometry.width, 400);
 }
 
+/* Its title bar is on the upper one of two outputs, most of the window on the lower one. */
+static void window_across_two_outputs_stays_there(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	plug_at(fixture, 1, &(struct box){0, 600, 1000, 600});
+	struct window *a = map_framed(fixture, 0, 300, 400);
+	window_move_to(a, 100, 580);
+	assert_ptr_equal(a->workspace->output, fixture->outputs[1].shown);
+	draw(&fixture->windows[0], 320, 420);
+	assert_box(a, 100, 580, 320, 420);
+	struct window *panel = map(fixture, 1, 1000, 40);
+	panel->dock = true;
+	window_move_to(panel, 0, 1160);
+	window_reserve(panel, &(struct frame_extents){.bottom = 40});
+	assert_box(a, 100, 580, 320, 420);
+	/* A title bar at another one's edge is out of reach there. */
+	window_request_position(a, -300, 580);
+	assert_true(a->x + 320 >= 30);
+	window_request_position(a, 100, 580);
+	assert_box(a, 100, 580, 320, 420);
+	unplug(fixture, 0);
+	assert_inside(a, &(struct box){0, 600, 1000, 560});
+	plug_at(fixture, 0, &(struct box){0, 0, 1000, 600});
+	assert_box(a, 100, 580, 320, 420);
+}
+
 /* The layout of the workspace, not the user, chooses the place of a tile that floats there. */
 static void tile_floats_on_the_output_to_which_it_moves(void **state)
 {
@@ -298,6 +324,24 @@ static void tile_floats_on_the_output_to_which_it_moves(void **state)
 	set_mode(fixture, 1, 1000, 600);
 	obey(&fixture->windows[0]);
 	assert_box(a, 1200, 120, 600, 360);
+}
+
+/* Its client draws the same size as before, on the other output. */
+static void hidden_window_leaves_fullscreen_on_the_output_of_its_workspace(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	plug(fixture, 1, 1000);
+	make(fixture, 0);
+	window_request_fullscreen(fixture->windows[0].window, true, fixture->outputs[0].shown);
+	struct window *a = map(fixture, 0, 1000, 600);
+	run(fixture, "workspace", "5");
+	assert_false(window_shown(a));
+	window_request_fullscreen(a, true, fixture->outputs[1].shown);
+	obey(&fixture->windows[0]);
+	window_request_fullscreen(a, false, NULL);
+	draw(&fixture->windows[0], 1000, 600);
+	assert_ptr_equal(a->workspace->output, fixture->outputs[0].shown);
+	assert_in_range(a->x, 0, 999);
 }
 
 /* A resize keeps the opposite edges in place: of the place before the output went. */
@@ -337,7 +381,9 @@ int main(void)
 		TEST(hidden_window_cannot_move_to_another_output),
 		TEST(place_survives_states_that_follow_fast),
 		TEST(size_of_a_rule_is_restored_within_reach),
+		TEST(window_across_two_outputs_stays_there),
 		TEST(tile_floats_on_the_output_to_which_it_moves),
+		TEST(hidden_window_leaves_fullscreen_on_the_output_of_its_workspace),
 		TEST(resize_ends_when_the_output_goes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
