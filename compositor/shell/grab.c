@@ -74,11 +74,17 @@ bool grab_snap(struct window *window, struct coord_global at)
 	return states != 0;
 }
 
-static void snap(const struct shell_grab *grab)
+static void drop(const struct shell_grab *grab)
 {
-	if (grab->moved && grab_snap(grab->window, grab->press.at)) {
-		grab->window->saved.x = grab->from_x;
-		grab->window->saved.y = grab->from_y;
+	struct window *window = grab->window;
+	if (!grab->moved) {
+		return;
+	}
+	if (grab_snap(window, grab->press.at)) {
+		window->saved.x = grab->from_x;
+		window->saved.y = grab->from_y;
+	} else {
+		window_request_position(window, window->x, window->y); /* within reach */
 	}
 }
 
@@ -142,7 +148,7 @@ static void handle_release(struct press_grab *press)
 	const struct shell_grab ended = *grab;
 	press_grab_end(press);
 	if (!ended.resize) {
-		snap(&ended);
+		drop(&ended);
 	}
 }
 

@@ -294,14 +294,15 @@ void window_applied(struct window *window, const struct box *geometry, uint32_t 
 		window->home.x = coord_sum(window->home.x, dx);
 		window->home.y = coord_sum(window->home.y, dy);
 	}
-	if (window->resize_edges) {
+	const bool resizing = window->resize_edges;
+	if (resizing) {
 		follow_resize(window, acked);
 	} else if (window->target.pending) {
 		reach_target(window, acked);
 	}
 	transaction_answered(window, acked);
 	take_size(window, acked);
-	if (resized || dx != 0 || dy != 0) {
+	if (resized || dx != 0 || dy != 0 || (resizing && !window->resize_edges)) {
 		home_resized(window, dy < 0);
 	}
 	if (resized) {

@@ -344,6 +344,33 @@ static void hidden_window_leaves_fullscreen_on_the_output_of_its_workspace(void 
 	assert_in_range(a->x, 0, 999);
 }
 
+/* By a key and the pointer, which may hold a window at its lower edge. */
+static void user_cannot_leave_title_bars_out_of_reach(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *a = map_framed(fixture, 0, 300, 200);
+	window_move_to(a, 100, 100);
+	move_to(fixture, 200, 290);
+	button(fixture, BTN_LEFT, true);
+	window_request_move(a, fixture->seat, false, 0);
+	move_to(fixture, 200, 10);
+	assert_int_equal(a->y, -180); /* it follows the pointer */
+	button(fixture, BTN_LEFT, false);
+	assert_box(a, 100, TITLE + BORDER, 300, 200);
+	/* A resize at the upper edge, to which the client adds nothing after the release. */
+	move_to(fixture, 200, 200);
+	button(fixture, BTN_LEFT, true);
+	window_request_resize(a, fixture->seat, 1, false, 0);
+	move_to(fixture, 200, 20);
+	for (int i = 0; i < 3; i++) {
+		obey(&fixture->windows[0]);
+	}
+	assert_box(a, 100, -150, 300, 380);
+	button(fixture, BTN_LEFT, false);
+	obey(&fixture->windows[0]);
+	assert_box(a, 100, TITLE + BORDER, 300, 380);
+}
+
 /* A resize keeps the opposite edges in place: of the place before the output went. */
 static void resize_ends_when_the_output_goes(void **state)
 {
@@ -384,6 +411,7 @@ int main(void)
 		TEST(window_across_two_outputs_stays_there),
 		TEST(tile_floats_on_the_output_to_which_it_moves),
 		TEST(hidden_window_leaves_fullscreen_on_the_output_of_its_workspace),
+		TEST(user_cannot_leave_title_bars_out_of_reach),
 		TEST(resize_ends_when_the_output_goes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
