@@ -148,21 +148,28 @@ static const struct {
 	{"width", action_width},
 };
 
+/* Returns the index of an action, or -1. */
+static int find(const char *action)
+{
+	for (int i = 0; i < (int)(sizeof(actions) / sizeof(actions[0])); i++) {
+		if (strcmp(actions[i].name, action) == 0) {
+			return i;
+		}
+	}
+	return -1;
+}
+
 bool window_has_action(const char *action)
 {
-	return window_run_action(NULL, NULL, action, NULL);
+	return find(action) >= 0;
 }
 
 bool window_run_action(
 	struct shell *shell, struct window *window, const char *action, const char *argument)
 {
-	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
-		if (strcmp(actions[i].name, action) == 0) {
-			if (window) {
-				actions[i].run(window, argument);
-			}
-			return true;
-		}
+	const int index = find(action);
+	if (index >= 0 && window) {
+		actions[index].run(window, argument);
 	}
-	return false;
+	return index >= 0;
 }
