@@ -32,6 +32,18 @@ bool stack_covers(const struct window *window)
 	       (window->tiled && (window->states & WINDOW_MAXIMIZED));
 }
 
+/* Returns true if the window lies on the output of its workspace, which shows the tiles. */
+static bool is_at_home(const struct window *window)
+{
+	const struct scene_output *home = window->workspace->output;
+	if (!home || !(window->states & WINDOW_FULLSCREEN)) {
+		return true;
+	}
+	struct box box = window_fullscreen_box(window, window_output(window));
+	const struct box own = scene_output_box(home);
+	return box_intersect(&box, &box, &own);
+}
+
 struct window *stack_cover(const struct window *window)
 {
 	struct window *other;
@@ -40,7 +52,7 @@ struct window *stack_cover(const struct window *window)
 	}
 	wl_list_for_each (other, &window->shell->windows, link) {
 		if (other->workspace == window->workspace && !other->minimized &&
-			!other->no_focus && stack_covers(other)) {
+			!other->no_focus && stack_covers(other) && is_at_home(other)) {
 			return other;
 		}
 	}

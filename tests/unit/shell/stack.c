@@ -216,6 +216,47 @@ static void windows_of_the_floating_layout_open_in_front(void **state)
 	assert_true(film->states & WINDOW_FULLSCREEN);
 }
 
+/* The output of the workspace shows its tiles, even if a film of it covers another output. */
+static void film_on_another_output_covers_no_tile(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	plug(fixture, 1, 1000);
+	struct window *film = open_tile(fixture, 0), *b = open_tile(fixture, 1);
+	run(fixture, "workspace", "5");
+	window_request_fullscreen(film, true, fixture->outputs[1].shown);
+	obey(&fixture->windows[0]);
+	run(fixture, "workspace", "1");
+	assert_ptr_equal(film->workspace, b->workspace);
+	assert_ptr_equal(b->workspace->output, fixture->outputs[0].shown);
+	assert_box(film, 1000, 0, 1000, 600);
+	window_focus(film);
+	struct window *c = open_tile(fixture, 2);
+	assert_ptr_equal(fixture->shell->focus, c);
+	assert_false(c->urgent);
+	window_focus(b);
+	assert_ptr_equal(fixture->shell->focus, b);
+	assert_true(film->states & WINDOW_FULLSCREEN);
+}
+
+/* Each of two films on one output is left only by choice. */
+static void several_films_keep_tiles_behind_them(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *first = open_fullscreen(fixture, 0), *second = open_fullscreen(fixture, 1);
+	assert_true(second->urgent);
+	window_focus(second);
+	struct window *b = open_tile(fixture, 2);
+	assert_ptr_equal(fixture->shell->focus, second);
+	assert_true(is_in_front(second) && b->urgent);
+	unmap(fixture, 1);
+	assert_ptr_equal(fixture->shell->focus, first);
+	assert_true(is_in_front(first));
+	window_set_on_top(b, true);
+	assert_ptr_equal(fixture->shell->focus, first);
+	window_set_minimized(first, true);
+	assert_ptr_equal(fixture->shell->focus, b);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up_columns, tear_down_shell)
 
 int main(void)
@@ -231,6 +272,8 @@ int main(void)
 		TEST(rule_brings_a_new_tile_to_the_front),
 		TEST(tile_behind_a_maximised_one_becomes_fullscreen_in_front),
 		TEST(windows_of_the_floating_layout_open_in_front),
+		TEST(film_on_another_output_covers_no_tile),
+		TEST(several_films_keep_tiles_behind_them),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
