@@ -49,6 +49,12 @@ static char *check_mode(struct shell *shell, const char *name)
 		       : xasprintf("there is no [mode %s] with bindings", name);
 }
 
+static char *check_screenshot(struct shell *shell, const char *part)
+{
+	return strcmp(part, "window") == 0 && !shell->focus ? xstrdup("no window has the focus")
+							    : NULL;
+}
+
 static const struct {
 	const char *action;
 	char *(*check)(struct shell *shell, const char *argument);
@@ -58,6 +64,7 @@ static const struct {
 	{"mode", check_mode},
 	{"move-to-output", check_output},
 	{"move-to-workspace", check_workspace},
+	{"screenshot", check_screenshot},
 	{"workspace", check_workspace},
 	{"workspace-to-output", check_output},
 };
