@@ -280,7 +280,7 @@ static void size_of_a_rule_is_restored_within_reach(void **state)
 	assert_int_equal(a->geometry.width, 400);
 }
 
-/* Its title bar is on the upper one of two outputs, most of the window on the lower one. */
+/* The title bar is on the upper one of two outputs, most of the window on the lower one. */
 static void window_across_two_outputs_stays_there(void **state)
 {
 	struct shell_fixture *fixture = *state;
@@ -326,7 +326,7 @@ static void tile_floats_on_the_output_to_which_it_moves(void **state)
 	assert_box(a, 1200, 120, 600, 360);
 }
 
-/* Its client draws the same size as before, on the other output. */
+/* The client draws the same size as before, on the other output. */
 static void hidden_window_leaves_fullscreen_on_the_output_of_its_workspace(void **state)
 {
 	struct shell_fixture *fixture = *state;
