@@ -24,7 +24,7 @@ struct fd_stream {
 
 	/** Pipes and sockets. */
 	struct wl_event_source *writable; /* set while data is left */
-	/** Pipes: data passes through a pipe of the stream, which holds the bytes that the client's refused. */
+	/** Pipes: data passes through this one, which keeps the bytes that find no room. */
 	int own[2];
 	size_t held; /* bytes */
 	/** Files. */

@@ -29,7 +29,7 @@ struct fd_stream *fd_stream_create(struct wl_event_loop *loop, struct tasks *tas
 void fd_stream_destroy(struct fd_stream *stream);
 /**
  * Writes as many bytes as the file takes now, without SIGPIPE. Returns their number; if it is less
- * than `size`, `ready` will be called, and the next call must begin with the remaining bytes. Returns
- * -errno on failure: -EPIPE without a reader, -EBUSY if the quota is exhausted.
+ * than `size`, `ready` will be called, and the next call must begin with the remaining bytes.
+ * Returns -errno on failure: -EPIPE without a reader, -EBUSY if the quota is exhausted.
  */
 ssize_t fd_stream_write(struct fd_stream *stream, const void *data, size_t size);
