@@ -11,8 +11,10 @@
 #include <linux/magic.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Not defined in linux/magic.h. */
@@ -69,41 +71,84 @@ static void run_vet(void *data)
 	}
 }
 
-static bool is_stream(int fd)
+static int64_t now_ms(void)
 {
-	return fd_is_pipe(fd) || fd_is_local_socket(fd);
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
 }
 
-/* Waits with a limit, so that silence of a pipe or socket does not occupy the thread for ever. */
-static ssize_t read_stream(int fd, char *data, size_t size)
+/*
+ * Takes bytes without waiting, although the client shares the file: it can clear O_NONBLOCK, and
+ * read the bytes between poll() and this call. Those of a pipe pass through the empty pipe `own`.
+ */
+static ssize_t take(int fd, const int own[2], char *data, size_t size)
+{
+	if (own[0] < 0) {
+		return recv(fd, data, size, MSG_DONTWAIT);
+	}
+	ssize_t n = splice(fd, NULL, own[1], NULL, size, SPLICE_F_NONBLOCK);
+	return n > 0 ? read(own[0], data, (size_t)n) : n;
+}
+
+/* Reads a pipe or socket. Its client cannot occupy the thread longer than CLIENT_FD_TIMEOUT. */
+static int read_stream(int fd, const int own[2], char *data, size_t size, size_t *length)
 {
 	struct pollfd poller = {.fd = fd, .events = POLLIN};
-	if ((fcntl(fd, F_GETFL) & O_ACCMODE) == O_WRONLY) {
-		errno = EBADF; /* poll() would wait */
-		return -1;
+	const int64_t end = now_ms() + CLIENT_FD_TIMEOUT / 1000000;
+	for (int64_t left; *length < size && (left = end - now_ms()) > 0;) {
+		ssize_t n = take(fd, own, data + *length, size - *length);
+		if (n == 0) {
+			return 0;
+		} else if (n > 0) {
+			*length += (size_t)n;
+		} else if (errno == EAGAIN) {
+			poll(&poller, 1, (int)left);
+		} else if (errno != EINTR) {
+			return -errno;
+		}
 	}
-	int n = poll(&poller, 1, (int)(CLIENT_FD_TIMEOUT / 1000000));
-	if (n == 0) {
-		errno = ETIMEDOUT;
+	return *length < size ? -ETIMEDOUT : 0;
+}
+
+static int read_pipe(int fd, char *data, size_t size, size_t *length)
+{
+	int own[2];
+	if (pipe2(own, O_CLOEXEC | O_NONBLOCK) < 0) {
+		return -errno;
 	}
-	return n > 0 ? read(fd, data, size) : -1;
+	int error = read_stream(fd, own, data, size, length);
+	close(own[0]);
+	close(own[1]);
+	return error;
+}
+
+/* Of other types, reads of devices may wait for ever, and those of directories fail. */
+static int read_file(int fd, char *data, size_t size, size_t *length)
+{
+	struct stat status;
+	if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode)) {
+		return -EINVAL;
+	}
+	while (*length < size) {
+		ssize_t n = pread(fd, data + *length, size - *length, (off_t)*length);
+		if (n == 0) {
+			return 0;
+		} else if (n > 0) {
+			*length += (size_t)n;
+		} else if (errno != EINTR) {
+			return -errno;
+		}
+	}
+	return 0;
 }
 
 static int read_start(int fd, char *data, size_t size, size_t *length)
 {
-	const bool stream = is_stream(fd);
-	while (*length < size) {
-		ssize_t n = stream ? read_stream(fd, data + *length, size - *length)
-				   : pread(fd, data + *length, size - *length, (off_t)*length);
-		if (n < 0 && (errno == EINTR || errno == EAGAIN)) {
-			continue;
-		}
-		if (n <= 0) {
-			return n < 0 ? -errno : 0;
-		}
-		*length += (size_t)n;
-	}
-	return 0;
+	static const int none[2] = {-1, -1};
+	return fd_is_pipe(fd)           ? read_pipe(fd, data, size, length)
+	       : fd_is_local_socket(fd) ? read_stream(fd, none, data, size, length)
+					: read_file(fd, data, size, length);
 }
 
 static void run_read(void *data)

@@ -31,10 +31,11 @@ void client_fd_close(struct wl_client *client, int fd);
 struct client_fd_task *client_fd_vet(
 	struct wl_client *client, int fd, void (*done)(void *owner, int fd), void *owner);
 /**
- * Takes over `fd` and starts to read up to `size` bytes: of a pipe or socket the next ones, of other
- * files from their start. `done` gets the bytes, owned by `owner`, and their number (less than
- * `size` if the file is shorter); on failure NULL with a negative errno in `length`. Returns NULL
- * if the client has too many tasks; it is disconnected.
+ * Takes over `fd` and starts to read up to `size` bytes: of a pipe or local socket the next ones,
+ * of regular files from their start. `done` gets the bytes, owned by `owner`, and their number
+ * (less than `size` if the file is shorter); on failure NULL with a negative errno in `length`:
+ * -EINVAL for other files, -ETIMEDOUT after CLIENT_FD_TIMEOUT. Returns NULL if the client has too
+ * many tasks; it is disconnected.
  */
 struct client_fd_task *client_fd_read(struct wl_client *client, int fd, size_t size,
 	void (*done)(void *owner, char *data, ssize_t length, size_t size), void *owner);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Descriptors on a file system that does not answer: the event loop continues, other clients are
- * served, and the client that sent the descriptor is disconnected.
+ * served, and the client that sent the descriptor is disconnected. Threads leave other files in
+ * time.
  */
 
+#include "util/fd.h"
 #include "harness/fuse.h"
 #include "harness/keymap.h"
 #include "harness/peer.h"
@@ -18,6 +20,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +32,11 @@
 
 /** Time (ns) after which the compositor has given up. */
 #define LONG (INT64_C(6) * 1000000000)
+/** Time (s) after which a thread has hung. */
+#define HANG 60
+/** Time (us) between looks at streams that threads leave, and the number of looks. */
+#define LOOK 20000
+#define LOOKS_MOST 1500
 
 /** Why FUSE is unavailable; NULL: it is available. */
 static const char *no_fuse;
@@ -45,6 +54,7 @@ static int setup(void **state)
 	test->peer = peer_create(test->fixture);
 	test->bystander = peer_create(test->fixture);
 	test->fuse = no_fuse ? NULL : fuse_create();
+	alarm(HANG);
 	*state = test;
 	return 0;
 }
@@ -244,6 +254,7 @@ static void pool_on_disk_is_shown(void **state)
 
 /* As with signals: one byte at a time, each after an interruption, whose errno stays. */
 static atomic_bool interrupts; /* read on threads */
+static atomic_bool is_busy; /* files have no data now, as O_NONBLOCK allows them to say */
 
 ssize_t __real_pread64(int fd, void *data, size_t size, off_t offset);
 ssize_t __wrap_pread64(int fd, void *data, size_t size, off_t offset);
@@ -251,6 +262,10 @@ ssize_t __wrap_pread64(int fd, void *data, size_t size, off_t offset);
 ssize_t __wrap_pread64(int fd, void *data, size_t size, off_t offset)
 {
 	static _Thread_local bool interrupted;
+	if (is_busy) {
+		errno = EAGAIN;
+		return -1;
+	}
 	if (!interrupts) {
 		return __real_pread64(fd, data, size, offset);
 	}
@@ -297,6 +312,101 @@ static void interrupted_read_continues_to_the_end(void **state)
 	assert_string_equal(reading.text, "content");
 }
 
+static void busy_file_is_read_once(void **state)
+{
+	struct test *test = *state;
+	struct reading reading = {0};
+	is_busy = true;
+	client_fd_read(test->peer->client, fd_create_memory("busy", 100, false),
+		sizeof(reading.text), handle_read, &reading);
+	fixture_pump(test->fixture);
+	is_busy = false;
+	assert_true(reading.done);
+	assert_int_equal(reading.length, -EAGAIN);
+}
+
+/* Reads of devices may wait for ever. */
+static void device_is_not_read(void **state)
+{
+	struct test *test = *state;
+	struct reading reading = {0};
+	client_fd_read(test->peer->client, open("/dev/zero", O_RDONLY | O_CLOEXEC),
+		sizeof(reading.text), handle_read, &reading);
+	fixture_pump(test->fixture);
+	assert_true(reading.done);
+	assert_int_equal(reading.length, -EINVAL);
+}
+
+/* The client takes the data of this file back between poll() and the read. */
+static atomic_int taken_back = -1;
+
+int __real_poll(struct pollfd *fds, nfds_t n, int timeout);
+int __wrap_poll(struct pollfd *fds, nfds_t n, int timeout);
+
+int __wrap_poll(struct pollfd *fds, nfds_t n, int timeout)
+{
+	char data[64];
+	int result = __real_poll(fds, n, timeout);
+	if (result > 0 && n == 1 && fds->fd == taken_back && fds->revents == POLLIN) {
+		assert_true(read(fds->fd, data, sizeof(data)) > 0);
+	}
+	return result;
+}
+
+static bool is_left(int fd)
+{
+	struct pollfd poller = {.fd = fd};
+	return __real_poll(&poller, 1, 0) > 0;
+}
+
+/* Each is a pipe or socket: {the compositor's end, the client's}. */
+static void expect_left(int (*pairs)[2], int n)
+{
+	int n_left = 0;
+	for (int i = 0; i < LOOKS_MOST && n_left < n; i++) {
+		usleep(LOOK);
+		n_left = 0;
+		for (int k = 0; k < n; k++) {
+			n_left += is_left(pairs[k][1]);
+		}
+		/* The first two trickle. */
+		for (int k = 0; k < 2 && !is_left(pairs[k][1]); k++) {
+			assert_int_equal(write(pairs[k][1], "x", 1), 1);
+		}
+	}
+	assert_int_equal(n_left, n);
+}
+
+/* Flags are those of the client: calls wait. */
+static void thread_leaves_a_stream_in_time(void **state)
+{
+	struct test *test = *state;
+	struct reading readings[4] = {0};
+	int pairs[4][2];
+	signal(SIGPIPE, SIG_IGN);
+	for (int i = 0; i < 4; i++) {
+		const int type = SOCK_STREAM | SOCK_CLOEXEC;
+		assert_int_equal(i % 2 == 0 ? pipe2(pairs[i], O_CLOEXEC)
+					    : socketpair(AF_UNIX, type, 0, pairs[i]),
+			0);
+	}
+	taken_back = pairs[2][0];
+	test->fixture->holds_tasks = true;
+	for (int i = 0; i < 4; i++) {
+		client_fd_read(test->peer->client, pairs[i][0], 65536, handle_read, &readings[i]);
+	}
+	usleep(LOOK);
+	assert_int_equal(write(pairs[2][1], "taken", 5), 5);
+	expect_left(pairs, 4);
+	taken_back = -1;
+	test->fixture->holds_tasks = false;
+	fixture_pump(test->fixture);
+	for (int i = 0; i < 4; i++) {
+		assert_int_equal(readings[i].length, -ETIMEDOUT);
+		close(pairs[i][1]);
+	}
+}
+
 /* As wtype does: keys follow the keymap at once. */
 static void keymap_on_disk_is_read_before_keys_are_played(void **state)
 {
@@ -334,7 +444,10 @@ int main(void)
 		TEST(security_context_on_fuse_is_refused),
 		TEST(pool_on_disk_is_shown),
 		TEST(interrupted_read_continues_to_the_end),
+		TEST(device_is_not_read),
+		TEST(thread_leaves_a_stream_in_time),
 		TEST(keymap_on_disk_is_read_before_keys_are_played),
+		TEST(busy_file_is_read_once),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
