@@ -9,6 +9,7 @@
 #include "harness/await.h"
 #include "harness/client/capture_world.h"
 #include "harness/client/reload.h"
+#include "harness/descriptors.h"
 #include "harness/hand.h"
 #include "kde-server-decoration-client-protocol.h"
 #include "seat/seat.h"
@@ -99,6 +100,9 @@ struct test {
 	struct capturer_session *sessions[2];
 };
 
+/** Number after the first test: Mesa keeps some. */
+static int n_descriptors;
+
 static int begin(void **state)
 {
 	struct test *test = *state;
@@ -121,7 +125,12 @@ static int end(void **state)
 			test->sessions[i] = NULL;
 		}
 	}
-	return tear_down(state);
+	tear_down(state);
+	if (n_descriptors == 0) {
+		n_descriptors = count_descriptors();
+	}
+	expect_descriptors(n_descriptors);
+	return 0;
 }
 
 static struct peer_buffer *create_buffer(struct test *test)
@@ -223,7 +232,7 @@ static void capture_that_waited_shows_the_newest_content(void **state)
 	capturer_frame_destroy(frame);
 }
 
-/* Two buffers of the output's size in one pool. */
+/* Two buffers of the output's size in one pool, which grows for the second one. */
 struct pair {
 	void *data;
 	struct peer_buffer buffers[2]; /* no others of their members are used */
@@ -237,7 +246,8 @@ static struct pair create_pair(struct test *test)
 	assert_true(fd >= 0);
 	pair.data = mmap(NULL, 2 * (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	assert_ptr_not_equal(pair.data, MAP_FAILED);
-	struct wl_shm_pool *pool = wl_shm_create_pool(test->world.watcher->shm, fd, 2 * size);
+	struct wl_shm_pool *pool = wl_shm_create_pool(test->world.watcher->shm, fd, size);
+	wl_shm_pool_resize(pool, 2 * size);
 	for (int i = 0; i < 2; i++) {
 		pair.buffers[i] = (struct peer_buffer){
 			.buffer = wl_shm_pool_create_buffer(pool, i * size, OUTPUT_WIDTH,
@@ -250,6 +260,14 @@ static struct pair create_pair(struct test *test)
 	wl_shm_pool_destroy(pool);
 	close(fd);
 	return pair;
+}
+
+static void destroy_pair(struct pair *pair)
+{
+	for (int i = 0; i < 2; i++) {
+		wl_buffer_destroy(pair->buffers[i].buffer);
+	}
+	munmap(pair->data, 2 * OUTPUT_WIDTH * OUTPUT_HEIGHT * 4);
 }
 
 static void captures_into_one_pool_wait_together(void **state)
@@ -266,10 +284,20 @@ static void captures_into_one_pool_wait_together(void **state)
 	expect_captured(second);
 	capturer_frame_destroy(first);
 	capturer_frame_destroy(second);
-	for (int i = 0; i < 2; i++) {
-		wl_buffer_destroy(pair.buffers[i].buffer);
-	}
-	munmap(pair.data, 2 * OUTPUT_WIDTH * OUTPUT_HEIGHT * 4);
+	destroy_pair(&pair);
+}
+
+static void capture_waits_in_a_pool_that_grows(void **state)
+{
+	struct test *test = *state;
+	hold(test->world.fixture);
+	struct pair pair = create_pair(test);
+	struct capturer_frame *frame = capture(test, 0, &pair.buffers[1]);
+	expect_waiting(frame);
+	open_pools(test->world.fixture);
+	expect_captured(frame);
+	capturer_frame_destroy(frame);
+	destroy_pair(&pair);
 }
 
 /* The pool's object is destroyed as well. */
@@ -301,6 +329,20 @@ static void frame_can_be_destroyed_while_it_waits(void **state)
 	open_pools(test->world.fixture);
 	expect_captured(frame);
 	capturer_expect_damage(frame, &(struct box){0, 0, OUTPUT_WIDTH, OUTPUT_HEIGHT});
+	capturer_frame_destroy(frame);
+}
+
+static void pool_can_be_opened_after_its_frame_is_destroyed(void **state)
+{
+	struct test *test = *state;
+	hold(test->world.fixture);
+	struct peer_buffer *buffer = create_buffer(test);
+	struct capturer_frame *frame = capture(test, 0, buffer);
+	expect_waiting(frame);
+	capturer_frame_destroy(frame);
+	open_pools(test->world.fixture);
+	frame = capture(test, 0, buffer);
+	expect_captured(frame);
 	capturer_frame_destroy(frame);
 }
 
@@ -523,8 +565,10 @@ int main(int argc, char **argv)
 		BOTH(capture_waits_until_the_pool_is_open),
 		BOTH(capture_that_waited_shows_the_newest_content),
 		BOTH(captures_into_one_pool_wait_together),
+		BOTH(capture_waits_in_a_pool_that_grows),
 		BOTH(capture_completes_after_its_buffer_is_destroyed),
 		BOTH(frame_can_be_destroyed_while_it_waits),
+		BOTH(pool_can_be_opened_after_its_frame_is_destroyed),
 		BOTH(client_can_leave_while_it_waits),
 		BOTH(refused_pool_disconnects_the_client_that_waits),
 		BOTH(capture_fails_when_its_output_goes),

@@ -6,10 +6,10 @@
 
 #include "alpha-modifier-v1-client-protocol.h"
 #include "harness/client/capturer.h"
+#include "harness/descriptors.h"
 #include "presentation-time-client-protocol.h"
 #include "util/fd.h"
 #include "viewporter-client-protocol.h"
-#include <dirent.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,11 +41,7 @@ static struct possession count(struct fixture *fixture)
 	malloc_trim(0);
 	struct mallinfo2 info = mallinfo2();
 	has.bytes = info.uordblks + info.hblkhd;
-	DIR *folder = opendir("/proc/self/fd");
-	while (readdir(folder)) {
-		has.descriptors++;
-	}
-	closedir(folder);
+	has.descriptors = count_descriptors();
 	return has;
 }
 

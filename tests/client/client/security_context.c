@@ -172,7 +172,7 @@ static void hidden_global_cannot_be_bound(void **state)
  * accept() waits then; on the event loop, it ends the test by SIGALRM.
  */
 static atomic_bool takes_connection;
-static atomic_int n_accepting, n_taken;
+static atomic_int n_accepting, n_accepted, n_taken;
 
 int __real_accept4(int fd, struct sockaddr *address, socklen_t *size, int flags);
 int __wrap_accept4(int fd, struct sockaddr *address, socklen_t *size, int flags);
@@ -187,6 +187,7 @@ int __wrap_accept4(int fd, struct sockaddr *address, socklen_t *size, int flags)
 	atomic_fetch_add(&n_accepting, 1);
 	int result = __real_accept4(fd, address, size, flags);
 	atomic_fetch_sub(&n_accepting, 1);
+	atomic_fetch_add(&n_accepted, result >= 0);
 	return result;
 }
 
@@ -269,6 +270,25 @@ static void server_ends_while_accept_waits(void **state)
 	close(door.close_fds[1]);
 }
 
+/* The thread has accepted it, but the event loop does not take it any more. */
+static void connection_of_the_last_moment_is_closed(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct door door;
+	make_context(peer_create(fixture), &door);
+	const int before = atomic_load(&n_accepted);
+	struct pollfd poller = {.fd = knock(&door), .events = POLLIN};
+	wl_event_loop_dispatch(fixture->server->loop, 0);
+	while (atomic_load(&n_accepted) == before) {
+		usleep(1000);
+	}
+	fixture_destroy(fixture);
+	assert_int_equal(poll(&poller, 1, 60000), 1);
+	assert_true(poller.revents & POLLHUP);
+	close(poller.fd);
+	close(door.close_fds[1]);
+}
+
 /* Trusted clients see the privileged globals, but not the control protocol. */
 static void trusted_client_sees_privileged_globals(void **state)
 {
@@ -302,6 +322,7 @@ int main(void)
 		cmocka_unit_test(context_ends_while_accept_waits),
 		cmocka_unit_test(socket_that_does_not_answer_ends_its_context),
 		cmocka_unit_test(server_ends_while_accept_waits),
+		cmocka_unit_test(connection_of_the_last_moment_is_closed),
 	};
 	return cmocka_run_group_tests_name("client/security_context", tests, NULL, NULL);
 }

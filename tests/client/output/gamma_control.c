@@ -4,6 +4,7 @@
  */
 
 #include "backend/headless.h"
+#include "harness/descriptors.h"
 #include "harness/peer.h"
 #include "protocol/client/client_fd.h"
 #include "scene/scene.h"
@@ -32,6 +33,7 @@ struct world {
 	uint16_t table[3 * SIZE]; /* most recently set */
 	bool set, refuses;
 	int n_commits;
+	int n_descriptors; /* before the test */
 };
 
 struct control {
@@ -160,6 +162,7 @@ static void set_memory(struct world *world, struct control *control, int first, 
 static int set_up(void **state)
 {
 	struct world *world = xcalloc(1, sizeof(*world));
+	world->n_descriptors = count_descriptors();
 	world->fixture = fixture_create(NULL);
 	world->peer = peer_create(world->fixture);
 	world->manager = peer_bind(world->peer, &zwlr_gamma_control_manager_v1_interface, 0);
@@ -174,6 +177,7 @@ static int tear_down(void **state)
 	struct world *world = *state;
 	restore_impl(world);
 	fixture_destroy(world->fixture);
+	expect_descriptors(world->n_descriptors);
 	free(world);
 	return 0;
 }
@@ -451,6 +455,22 @@ static void incomplete_pipe_is_an_error(void **state)
 	expect_invalid(world);
 }
 
+static void longer_pipe_is_an_error(void **state)
+{
+	uint16_t table[3 * SIZE + 1] = {0};
+	struct world *world = *state;
+	struct control control;
+	int fds[2];
+	give_table(world);
+	hold(world, world->peer, &control);
+	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
+	send_stream(world, &control, fds[0]);
+	assert_int_equal(write(fds[1], table, BYTES + 1), BYTES + 1);
+	close(fds[1]);
+	await_threads(world);
+	expect_invalid(world);
+}
+
 static void unreadable_file_fails(void **state)
 {
 	struct world *world = *state;
@@ -522,6 +542,7 @@ int main(void)
 		TEST(short_table_is_an_error),
 		TEST(long_table_is_an_error),
 		TEST(incomplete_pipe_is_an_error),
+		TEST(longer_pipe_is_an_error),
 		TEST(unreadable_file_fails),
 		TEST(unreadable_pipe_fails),
 		TEST(refused_table_fails),

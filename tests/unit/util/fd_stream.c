@@ -5,6 +5,7 @@
  */
 
 #include "util/fd_stream.h"
+#include "harness/descriptors.h"
 #include "harness/unit.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -36,7 +37,7 @@ struct test {
 	struct fd_stream *stream;
 	int client; /* the client's descriptor of the stream's file */
 	int reader; /* -1: the file is none to be read by pieces */
-	int n_ready, n_numbers;
+	int n_ready, n_numbers, n_descriptors;
 	unsigned char data[SIZE], read[SIZE];
 	size_t n_written, n_read;
 	atomic_bool ended;
@@ -326,6 +327,7 @@ static int set_up(void **state)
 {
 	static struct test test;
 	memset(&test, 0, sizeof(test));
+	test.n_descriptors = count_descriptors();
 	test.loop = wl_event_loop_create();
 	test.clock = clock_create_test(1000);
 	test.tasks = tasks_create(test.loop, test.clock);
@@ -350,6 +352,7 @@ static int tear_down(void **state)
 	assert_false(clock_advance_to_next(test->clock));
 	clock_destroy(test->clock);
 	wl_event_loop_destroy(test->loop);
+	expect_descriptors(test->n_descriptors);
 	return 0;
 }
 
