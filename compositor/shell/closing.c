@@ -207,16 +207,31 @@ static void handle_ready(struct wl_listener *listener, void *data)
 	window->closing.picture = update->state.has_content ? NULL : create(window);
 }
 
+static void follow_surface(struct window *window)
+{
+	wl_signal_add(&window->surface->events.ready, &window->closing.ready);
+}
+
+static void handle_surface(struct wl_listener *listener, void *data)
+{
+	struct window *window = wl_container_of(listener, window, closing.surface);
+	wl_list_remove(&window->closing.ready.link);
+	follow_surface(window);
+}
+
 void closing_expect(struct window *window)
 {
 	window->closing.ready.notify = handle_ready;
-	wl_signal_add(&window->surface->events.ready, &window->closing.ready);
+	follow_surface(window);
+	window->closing.surface.notify = handle_surface;
+	wl_signal_add(&window->events.surface, &window->closing.surface);
 }
 
 void closing_start(struct window *window)
 {
 	static const struct motion_look gone = {0};
 	wl_list_remove(&window->closing.ready.link);
+	wl_list_remove(&window->closing.surface.link);
 	struct closing *closing = window->closing.picture;
 	window->closing.picture = NULL;
 	if (!closing && surface_has_content(window->surface)) {

@@ -24,7 +24,7 @@ struct title_bar {
 		double scale; /* 0: never drawn */
 	} icon;
 	struct scene_image *buttons[CONFIG_BUTTONS];
-	struct wl_listener title, preferred;
+	struct wl_listener title, preferred, surface;
 	struct wl_list stale_link; /* title_bars.stale; empty if the images have the right scale */
 	struct wl_list late_link; /* title_bars.late; empty if changes are drawn at once */
 	int64_t changed_at; /* ns; when the client's last change of title or icon was drawn */

@@ -22,7 +22,7 @@ static struct surface *keyboard_target(struct shell *shell)
 	if (shell->layer_focus) {
 		return shell->layer_focus->surface;
 	}
-	return shell->focus ? shell->focus->surface : NULL;
+	return shell->focus && !shell->focus->cover ? shell->focus->surface : NULL;
 }
 
 void focus_update_keyboard(struct shell *shell)

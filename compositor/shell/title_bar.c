@@ -362,6 +362,19 @@ static void handle_preferred(struct wl_listener *listener, void *data)
 	}
 }
 
+static void follow_surface(struct decoration *decoration)
+{
+	struct surface *surface = decoration->window->surface;
+	wl_signal_add(&surface->events.preferred, &decoration->bar.preferred);
+}
+
+static void handle_surface(struct wl_listener *listener, void *data)
+{
+	struct decoration *decoration = wl_container_of(listener, decoration, bar.surface);
+	wl_list_remove(&decoration->bar.preferred.link);
+	follow_surface(decoration);
+}
+
 static void handle_timer(struct timer *timer, int64_t now)
 {
 	struct title_bars *bars = wl_container_of(timer, bars, timer);
@@ -395,7 +408,9 @@ void title_bar_init(struct decoration *decoration)
 	bar->title.notify = handle_title;
 	wl_signal_add(&window->events.title, &bar->title);
 	bar->preferred.notify = handle_preferred;
-	wl_signal_add(&window->surface->events.preferred, &bar->preferred);
+	follow_surface(decoration);
+	bar->surface.notify = handle_surface;
+	wl_signal_add(&window->events.surface, &bar->surface);
 }
 
 void title_bar_finish(struct decoration *decoration)
@@ -408,6 +423,7 @@ void title_bar_finish(struct decoration *decoration)
 	text_cancel(bar->text.request);
 	wl_list_remove(&bar->title.link);
 	wl_list_remove(&bar->preferred.link);
+	wl_list_remove(&bar->surface.link);
 	wl_list_remove(&bar->stale_link);
 	wl_list_remove(&bar->late_link);
 	scene_node_destroy(&bar->text.image->node);

@@ -42,6 +42,7 @@ struct window *window_create(
 	wl_signal_init(&window->events.states);
 	wl_signal_init(&window->events.parent);
 	wl_signal_init(&window->events.applied);
+	wl_signal_init(&window->events.surface);
 	wl_signal_init(&window->events.destroy);
 	window->tree = scene_tree_create(shell->layers[SHELL_WINDOWS]);
 	window->tree->node.data = window;

@@ -127,12 +127,15 @@ struct window {
 	struct scene_tree *popup_tree;
 	/** Black rectangle behind a fullscreen window; else NULL. */
 	struct scene_rect *backdrop;
+	/** Stands for the content while the client has no surface for the window; else NULL. */
+	struct scene_rect *cover;
 	struct decoration *decoration; /* NULL: drawn by the client, or none */
 	struct motion *motion; /* NULL: drawn at its place */
 	/** closing.c, while the window is mapped */
 	struct {
 		struct closing *picture; /* of an update that may unmap it; NULL: none */
 		struct wl_listener ready; /* of the surface */
+		struct wl_listener surface;
 	} closing;
 	/** A drag and drop that the window moves along with. */
 	struct {
@@ -235,12 +238,20 @@ struct window {
 		struct wl_signal map, unmap, title, app_id, states, destroy;
 		struct wl_signal parent;
 		struct wl_signal applied; /* geometry, position or outputs may have changed */
+		struct wl_signal surface; /* window_set_surface() */
 	} events;
 };
 
 struct window *window_create(
 	struct shell *shell, struct surface *surface, const struct window_impl *impl, void *data);
 void window_destroy(struct window *window);
+/**
+ * Replaces the surface of a mapped window, which keeps its place and states, by another one of the same
+ * client. The old surface stays the caller's. `absent`: the client has no surface for the window at
+ * the moment, and this one of the caller stands in for it, without content. Such a window gets no
+ * keyboard focus and cannot be captured.
+ */
+void window_set_surface(struct window *window, struct surface *surface, bool absent);
 /** Returns the window whose tree contains the surface, popups included, or NULL. */
 struct window *window_from_surface(struct surface *surface);
 /**

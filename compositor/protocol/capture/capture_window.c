@@ -32,7 +32,7 @@ struct window_source {
 	struct wl_list watches; /* watch.link; the window's surface and its subsurfaces */
 	struct timer callbacks;
 	int64_t last_callbacks;
-	struct wl_listener unmap, destroy, preferred, lock;
+	struct wl_listener unmap, destroy, preferred, surface, lock;
 };
 
 /* One surface of the window. */
@@ -56,7 +56,7 @@ static struct window_source *window_source(struct capture_source *base)
 static bool view(struct capture_source *base, struct capture_view *out)
 {
 	const struct window *window = window_source(base)->window;
-	if (!window || box_empty(&window->geometry)) {
+	if (!window || window->cover || box_empty(&window->geometry)) {
 		return false;
 	}
 	int x, y;
@@ -133,17 +133,23 @@ static void unwatch(struct watch *watch)
 	free(watch);
 }
 
-static void leave(struct window_source *source)
+static void unwatch_all(struct window_source *source)
 {
 	struct watch *watch, *next;
 	wl_list_for_each_safe (watch, next, &source->watches, link) {
 		unwatch(watch);
 	}
+}
+
+static void leave(struct window_source *source)
+{
+	unwatch_all(source);
 	timer_disarm(&source->callbacks);
 	if (source->window) {
 		wl_list_remove(&source->unmap.link);
 		wl_list_remove(&source->destroy.link);
 		wl_list_remove(&source->preferred.link);
+		wl_list_remove(&source->surface.link);
 		wl_list_remove(&source->lock.link);
 		source->window = NULL;
 	}
@@ -330,6 +336,23 @@ static void handle_preferred(struct wl_listener *listener, void *data)
 	capture_source_update(&source->base);
 }
 
+static void follow_surface(struct window_source *source)
+{
+	struct surface *surface = source->window->surface;
+	wl_signal_add(&surface->events.preferred, &source->preferred);
+	watch_surface(source, surface);
+}
+
+static void handle_surface(struct wl_listener *listener, void *data)
+{
+	struct window_source *source = wl_container_of(listener, source, surface);
+	unwatch_all(source);
+	wl_list_remove(&source->preferred.link);
+	follow_surface(source);
+	capture_source_update(&source->base);
+	capture_source_damage_all(&source->base);
+}
+
 static void handle_lock(struct wl_listener *listener, void *data)
 {
 	struct window_source *source = wl_container_of(listener, source, lock);
@@ -350,10 +373,11 @@ struct capture_source *capture_source_create_window(
 	source->destroy.notify = handle_window_destroy;
 	wl_signal_add(&window->events.destroy, &source->destroy);
 	source->preferred.notify = handle_preferred;
-	wl_signal_add(&window->surface->events.preferred, &source->preferred);
+	source->surface.notify = handle_surface;
+	wl_signal_add(&window->events.surface, &source->surface);
 	source->lock.notify = handle_lock;
 	wl_signal_add(&protocols->server->shell->events.lock, &source->lock);
-	watch_surface(source, window->surface);
+	follow_surface(source);
 	capture_source_update(&source->base);
 	return &source->base;
 }

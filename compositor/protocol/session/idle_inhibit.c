@@ -20,7 +20,7 @@ struct inhibitor {
 	struct surface *surface; /* NULL: destroyed */
 	bool counts; /* included in idle.n_inhibiting */
 	struct wl_listener updated, surface_destroy;
-	struct wl_listener unmap; /* of a window with a rule */
+	struct wl_listener unmap, surface_changed; /* of a window with a rule */
 };
 
 /* Returns true if the surface is neither occluded nor hidden by the session lock. */
@@ -80,8 +80,17 @@ static void handle_unmap(struct wl_listener *listener, void *data)
 {
 	struct inhibitor *inhibitor = wl_container_of(listener, inhibitor, unmap);
 	wl_list_remove(&inhibitor->unmap.link);
+	wl_list_remove(&inhibitor->surface_changed.link);
 	forget_surface(inhibitor);
 	free(inhibitor);
+}
+
+static void handle_surface_changed(struct wl_listener *listener, void *data)
+{
+	struct inhibitor *inhibitor = wl_container_of(listener, inhibitor, surface_changed);
+	const struct window *window = data;
+	forget_surface(inhibitor);
+	start(inhibitor, inhibitor->idle, window->surface);
 }
 
 static void handle_new_window(struct wl_listener *listener, void *data)
@@ -95,6 +104,8 @@ static void handle_new_window(struct wl_listener *listener, void *data)
 	start(inhibitor, idle, window->surface);
 	inhibitor->unmap.notify = handle_unmap;
 	wl_signal_add(&window->events.unmap, &inhibitor->unmap);
+	inhibitor->surface_changed.notify = handle_surface_changed;
+	wl_signal_add(&window->events.surface, &inhibitor->surface_changed);
 }
 
 static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
