@@ -70,93 +70,6 @@ static void fullscreen_before_the_first_content_is_kept(struct x_client *client)
 	X_CHECK(is_size(client, window, 200, 100));
 }
 
-static void iconic_window_is_hidden_until_activated(struct x_client *client)
-{
-	xcb_window_t window = focused(client);
-	uint32_t values[2];
-	x_send(client, window, "WM_CHANGE_STATE", ICONIC, 0, 0, 0, 0);
-	X_WAIT(client, x_get(client, window, "WM_STATE", values, 2) == 2 && values[0] == ICONIC);
-	X_WAIT(client, x_has_atom(client, window, "_NET_WM_STATE", "_NET_WM_STATE_HIDDEN"));
-	X_CHECK(x_has(client, client->root, "_NET_CLIENT_LIST", window));
-	x_send(client, window, "_NET_ACTIVE_WINDOW", PAGER, 0, 0, 0, 0);
-	X_WAIT(client,
-		x_has_atom(client, window, "_NET_WM_STATE", "_NET_WM_STATE_DEMANDS_ATTENTION"));
-	focused(client); /* an X window with the focus allows it */
-	x_send(client, window, "_NET_ACTIVE_WINDOW", PAGER, 0, 0, 0, 0);
-	X_WAIT(client, x_get(client, window, "WM_STATE", values, 2) == 2 && values[0] == NORMAL);
-	X_WAIT(client, x_focus(client) == window);
-}
-
-static bool is_state(struct x_client *client, xcb_window_t window, uint32_t state)
-{
-	uint32_t values[2];
-	return x_get(client, window, "WM_STATE", values, 2) == 2 && values[0] == state;
-}
-
-static void iconify(struct x_client *client, xcb_window_t window)
-{
-	x_send(client, window, "WM_CHANGE_STATE", ICONIC, 0, 0, 0, 0);
-	X_WAIT(client, is_state(client, window, ICONIC));
-}
-
-static void set_initial_state(struct x_client *client, xcb_window_t window, uint32_t state)
-{
-	const uint32_t hints[9] = {INPUT_HINT | STATE_HINT, 1, state};
-	x_set(client, window, "WM_HINTS", "WM_HINTS", hints, 9);
-}
-
-static void urgency_leaves_a_window_iconic(struct x_client *client)
-{
-	xcb_window_t window = focused(client);
-	set_initial_state(client, window, NORMAL);
-	iconify(client, window);
-	for (int i = 0; i < 2; i++) {
-		const uint32_t urgency = i == 0 ? URGENCY_HINT : 0;
-		const uint32_t hints[9] = {INPUT_HINT | STATE_HINT | urgency, 1, NORMAL};
-		x_set(client, window, "WM_HINTS", "WM_HINTS", hints, 9);
-		x_settle(client);
-		x_settle(client);
-		X_CHECK(is_state(client, window, ICONIC));
-	}
-}
-
-/* Also without another X window, and as Tk does it. */
-static void iconic_window_restores_itself(struct x_client *client)
-{
-	xcb_window_t window = focused(client);
-	iconify(client, window);
-	x_send(client, window, "_NET_ACTIVE_WINDOW", 1, 0, 0, 0, 0);
-	X_WAIT(client, is_state(client, window, NORMAL));
-	X_WAIT(client, x_focus(client) == window);
-	set_initial_state(client, window, NORMAL);
-	iconify(client, window);
-	set_initial_state(client, window, NORMAL);
-	X_WAIT(client, is_state(client, window, NORMAL));
-	X_WAIT(client, x_focus(client) == window);
-	X_WAIT(client, !x_has_atom(client, window, "_NET_WM_STATE", "_NET_WM_STATE_HIDDEN"));
-}
-
-static void window_that_starts_iconic_restores_itself(struct x_client *client)
-{
-	xcb_window_t window = x_window(client, 0, 0, 200, 100);
-	set_initial_state(client, window, ICONIC);
-	x_map(client, window);
-	X_WAIT(client, is_state(client, window, ICONIC));
-	x_send(client, window, "_NET_ACTIVE_WINDOW", 1, 0, 0, 0, 0);
-	X_WAIT(client, is_state(client, window, NORMAL));
-}
-
-static void window_minimised_before_its_content_stays_so(struct x_client *client)
-{
-	xcb_window_t window = x_window(client, 0, 0, 200, 100);
-	xcb_map_window(client->x, window);
-	x_send(client, window, "WM_CHANGE_STATE", ICONIC, 0, 0, 0, 0);
-	X_WAIT(client, x_has(client, client->root, "_NET_CLIENT_LIST", window));
-	X_WAIT(client, is_state(client, window, ICONIC));
-	x_settle(client);
-	X_CHECK(is_state(client, window, ICONIC));
-}
-
 static void attention_lasts_until_the_focus(struct x_client *client)
 {
 	xcb_window_t window = focused(client);
@@ -275,11 +188,6 @@ const struct x_rule x_rules_states[] = {
 	RULE(maximized_fills_the_work_area),
 	RULE(initial_state_is_fullscreen),
 	RULE(fullscreen_before_the_first_content_is_kept),
-	RULE(iconic_window_is_hidden_until_activated),
-	RULE(iconic_window_restores_itself),
-	RULE(urgency_leaves_a_window_iconic),
-	RULE(window_that_starts_iconic_restores_itself),
-	RULE(window_minimised_before_its_content_stays_so),
 	RULE(attention_lasts_until_the_focus),
 	RULE(skip_taskbar_is_kept),
 	RULE(above_is_set_before_and_after_mapping),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Events of the X server, which concern children of the root window. */
 
+#include "iconic.h"
 #include "util/log.h"
 #include "xwm.h"
 
@@ -61,7 +62,7 @@ static void handle_map(struct xwm *wm, const xcb_map_notify_event_t *event)
 static void handle_unmap(struct xwm *wm, const xcb_unmap_notify_event_t *event)
 {
 	struct xwin *window = xwin_find(wm, event->window);
-	if (window) {
+	if (window && !x_iconic_unmapped(window, event->response_type & X_SENT)) {
 		xwin_unmap_notify(window);
 	}
 }
@@ -153,15 +154,14 @@ static void handle_error(struct xwm *wm, const xcb_generic_error_t *error)
 }
 
 /*
- * Any client can send any event. Only messages and answers to conversions come from clients. One
- * that withdraws a window also sends an UnmapNotify, for window managers that have unmapped it
- * already. This one never unmaps windows, so the real event is enough.
+ * Any client can send any event. Only messages and answers to conversions come from clients, and an
+ * UnmapNotify that withdraws a window, for window managers that have unmapped it already.
  */
 static bool is_forged(const xcb_generic_event_t *event)
 {
 	const uint8_t type = event->response_type & ~X_SENT;
 	return (event->response_type & X_SENT) && type != XCB_CLIENT_MESSAGE &&
-	       type != XCB_SELECTION_NOTIFY;
+	       type != XCB_SELECTION_NOTIFY && type != XCB_UNMAP_NOTIFY;
 }
 
 void xwm_handle_event(struct xwm *wm, xcb_generic_event_t *event)
@@ -170,6 +170,7 @@ void xwm_handle_event(struct xwm *wm, xcb_generic_event_t *event)
 	if (is_forged(event)) {
 		return;
 	}
+	wm->sequence = event->full_sequence;
 	switch (event->response_type & ~X_SENT) {
 	case 0: handle_error(wm, any); break;
 	case XCB_CREATE_NOTIFY: handle_create(wm, any); break;

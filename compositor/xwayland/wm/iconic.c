@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Iconic state: windows that their programs minimise and restore. */
+/*
+ * Iconic state. As ICCCM 4.1.4 has it, minimised windows are unmapped in the X server, so that programs
+ * restore them by mapping. Xwayland destroys their surface then, and creates one when they are mapped
+ * again. Until then, the window of the shell has a surface of the window manager, without content.
+ */
 
 #include "iconic.h"
+#include "surface/surface.h"
 #include <string.h>
 #include <xcb/xcb_icccm.h>
 
@@ -19,17 +24,140 @@ void x_iconify(struct xwin *window)
 }
 
 /* The window gets no focus while the user types elsewhere, or looks at another workspace. */
-bool x_deiconify(struct xwin *window)
+static void restore(struct xwin *window)
 {
 	struct window *to = window->window;
 	const struct shell *shell = to->shell;
-	if (!window->iconified) {
-		return false;
-	}
 	window_set_minimized(to, false);
 	window_activate(
 		to, to->workspace->shown && !shell->locked && !window_interrupts_typing(to));
+}
+
+bool x_deiconify(struct xwin *window)
+{
+	if (!window->iconified) {
+		return false;
+	}
+	restore(window);
 	return true;
+}
+
+bool x_iconic_map_request(struct xwin *window)
+{
+	if (!window->away.unmapped) {
+		return false;
+	}
+	restore(window);
+	return true;
+}
+
+/* Xwayland is about to destroy the surface. */
+static void leave_surface(struct xwin *window)
+{
+	if (!window->away.stand_in) {
+		struct surface *surface = window->surface;
+		window->away.stand_in = surface_create(surface->loop, surface->client);
+		window_set_surface(window->window, window->away.stand_in, true);
+	}
+	xwin_unpair(window);
+	xwin_forget_announcement(window);
+}
+
+static void unmap(struct xwin *window)
+{
+	const uint32_t deferred = window->sync.deferred;
+	x_sync_forget(window);
+	if (deferred) {
+		xwm_mark(window, deferred);
+	}
+	window->away.unmap_request = xcb_unmap_window(window->wm->x, window->id).sequence;
+	window->away.unmapped = window->away.pending = true;
+	leave_surface(window);
+}
+
+static void map(struct xwin *window)
+{
+	x_sync_send(window);
+	window->away.map_request = xcb_map_window(window->wm->x, window->id).sequence;
+	window->away.unmapped = false;
+}
+
+/* A window that is minimised again is unmapped after the event of the last time: one is due at most. */
+void x_iconic_send(struct xwin *window)
+{
+	const bool minimized = window->window->minimized;
+	if (minimized && !window->away.unmapped && !window->away.pending) {
+		unmap(window);
+	} else if (!minimized && window->away.unmapped) {
+		map(window);
+	}
+}
+
+/*
+ * If the client has unmapped the window first, the request has caused no event. Once it has been
+ * unmapped by the request, the client's own has no effect, and it withdraws the window by sending an event.
+ */
+bool x_iconic_unmapped(struct xwin *window, bool sent)
+{
+	const bool due = window->away.pending;
+	if (sent) {
+		return !window->away.unmapped;
+	}
+	window->away.pending = false;
+	if (due && window->window) {
+		xwm_mark(window, X_DIRTY_STATES);
+	}
+	return due && window->wm->sequence == window->away.unmap_request;
+}
+
+bool x_iconic_is_late(const struct xwin *window)
+{
+	const int32_t since = (int32_t)(window->wm->sequence - window->away.map_request);
+	return window->away.stand_in && (window->away.unmapped || since < 0);
+}
+
+bool x_iconic_show(struct xwin *window)
+{
+	struct surface *stand_in = window->away.stand_in;
+	if (!stand_in || !window->surface || !surface_has_content(window->surface)) {
+		return false;
+	}
+	window->away.stand_in = NULL;
+	x_density_update(window);
+	surface_map(window->surface);
+	window_set_surface(window->window, window->surface, false);
+	surface_destroy(stand_in);
+	managed_applied(window);
+	return true;
+}
+
+void x_iconic_forget(struct xwin *window)
+{
+	surface_destroy(window->away.stand_in);
+	window->away.stand_in = NULL;
+	window->away.unmapped = false;
+}
+
+static void handle_client_gone(struct wl_listener *listener, void *data)
+{
+	struct xwm *wm = wl_container_of(listener, wm, client_gone);
+	struct xwin *window;
+	wl_list_remove(&wm->client_gone.link);
+	wl_list_init(&wm->client_gone.link);
+	wl_list_for_each (window, &wm->windows, link) {
+		if (window->away.stand_in) {
+			managed_destroy(window);
+		}
+	}
+}
+
+void x_iconic_watch(struct xwm *wm)
+{
+	wm->client_gone.notify = handle_client_gone;
+	wl_list_init(&wm->client_gone.link);
+	if (wm->server->wl_client) {
+		wl_client_add_destroy_listener(wm->server->wl_client, &wm->client_gone);
+	}
 }
 
 void x_iconic_changed(struct xwin *window, enum x_property property)

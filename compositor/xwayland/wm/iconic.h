@@ -9,6 +9,20 @@
 void x_iconify(struct xwin *window);
 /** Restores the window for its client. Returns false unless the client has minimised it. */
 bool x_deiconify(struct xwin *window);
+/** Restores a window that is unmapped, as its client maps it. Returns false if it is not unmapped. */
+bool x_iconic_map_request(struct xwin *window);
+/** Unmaps a window that is minimised, or maps it again if it is restored. */
+void x_iconic_send(struct xwin *window);
+/** Handles UnmapNotify, `sent` by a client or not. Returns false if the client withdraws the window. */
+bool x_iconic_unmapped(struct xwin *window, bool sent);
+/** Returns whether the announcement of a surface that just arrived is of an earlier mapping. */
+bool x_iconic_is_late(const struct xwin *window);
+/** Shows the content of a restored window. Returns false if there is no such window, or no content. */
+bool x_iconic_show(struct xwin *window);
+/** Forgets the state of a window that the shell has no more. */
+void x_iconic_forget(struct xwin *window);
+/** Has windows without a surface end before their X server's client does. */
+void x_iconic_watch(struct xwm *wm);
 /** Notes a property that is about to be read. */
 void x_iconic_changed(struct xwin *window, enum x_property property);
 /** Reads WM_HINTS, and restores the window if only the initial state was set. */

@@ -284,8 +284,8 @@ static void create(struct xwin *window)
 
 void managed_try_map(struct xwin *window)
 {
-	if (window->window || window->tree || window->override_redirect || !window->mapped ||
-		window->missing || window->sizing || !window->surface ||
+	if (x_iconic_show(window) || window->window || window->tree || window->override_redirect ||
+		!window->mapped || window->missing || window->sizing || !window->surface ||
 		!surface_has_content(window->surface)) {
 		return;
 	}
@@ -308,7 +308,7 @@ void managed_try_map(struct xwin *window)
 
 void managed_applied(struct xwin *window)
 {
-	if (!window->window) {
+	if (!window->window || window->away.stand_in) {
 		managed_try_map(window);
 		return;
 	}
@@ -341,6 +341,7 @@ void managed_destroy(struct xwin *window)
 	window->window = NULL;
 	x_icon_forget(window);
 	window_destroy(shell_window);
+	x_iconic_forget(window);
 	wl_list_remove(&window->dirty_link);
 	wl_list_init(&window->dirty_link);
 	window->dirty = 0;
@@ -428,7 +429,8 @@ static void send_box(struct xwin *window, uint32_t dirty)
 		}
 		return;
 	}
-	if (box.width != window->box.width || box.height != window->box.height) {
+	const bool resizes = box.width != window->box.width || box.height != window->box.height;
+	if (resizes && !window->away.unmapped) {
 		x_sync_begin(window);
 	}
 	const uint32_t values[5] = {
@@ -443,12 +445,13 @@ static void send_box(struct xwin *window, uint32_t dirty)
 /* Acknowledges a configure for the client, once the surface has the size that was sent. */
 static void acknowledge(struct xwin *window)
 {
-	const struct box geometry = geometry_of(window);
+	const bool away = window->away.stand_in != NULL;
 	window->sent.serial = window->configure_serial;
 	window->sent.width = window->box.width;
 	window->sent.height = window->box.height;
-	window->sent.pending = !has_sent_size(window, &window->surface->current);
+	window->sent.pending = away || !has_sent_size(window, &window->surface->current);
 	if (!window->sent.pending) {
+		const struct box geometry = geometry_of(window);
 		window->acked = window->sent.serial;
 		window_applied(window->window, &geometry, window->acked);
 	}
@@ -500,6 +503,7 @@ static void send_states(struct xwin *window)
 		xwin_send_wm_state(window, wm_state);
 		window->wm_state_sent = wm_state;
 	}
+	x_iconic_send(window);
 }
 
 static void send_close(struct xwin *window)

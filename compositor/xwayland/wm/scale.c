@@ -130,7 +130,9 @@ void x_density_update(struct xwin *window)
 	const double density = window_x_native(window->window) ? native_scale(wm) : 1;
 	wm->has_rules = wm->has_rules || density != wm->scale;
 	window->density = density;
-	scene_surface_set_density(window->surface, density, 0, 0);
+	if (window->surface) {
+		scene_surface_set_density(window->surface, density, 0, 0);
+	}
 }
 
 /* Returns the window of the same client that an override-redirect window was opened from, or NULL. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* X windows: their table, mapping, and association with surfaces. */
 
+#include "iconic.h"
 #include "surface/surface.h"
 #include "util/account.h"
 #include "util/log.h"
@@ -113,7 +114,7 @@ void xwin_unref(struct xwin *window)
 	}
 }
 
-static void forget_announcement(struct xwin *window)
+void xwin_forget_announcement(struct xwin *window)
 {
 	wl_list_remove(&window->unpaired_link);
 	wl_list_init(&window->unpaired_link);
@@ -121,14 +122,12 @@ static void forget_announcement(struct xwin *window)
 	window->serial = 0;
 }
 
-/* Hides the window; its surface keeps its role. */
-static void unpair(struct xwin *window)
+void xwin_unpair(struct xwin *window)
 {
 	struct surface *surface = window->surface;
 	if (!surface) {
 		return;
 	}
-	managed_destroy(window);
 	unmanaged_hide(window);
 	surface_unmap(surface);
 	scene_surface_set_clip(surface, NULL);
@@ -136,11 +135,17 @@ static void unpair(struct xwin *window)
 	surface_clear_role_data(surface);
 }
 
+static void hide(struct xwin *window)
+{
+	managed_destroy(window);
+	xwin_unpair(window);
+}
+
 void xwin_remove(struct xwin *window)
 {
 	struct xwm *wm = window->wm;
-	unpair(window);
-	forget_announcement(window);
+	hide(window);
+	xwin_forget_announcement(window);
 	x_focus_forget(window);
 	x_sync_forget(window);
 	x_drag_to_vanished(wm, window->id);
@@ -173,7 +178,7 @@ static void handle_applied(struct surface *surface)
 static void handle_surface_destroy(struct surface *surface)
 {
 	struct xwin *window = surface->role_data;
-	unpair(window);
+	hide(window);
 }
 
 const struct surface_role xwin_role = {
@@ -185,7 +190,7 @@ const struct surface_role xwin_role = {
 
 void xwin_pair(struct xwin *window, struct surface *surface)
 {
-	forget_announcement(window);
+	xwin_forget_announcement(window);
 	if (window->surface == surface) {
 		return;
 	}
@@ -193,7 +198,9 @@ void xwin_pair(struct xwin *window, struct surface *surface)
 		log_debug(LOG_SHELL, "X window %#x: its surface is in use", window->id);
 		return;
 	}
-	unpair(window);
+	if (window->surface) {
+		hide(window);
+	}
 	if (!surface_set_role(surface, &xwin_role, window)) {
 		log_debug(LOG_SHELL, "X window %#x: its surface has another role", window->id);
 		return;
@@ -209,7 +216,10 @@ void xwin_pair(struct xwin *window, struct surface *surface)
 
 void xwin_announce(struct xwin *window, uint32_t surface_id, uint64_t serial)
 {
-	forget_announcement(window);
+	if (x_iconic_is_late(window)) {
+		return;
+	}
+	xwin_forget_announcement(window);
 	struct xwayland_server *server = window->wm->server;
 	struct surface *surface = serial ? xwayland_server_find_serial(server, serial)
 					 : xwayland_server_find_surface(server, surface_id);
@@ -236,6 +246,9 @@ void xwin_send_wm_state(struct xwin *window, uint32_t state)
 
 void xwin_map_request(struct xwin *window)
 {
+	if (x_iconic_map_request(window)) {
+		return;
+	}
 	if (window->tree) {
 		unmanaged_hide(window);
 		surface_unmap(window->surface);
@@ -272,8 +285,8 @@ void xwin_unmap_notify(struct xwin *window)
 	window->states = window->states_sent = window->wm_state_sent = 0;
 	window->frame_sent = (struct frame_extents){0};
 	window->monitors.pending = window->monitors.set = false;
-	unpair(window);
-	forget_announcement(window);
+	hide(window);
+	xwin_forget_announcement(window);
 	x_focus_forget(window);
 	x_sync_forget(window);
 	if (!window->override_redirect) {

@@ -2,6 +2,7 @@
 /* X window manager: life cycle, and the exchange of requests, events and replies. */
 
 #include "xwm.h"
+#include "iconic.h"
 #include "surface/client.h"
 #include "util/account.h"
 #include "util/log.h"
@@ -290,6 +291,7 @@ static void *create(void *data, struct xwayland_server *server, int fd)
 	wl_list_init(&wm->layout_changed.link);
 	wl_list_init(&wm->usable_changed.link);
 	wl_list_init(&wm->press.link);
+	x_iconic_watch(wm);
 	timer_init(&wm->flush, wm->parts->clock, handle_flush);
 	timer_init(&wm->resume, wm->parts->clock, handle_resume);
 	x_drags_create(wm);
@@ -299,6 +301,7 @@ static void *create(void *data, struct xwayland_server *server, int fd)
 		x_drags_destroy(wm);
 		x_icons_destroy(wm);
 		x_focus_unwatch(wm);
+		wl_list_remove(&wm->client_gone.link);
 		account_unref(wm->account);
 		free(wm);
 		return NULL;
@@ -329,6 +332,7 @@ static void destroy(void *data)
 	wl_list_remove(&wm->layout_changed.link);
 	wl_list_remove(&wm->usable_changed.link);
 	wl_list_remove(&wm->press.link);
+	wl_list_remove(&wm->client_gone.link);
 	timer_finish(&wm->flush);
 	timer_finish(&wm->resume);
 	struct xwin *window, *next;

@@ -223,6 +223,13 @@ struct xwin {
 	uint32_t surface_id; /* announced, not found yet; 0: none */
 	uint64_t serial; /* the same; 0: none */
 	struct surface *surface; /* its role_data is this window; NULL: none */
+	/** iconic.c: a minimised window is unmapped in the X server. */
+	struct {
+		bool unmapped;
+		bool pending; /* the event of that is due */
+		unsigned unmap_request, map_request; /* sequence numbers of the last ones */
+		struct surface *stand_in; /* the window's until it has content again; NULL: none */
+	} away;
 	/** A managed window; NULL until it is mapped with content. */
 	struct window *window;
 	struct wl_listener window_states;
@@ -266,6 +273,7 @@ struct xwm {
 	uint32_t watched; /* WL_EVENT_READABLE or WL_EVENT_WRITABLE */
 	struct timer flush; /* at the end of the turn */
 	struct timer resume; /* more events are queued than one turn handles */
+	unsigned sequence; /* of the event being handled: of the last request before it */
 	bool failed;
 	struct wl_list buckets[XWM_BUCKETS]; /* xwin.hash_link */
 	uint64_t hash_factor; /* of ids; random and odd */
@@ -294,7 +302,7 @@ struct xwm {
 	bool focus_elsewhere; /* another client or none has it */
 	bool focus_chosen; /* `focus` has it, as the client chose */
 	struct x_pace focus_pace; /* of putting it back */
-	struct wl_listener keyboard_focus, layout_changed, usable_changed, press;
+	struct wl_listener keyboard_focus, layout_changed, usable_changed, press, client_gone;
 	uint8_t xinerama; /* major opcode of XINERAMA; 0: there is no XINERAMA */
 	uint8_t xtest; /* major opcode of XTEST; 0: there is no XTEST */
 	bool menus_dirty; /* to be dismissed */
@@ -394,6 +402,9 @@ void xwin_unmap_notify(struct xwin *window);
 /** Announces the surface of a window by either number; the other one is 0. */
 void xwin_announce(struct xwin *window, uint32_t surface_id, uint64_t serial);
 void xwin_pair(struct xwin *window, struct surface *surface);
+/** Leaves the surface, which keeps its role. */
+void xwin_unpair(struct xwin *window);
+void xwin_forget_announcement(struct xwin *window);
 extern const struct surface_role xwin_role;
 /** Sends WM_STATE. */
 void xwin_send_wm_state(struct xwin *window, uint32_t state);
