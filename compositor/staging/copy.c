@@ -234,6 +234,8 @@ int staging_start_copy(
 {
 	struct staging_slot *slot = &ring->slots[index];
 	int result = -ENODEV;
+	bool written = false;
+	pixman_region32_t missing;
 	align(ring, region);
 	int sibling = divide(ring, slot, region);
 	merge(slot);
@@ -245,13 +247,17 @@ int staging_start_copy(
 		pixman_region32_union(region, &slot->stale, &slot->news);
 	}
 	slot->since = clock_now(ring->reader.staging->copier->clock);
+	pixman_region32_init(&missing);
+	pixman_region32_copy(&missing, &ring->ring.slots[index].missing);
 	ring_begin(&ring->ring, index, region);
 	if (sibling >= 0) {
 		result = copy_from_sibling(slot, ring->slots[sibling].buffer);
 		ring->ring.slots[sibling].busy |= result == 0;
+		written = slot->order.engine != NULL;
 	}
 	if (result == 0) {
 		slot->source = buffer_lock(source);
+		pixman_region32_fini(&missing);
 		return 0;
 	}
 	if (result < 0) {
@@ -262,6 +268,11 @@ int staging_start_copy(
 	if (result != 0) {
 		finish_copy(slot, result > 0, false);
 	}
+	if (result < 0 && !written && !slot->order.engine) {
+		/* No engine took the copy: the pixels that it would have replaced are valid. */
+		pixman_region32_copy(&ring->ring.slots[index].missing, &missing);
+	}
+	pixman_region32_fini(&missing);
 	return result;
 }
 

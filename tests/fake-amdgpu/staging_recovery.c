@@ -4,6 +4,7 @@
 #include "gpu_pair.h"
 #include "harness/await.h"
 #include "harness/unit.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -283,6 +284,38 @@ static void refusal_by_all_engines_is_remembered(void **state)
 	pair_finish(&pair);
 }
 
+/* Damages the client's surface, which has a buffer now that its GPU fails to import. */
+static void attach_refused(struct pair *pair, struct client_buffer *buffer, int error, int n)
+{
+	buffer->base.home = &pair->gpus[0];
+	pair->from = &buffer->base;
+	fake_gpu_fail_imports(pair->fakes[0], error, n);
+	staging_damage(pair->ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+	assert_int_equal(pair_copy(pair), STAGING_REFUSED);
+	pair->n_arrived = 0;
+}
+
+/* Also where memory for another buffer cannot be had, and the copy would hide the frame. */
+static void refused_copy_hides_no_pixels(void **state)
+{
+	for (int reader = 0; reader < 3; reader++) {
+		struct pair pair;
+		pair_init(&pair, false, reader != 2);
+		staging_ring_destroy(pair.ring);
+		pair_create_ring(&pair, reader == 0 ? NULL : &pair.gpus[1]);
+		assert_int_equal(pair_copy(&pair), STAGING_READY);
+		struct client_buffer *buffer = pair_create_client_buffer(true);
+		for (int i = 0; i < 3; i++) {
+			attach_refused(&pair, buffer, ENOMEM, 100);
+			assert_int_equal(staging_status(pair.ring, &pair.all), STAGING_LATE);
+		}
+		fake_gpu_fail_imports(pair.fakes[0], 0, 0);
+		assert_int_equal(pair_copy(&pair), STAGING_READY);
+		buffer_drop(&buffer->base);
+		pair_finish(&pair);
+	}
+}
+
 static void unused_engines_are_closed_at_once_without_linger_time(void **state)
 {
 	struct pair pair;
@@ -307,6 +340,7 @@ int main(void)
 		cmocka_unit_test(repeatedly_reset_engine_is_abandoned_for_a_while),
 		cmocka_unit_test(lost_engine_is_recreated_without_a_thread),
 		cmocka_unit_test(refusal_by_all_engines_is_remembered),
+		cmocka_unit_test(refused_copy_hides_no_pixels),
 		cmocka_unit_test(unused_engines_are_closed_at_once_without_linger_time),
 	};
 
