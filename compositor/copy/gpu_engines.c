@@ -91,7 +91,7 @@ static void close_engines(struct gpu_engines *engines)
 	timer_disarm(&engines->watchdog);
 }
 
-static bool any_lost(const struct gpu_engines *engines)
+bool gpu_engines_lost_one(const struct gpu_engines *engines)
 {
 	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
 		if (engines->instances[i].lost) {
@@ -104,7 +104,7 @@ static bool any_lost(const struct gpu_engines *engines)
 static void destroy_engines(struct gpu_engines *engines)
 {
 	struct copier *copier = engines->copier;
-	bool forgets = any_lost(engines);
+	bool forgets = gpu_engines_lost_one(engines);
 	copy_jobs_drop(engines);
 	close_engines(engines);
 	timer_finish(&engines->watchdog);

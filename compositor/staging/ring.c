@@ -17,6 +17,13 @@
 /* A ring without memory for another slot tries again after this time (ns). */
 #define FULL_NS INT64_C(1000000000)
 
+/* Pause (ns) before a refused copy is tried again, which doubles each time; and number of tries. */
+#define RETRY_NS INT64_C(1000000000)
+#define RETRIES_MAX 6
+
+/* A refusal that may pass counts as final after this time (ns) without an accepted copy. */
+#define REFUSED_NS INT64_C(3000000000)
+
 static const char *reader_kind(const struct staging_ring *ring)
 {
 	return !ring->reader.gpu ? "cpu" : ring->reader.gpu->integrated ? "integrated" : "discrete";
@@ -74,6 +81,16 @@ static void handle_scarcity(struct timer *timer, int64_t now)
 	look_again(ring);
 }
 
+/* The failure may have passed, and the client may draw nothing more. */
+static void handle_retry(struct timer *timer, int64_t now)
+{
+	struct staging_ring *ring = wl_container_of(timer, ring, retry);
+	ring->n_retries++;
+	pixman_region32_union_rect(&ring->wanted, &ring->wanted, 0, 0, (unsigned)ring->ring.width,
+		(unsigned)ring->ring.height);
+	staging_notify(ring);
+}
+
 static void handle_local_again(struct wl_listener *listener, void *data)
 {
 	struct staging_ring *ring = wl_container_of(listener, ring, local_again);
@@ -94,6 +111,7 @@ struct staging_ring *staging_ring_create(
 	ring->local_again.notify = handle_local_again;
 	wl_list_init(&ring->local_again.link);
 	timer_init(&ring->scarcity, reader->staging->copier->clock, handle_scarcity);
+	timer_init(&ring->retry, reader->staging->copier->clock, handle_retry);
 	for (int i = 0; i < STAGING_MAX; i++) {
 		ring->slots[i].ring = ring;
 		ring->slots[i].index = i;
@@ -133,6 +151,7 @@ void staging_ring_destroy(struct staging_ring *ring)
 		wl_event_source_remove(ring->turn);
 	}
 	timer_finish(&ring->scarcity);
+	timer_finish(&ring->retry);
 	wl_list_remove(&ring->source_again.link);
 	wl_list_remove(&ring->local_again.link);
 	gpu_engines_release(ring->source);
@@ -150,6 +169,7 @@ void staging_damage(struct staging_ring *ring, int32_t width, int32_t height, ui
 	bool same =
 		ring->ring.width == width && ring->ring.height == height && ring->format == format;
 	pixman_region32_t all;
+	staging_renew_retries(ring);
 	if (!same) {
 		free_slots(ring);
 		ring->format = format;
@@ -250,6 +270,39 @@ static int add_memory(struct staging_ring *ring, struct staging_slot *slot, stru
 	return result;
 }
 
+void staging_renew_retries(struct staging_ring *ring)
+{
+	ring->n_retries = 0;
+	timer_disarm(&ring->retry);
+}
+
+/* Returns whether a lost engine, which is opened again later, may copy. */
+static bool lacks_engine(const struct staging_ring *ring)
+{
+	return gpu_engines_lost_one(ring->source) ||
+	       (ring->local && gpu_engines_lost_one(ring->local));
+}
+
+static void note_refusal(struct staging_ring *ring, int error, int64_t now)
+{
+	bool may_pass = (error != -ENOTSUP && error != -EINVAL) || lacks_engine(ring);
+	ring->refused_since = ring->refused_since ? ring->refused_since : now;
+	ring->refused_for_good = !may_pass || now - ring->refused_since >= REFUSED_NS;
+	if (may_pass && ring->seen && ring->n_retries < RETRIES_MAX && !ring->retry.armed) {
+		timer_arm(&ring->retry, now + (RETRY_NS << ring->n_retries));
+	}
+}
+
+/* Pixels that other outputs show may still be refused: their retry stays due. */
+static void forget_refusal(struct staging_ring *ring)
+{
+	ring->refused_since = 0;
+	ring->refused_for_good = false;
+	if (!pixman_region32_not_empty(&ring->ring.owed)) {
+		timer_disarm(&ring->retry);
+	}
+}
+
 enum staging_status staging_copy(struct staging_ring *ring, struct buffer *source,
 	const pixman_region32_t *needed, bool whole, const char **reason)
 {
@@ -297,7 +350,11 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 	}
 	if (result < 0 && !ring->awaits) {
 		*reason = find_reason(ring, source, result);
+		note_refusal(ring, result, now);
 		return STAGING_REFUSED;
+	}
+	if (result >= 0) {
+		forget_refusal(ring);
 	}
 	enum staging_status status = ring_status(&ring->ring, needed);
 	if (status != STAGING_READY && result >= 0 && !staging_in_flight(ring)) {
@@ -306,6 +363,16 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 		staging_watch_readers(ring, needed, whole);
 	}
 	return status;
+}
+
+bool staging_is_retrying(const struct staging_ring *ring)
+{
+	return ring->retry.armed;
+}
+
+bool staging_is_refused_for_good(const struct staging_ring *ring)
+{
+	return ring->refused_for_good;
 }
 
 void staging_insist(struct staging_ring *ring)

@@ -66,6 +66,10 @@ struct staging_ring {
 	struct gpu_engines *reader_engines; /* of an integrated reader that has SDMA; else NULL */
 	struct wl_listener source_again, local_again;
 	struct timer scarcity; /* armed while copies wait for descriptors or memory */
+	struct timer retry; /* armed while a refused copy will be tried again */
+	int n_retries; /* since the client drew last, or the surface became visible */
+	int64_t refused_since; /* ns; the first of the refused copies in a row; 0: none */
+	bool refused_for_good; /* the last copy was refused, and another try cannot help */
 	int64_t awaits; /* ns; when a copy of `wanted` began to wait for an engine; 0: none waits */
 	bool wrong; /* until source_again: a late test found wrong pixels in its memory */
 	bool insists; /* on copies that are slower than reading the client's buffer directly */
@@ -97,6 +101,11 @@ struct staging_ring {
 	struct staging_stats stats;
 	char pair[PAIR_MAX], local_pair[PAIR_MAX]; /* keys of the cost table */
 };
+
+/* ring.c */
+
+/** Ends the retries of refused copies; the next refusal starts with all of them again. */
+void staging_renew_retries(struct staging_ring *ring);
 
 /* copy.c */
 

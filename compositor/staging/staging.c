@@ -143,6 +143,7 @@ void staging_set_seen(struct staging_ring *ring, bool seen)
 {
 	if (ring->seen != seen) {
 		ring->seen = seen;
+		staging_renew_retries(ring);
 		staging_count_unseen(ring);
 	}
 }

@@ -162,6 +162,8 @@ void gpu_engines_release(struct gpu_engines *engines);
  */
 int gpu_engines_check(struct gpu_engines *engines, const struct dmabuf *dmabuf, unsigned use,
 	const char **reason);
+/** Returns whether an engine is lost, and will be opened again later. */
+bool gpu_engines_lost_one(const struct gpu_engines *engines);
 /** Returns whether the GPU has SDMA, including a lost or opening one. Opens engines. */
 bool gpu_engines_have_sdma(struct gpu_engines *engines);
 /**

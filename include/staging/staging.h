@@ -67,8 +67,9 @@ struct staging_reader {
 
 struct staging_user {
 	/**
-	 * Called when `region` has new pixels, a copy failed, an engine became available, or a
-	 * buffer became free after none was: call staging_copy() again. May destroy the ring.
+	 * Called when `region` has new pixels, a copy failed, an engine became available, a buffer
+	 * became free after none was, or some time after a refusal: call staging_copy() again. May
+	 * destroy the ring.
 	 */
 	void (*arrived)(void *data, const pixman_region32_t *region);
 	/**
@@ -84,7 +85,7 @@ enum staging_status {
 	STAGING_READY, /* all needed pixels are up to date */
 	STAGING_LATE, /* some are being copied or postponed; previous content is complete */
 	STAGING_ABSENT, /* some are being copied and have no previous content */
-	STAGING_REFUSED, /* no engine copies the buffer */
+	STAGING_REFUSED, /* no engine copies the buffer; a few more tries follow, as that may pass */
 	STAGING_POINTLESS, /* refused: reading the buffer directly is faster */
 };
 
@@ -148,6 +149,13 @@ void staging_damage(struct staging_ring *ring, int32_t width, int32_t height, ui
  */
 enum staging_status staging_copy(struct staging_ring *ring, struct buffer *source,
 	const pixman_region32_t *needed, bool whole, const char **reason);
+/** Returns whether a refused copy will be tried again although nothing changes. */
+bool staging_is_retrying(const struct staging_ring *ring);
+/**
+ * Returns whether the last copy was refused and more tries are unlikely to help: the user should find
+ * another way to show the buffer, if it has one.
+ */
+bool staging_is_refused_for_good(const struct staging_ring *ring);
 /** Ends STAGING_POINTLESS for the ring: its user cannot read the client's buffers directly. */
 void staging_insist(struct staging_ring *ring);
 /**

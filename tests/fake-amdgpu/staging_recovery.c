@@ -316,6 +316,79 @@ static void refused_copy_hides_no_pixels(void **state)
 	}
 }
 
+/* The client may draw nothing more, and nothing else need change. */
+static void refused_copy_is_tried_again_without_other_events(void **state)
+{
+	struct pair pair;
+	pair_init(&pair, false, true);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	struct client_buffer *buffer = pair_create_client_buffer(true);
+	attach_refused(&pair, buffer, ENOMEM, 100);
+	fake_gpu_fail_imports(pair.fakes[0], 0, 0);
+	clock_advance(pair.clock, INT64_C(999999999));
+	assert_int_equal(pair.n_arrived, 0);
+	clock_advance(pair.clock, 1);
+	assert_int_equal(pair.n_arrived, 1);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	clock_advance(pair.clock, INT64_C(600000000000));
+	dispatch(&pair, 3);
+	assert_int_equal(pair.n_arrived, 1);
+	buffer_drop(&buffer->base);
+	pair_finish(&pair);
+}
+
+/* An idle session stays idle with a window whose copies fail for ever. */
+static void refused_copy_is_tried_a_few_times_for_each_update(void **state)
+{
+	struct pair pair;
+	pair_init(&pair, false, true);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	struct client_buffer *buffer = pair_create_client_buffer(true);
+	for (int update = 0; update < 2; update++) {
+		attach_refused(&pair, buffer, ENOMEM, 100);
+		for (int seconds = 0, seen = 0; seconds < 600; seconds++) {
+			clock_advance(pair.clock, INT64_C(1000000000));
+			if (pair.n_arrived > seen) {
+				seen = pair.n_arrived;
+				assert_int_equal(pair_copy(&pair), STAGING_REFUSED);
+			}
+		}
+		assert_int_equal(pair.n_arrived, 6);
+		assert_false(staging_is_retrying(pair.ring));
+	}
+	/* Another error is remembered, so that tries would be in vain. */
+	attach_refused(&pair, buffer, EINVAL, 100);
+	assert_true(staging_is_refused_for_good(pair.ring));
+	clock_advance(pair.clock, INT64_C(600000000000));
+	assert_int_equal(pair.n_arrived, 0);
+	fake_gpu_fail_imports(pair.fakes[0], 0, 0);
+	buffer_drop(&buffer->base);
+	pair_finish(&pair);
+}
+
+/* A window that appears again is tried again. */
+static void refused_copy_of_invisible_surface_is_not_tried(void **state)
+{
+	struct pair pair;
+	pair_init(&pair, false, true);
+	struct client_buffer *buffer = pair_create_client_buffer(true);
+	attach_refused(&pair, buffer, ENOMEM, 100);
+	staging_set_seen(pair.ring, false);
+	clock_advance(pair.clock, INT64_C(600000000000));
+	assert_int_equal(pair.n_arrived, 0);
+	assert_int_equal(pair_copy(&pair), STAGING_REFUSED); /* for a capture */
+	clock_advance(pair.clock, INT64_C(600000000000));
+	assert_int_equal(pair.n_arrived, 0);
+	staging_set_seen(pair.ring, true);
+	assert_int_equal(pair_copy(&pair), STAGING_REFUSED);
+	clock_advance(pair.clock, INT64_C(1000000000));
+	assert_int_equal(pair.n_arrived, 1);
+	fake_gpu_fail_imports(pair.fakes[0], 0, 0);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	buffer_drop(&buffer->base);
+	pair_finish(&pair);
+}
+
 static void unused_engines_are_closed_at_once_without_linger_time(void **state)
 {
 	struct pair pair;
@@ -341,6 +414,9 @@ int main(void)
 		cmocka_unit_test(lost_engine_is_recreated_without_a_thread),
 		cmocka_unit_test(refusal_by_all_engines_is_remembered),
 		cmocka_unit_test(refused_copy_hides_no_pixels),
+		cmocka_unit_test(refused_copy_is_tried_again_without_other_events),
+		cmocka_unit_test(refused_copy_is_tried_a_few_times_for_each_update),
+		cmocka_unit_test(refused_copy_of_invisible_surface_is_not_tried),
 		cmocka_unit_test(unused_engines_are_closed_at_once_without_linger_time),
 	};
 
