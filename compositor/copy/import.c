@@ -181,6 +181,27 @@ int gpu_engines_import(
 				: -ENODEV;
 }
 
+bool gpu_engines_have_refused(
+	struct gpu_engines *engines, struct buffer *buffer, enum copy_use use)
+{
+	bool refused = false;
+	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
+		int error;
+		if (!engine_instance_open(engines, i, &error)) {
+			if (error != -ENODEV || engines->instances[i].lost) {
+				return false;
+			}
+			continue;
+		}
+		error = gpu_engines_import(engines, (int)i, buffer, use);
+		if (error >= 0 || error_may_pass(error) || is_of_engine(error)) {
+			return false;
+		}
+		refused = true;
+	}
+	return refused;
+}
+
 int gpu_engines_allocate(struct gpu_engines *engines, int engine, int32_t width, int32_t height,
 	uint32_t format, uint32_t alignment, struct dmabuf *out)
 {

@@ -327,6 +327,9 @@ static int create_local(
 	const char *reason;
 	error = dmabuf ? gpu_engines_check(ring->local, dmabuf, COPY_DESTINATION, &reason)
 		       : -ENOTSUP;
+	if (error == 0 && gpu_engines_have_refused(ring->local, *out, COPY_DESTINATION)) {
+		error = -ENOTSUP;
+	}
 	if (error < 0) {
 		buffer_drop(*out);
 	}
@@ -440,12 +443,21 @@ void staging_allocation_works(struct staging_slot *slot)
 	}
 }
 
+/* Returns whether an engine opened since then refuses memory that was written before. */
+static bool is_refused_now(struct staging_slot *slot, int engine, struct buffer *memory)
+{
+	struct staging_ring *ring = slot->ring;
+	int error = gpu_engines_import(ring->source, engine, memory, COPY_DESTINATION);
+	return error == -ENOTSUP || error == -EINVAL ||
+	       (slot->is_local && gpu_engines_have_refused(ring->local, memory, COPY_SOURCE));
+}
+
 bool staging_allocation_refused(struct staging_slot *slot, int engine)
 {
 	struct staging_search *search = search_of(slot);
 	struct buffer *memory = memory_of(slot);
 	if (search->proven && search->engine == engine && !search->wrong &&
-		!(memory && memory->unmappable)) {
+		!(memory && (memory->unmappable || is_refused_now(slot, engine, memory)))) {
 		return false;
 	}
 	if (search->proven) {

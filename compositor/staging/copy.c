@@ -120,7 +120,9 @@ static int start_next_step(struct staging_slot *slot)
 		return result;
 	case STAGING_FROM_SOURCE:
 		result = slot->is_local ? copy_from_crossing(slot) : 1;
-		slot->ring->crossing_refused |= result == -ENOTSUP || result == -EINVAL;
+		if (result == -ENOTSUP || result == -EINVAL) {
+			slot->ring->crossing_refused = slot;
+		}
 		return result;
 	case STAGING_FROM_CROSSING: return 1;
 	}

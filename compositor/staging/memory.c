@@ -32,7 +32,7 @@ static void free_crossing(struct staging_ring *ring)
 {
 	buffer_drop(ring->crossing);
 	ring->crossing = NULL;
-	ring->crossing_refused = false;
+	ring->crossing_refused = NULL;
 	ring->reader.staging->memory -= ring->crossing_memory;
 	ring->crossing_memory = 0;
 }
@@ -107,12 +107,20 @@ int staging_replace_memory(struct staging_slot *slot, struct buffer *source)
 	if (engine < 0) {
 		return engine; /* the client's buffer was refused, not this memory */
 	}
-	if (!slot->buffer || !staging_allocation_refused(slot, engine)) {
+	if (!slot->buffer) {
 		return -ENOTSUP;
 	}
-	if (slot->is_local) {
+	bool local = slot->is_local &&
+		     gpu_engines_have_refused(ring->local, slot->buffer, COPY_DESTINATION);
+	if (!local && !staging_allocation_refused(slot, engine)) {
+		return -ENOTSUP;
+	}
+	if (slot->is_local && !local) {
 		free_crossing(ring);
 		return staging_add_memory(slot, source);
+	}
+	if (ring_retire(&ring->ring, slot->index)) {
+		return 0;
 	}
 	struct staging_search search = slot->search;
 	ring_remove(&ring->ring, slot->index);
@@ -130,12 +138,13 @@ uint64_t staging_ring_memory(const struct staging_ring *ring)
 	return memory;
 }
 
-/* Frees buffers whose pixels other buffers have too. */
-static void free_redundant(struct staging_ring *ring)
+/* Frees buffers whose pixels other buffers have too: all, or those of retired slots. */
+static void free_redundant(struct staging_ring *ring, bool all)
 {
 	for (int i = 0; i < STAGING_MAX; i++) {
 		struct staging_slot *slot = &ring->slots[i];
-		if (!slot->buffer || ring->ring.slots[i].writing || ring->ring.slots[i].busy) {
+		const struct ring_slot *state = &ring->ring.slots[i];
+		if (!slot->buffer || state->writing || state->busy || (!all && !state->retired)) {
 			continue;
 		}
 		pixman_region32_t only;
@@ -150,6 +159,11 @@ static void free_redundant(struct staging_ring *ring)
 	}
 }
 
+void staging_free_retired(struct staging_ring *ring)
+{
+	free_redundant(ring, false);
+}
+
 void staging_release_memory(struct staging_ring *ring)
 {
 	if (ring->user.can_restore(ring->user.data)) {
@@ -157,5 +171,5 @@ void staging_release_memory(struct staging_ring *ring)
 		return;
 	}
 	staging_check_readers(ring);
-	free_redundant(ring);
+	free_redundant(ring, true);
 }

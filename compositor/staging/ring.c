@@ -224,19 +224,18 @@ static const char *find_reason(struct staging_ring *ring, struct buffer *source,
 	return reason;
 }
 
-/* Replaces a crossing buffer that the reader's engine refused. Returns 0 or an error. */
+/*
+ * Replaces memory after the reader's engine has refused a copy from the crossing buffer. Returns 0 or
+ * an error.
+ */
 static int replace_crossing(struct staging_ring *ring, struct buffer *source)
 {
-	if (!ring->crossing_refused || staging_is_crossing(ring)) {
+	struct staging_slot *slot = ring->crossing_refused;
+	if (!slot || staging_is_crossing(ring)) {
 		return 0;
 	}
-	ring->crossing_refused = false;
-	for (int i = 0; i < STAGING_MAX; i++) {
-		if (ring->slots[i].is_local) {
-			return staging_replace_memory(&ring->slots[i], source);
-		}
-	}
-	return 0;
+	ring->crossing_refused = NULL;
+	return slot->is_local ? staging_replace_memory(slot, source) : 0;
 }
 
 /* Returns whether a test runs before which the ring has no memory. */
@@ -257,7 +256,7 @@ static int add_memory(struct staging_ring *ring, struct staging_slot *slot, stru
 {
 	bool is_first = true;
 	for (int i = 0; i < STAGING_MAX; i++) {
-		is_first &= !ring->slots[i].buffer;
+		is_first &= !ring->slots[i].buffer || ring->ring.slots[i].retired;
 	}
 	bool is_another = !is_first && !slot->buffer;
 	staging_make_room(ring);
@@ -313,6 +312,7 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 	ring->awaits = 0;
 	ring->ring.full &= now - ring->full_since < FULL_NS;
 	staging_check_readers(ring);
+	staging_free_retired(ring);
 	if (!ring->insists && gpu_engines_copy_is_pointless(ring->source, buffer_dmabuf(source),
 				      ring->pair, !ring->reader.gpu)) {
 		*reason = "reading it directly is faster than copying it";

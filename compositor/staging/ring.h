@@ -94,7 +94,8 @@ struct staging_ring {
 	pixman_region32_t crossing_lacks;
 	uint64_t local_modifier; /* of the slots' buffers */
 	uint64_t crossing_memory;
-	bool crossing_refused; /* the reader's engine refused a copy from `crossing` */
+	/* The reader's engine refused a copy from `crossing` into this slot; NULL: none. */
+	struct staging_slot *crossing_refused;
 	uint64_t serial;
 	bool seen;
 	int64_t unseen_since; /* ns; INT64_MAX: nothing to free */
@@ -133,8 +134,13 @@ void staging_unwatch(struct staging_slot *slot);
 
 /** Gives the slot memory. Returns 0, -ENOMEM, -ENOTSUP, or -EINPROGRESS while an engine opens. */
 int staging_add_memory(struct staging_slot *slot, struct buffer *source);
-/** Replaces memory that the engine refused to write. Returns an error if no candidate is left. */
+/**
+ * Replaces memory that the engine refused to write; memory that alone can show some pixels stays, and
+ * another slot takes the copy. Returns an error if no candidate is left.
+ */
 int staging_replace_memory(struct staging_slot *slot, struct buffer *source);
+/** Frees memory of retired slots whose pixels others have by now. */
+void staging_free_retired(struct staging_ring *ring);
 /** Frees the slot's memory. A copy in flight goes on without callback. */
 void staging_free(struct staging_slot *slot);
 /** Frees redundant buffers, or asks the user to discard the ring; the ring may be destroyed. */

@@ -43,7 +43,7 @@ void ring_resize(struct ring *ring, int32_t width, int32_t height)
 	set_all(ring, &ring->owed);
 	for (int i = 0; i < STAGING_MAX; i++) {
 		struct ring_slot *slot = &ring->slots[i];
-		slot->exists = slot->writing = slot->busy = false;
+		slot->exists = slot->writing = slot->busy = slot->retired = false;
 		set_all(ring, &slot->missing);
 		pixman_region32_clear(&slot->written);
 		pixman_region32_clear(&slot->news);
@@ -104,9 +104,24 @@ void ring_remove(struct ring *ring, int index)
 	pixman_region32_fini(&only);
 	pixman_region32_clear(&slot->written);
 	pixman_region32_clear(&slot->news);
-	slot->exists = slot->writing = slot->busy = false;
+	slot->exists = slot->writing = slot->busy = slot->retired = false;
 	ring->full = false;
 	set_all(ring, &slot->missing);
+}
+
+bool ring_retire(struct ring *ring, int index)
+{
+	pixman_region32_t only;
+	bool others = false;
+	for (int i = 0; i < STAGING_MAX; i++) {
+		const struct ring_slot *slot = &ring->slots[i];
+		others |= i != index && (slot->exists ? !slot->retired : !ring->full);
+	}
+	pixman_region32_init(&only);
+	ring_only(ring, index, &only);
+	ring->slots[index].retired = others && pixman_region32_not_empty(&only);
+	pixman_region32_fini(&only);
+	return ring->slots[index].retired;
 }
 
 /* Finds the region that completes the slot. Returns false if the slot may not be written. */
@@ -260,7 +275,7 @@ static int sacrifice(
 		if (slot->writing) {
 			return -1; /* its end may allow another choice */
 		}
-		if (!slot->exists || slot->busy) {
+		if (!slot->exists || slot->busy || slot->retired) {
 			continue;
 		}
 		int64_t area = count_only(ring, i, needed);
@@ -289,7 +304,7 @@ static int choose_free(const struct ring *ring, const struct preference *prefere
 	*awaits = false;
 	for (int i = 0; i < STAGING_MAX; i++) {
 		const struct ring_slot *slot = &ring->slots[i];
-		if (slot->writing || (!slot->exists && added)) {
+		if (slot->writing || slot->retired || (!slot->exists && added)) {
 			continue;
 		}
 		added |= !slot->exists;

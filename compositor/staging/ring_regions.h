@@ -12,6 +12,7 @@ struct ring_slot {
 	bool exists;
 	bool writing; /* being written */
 	bool busy; /* being read */
+	bool retired; /* not written any more; it goes when others have its pixels */
 	/** Pixels that are not up to date; includes pixels being written. */
 	pixman_region32_t missing;
 	/** While writing: the written region, and the part of it that is newer than all slots. */
@@ -37,6 +38,11 @@ void ring_damage(struct ring *ring, const pixman_region32_t *damage);
 void ring_add(struct ring *ring, int slot);
 /** The slot lost its memory; pixels that only it had are owed. */
 void ring_remove(struct ring *ring, int slot);
+/**
+ * Retires a slot that alone can show some pixels, if another one may take copies. Returns whether it
+ * did; else the slot can be removed.
+ */
+bool ring_retire(struct ring *ring, int slot);
 /** Stores the pixels that only this slot can show. */
 void ring_only(const struct ring *ring, int slot, pixman_region32_t *out);
 /**

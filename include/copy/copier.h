@@ -188,6 +188,12 @@ int gpu_engines_import(
 /** Refuses the buffer on this engine until the engine is closed: its copies of it are wrong. */
 void gpu_engines_refuse(
 	struct gpu_engines *engines, int engine, struct buffer *buffer, enum copy_use use);
+/**
+ * Returns whether each engine of the GPU has refused the buffer for good; lost and opening ones have
+ * not. Opens engines, and imports the buffer.
+ */
+bool gpu_engines_have_refused(
+	struct gpu_engines *engines, struct buffer *buffer, enum copy_use use);
 /** Returns the name of an open engine. */
 const char *gpu_engines_name(const struct gpu_engines *engines, int engine);
 /**

@@ -4,6 +4,7 @@
 #include "gpu_pair.h"
 #include "harness/await.h"
 #include "harness/unit.h"
+#include "staging/ring.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -389,6 +390,113 @@ static void refused_copy_of_invisible_surface_is_not_tried(void **state)
 	pair_finish(&pair);
 }
 
+static void damage_box(struct pair *pair, int x, int y, int width, int height)
+{
+	pixman_region32_t damage;
+	pixman_region32_init_rect(&damage, x, y, (unsigned)width, (unsigned)height);
+	staging_damage(pair->ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, &damage);
+	pixman_region32_fini(&damage);
+}
+
+/* An engine that was opened again may refuse memory that it wrote before. The last frame stays on screen. */
+static void memory_refused_by_new_engine_is_replaced(void **state)
+{
+	struct pair pair;
+	pair_init(&pair, false, true);
+	pair.copier->only = "sdma";
+	staging_ring_destroy(pair.ring);
+	pair_create_ring(&pair, NULL);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	damage_box(&pair, 0, 0, 16, 16);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	struct staging_slot *slots = pair.ring->slots;
+	assert_non_null(slots[1].buffer);
+	assert_null(slots[2].buffer);
+
+	/* Each buffer has pixels on screen. */
+	gpu_engines_refuse(pair.ring->source, 0, slots[1].buffer, COPY_DESTINATION);
+	damage_box(&pair, 100, 100, 16, 16);
+	fake_gpu_hold(pair.fakes[0]);
+	assert_int_equal(pair_copy(&pair), STAGING_LATE);
+	fake_gpu_release(pair.fakes[0]);
+	dispatch(&pair, 4);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	for (int i = 0; i < 4; i++) {
+		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+		assert_int_equal(pair_copy(&pair), STAGING_READY);
+	}
+	pair_check_linear(&pair);
+	pair_finish(&pair);
+}
+
+static void all_memory_refused_by_new_engine_is_replaced(void **state)
+{
+	for (int cpu = 0; cpu < 2; cpu++) {
+		struct pair pair;
+		pair_init(&pair, false, true);
+		pair.copier->only = "sdma";
+		staging_ring_destroy(pair.ring);
+		pair_create_ring(&pair, cpu ? NULL : &pair.gpus[1]);
+		for (int i = 0; i < 4; i++) {
+			int fence = fake_fence_create();
+			assert_int_equal(pair_copy(&pair), STAGING_READY);
+			staging_read(pair.ring, i % STAGING_MAX, fence);
+			damage_box(&pair, 0, i * 20, PAIR_SIDE, 20);
+			fake_fence_signal(fence, 1);
+			close(fence);
+		}
+		for (int i = 0; i < STAGING_MAX; i++) {
+			if (pair.ring->slots[i].buffer) {
+				gpu_engines_refuse(pair.ring->source, 0, pair.ring->slots[i].buffer,
+					COPY_DESTINATION);
+			}
+		}
+		for (int i = 0; i < 6; i++) {
+			dmabuf_image_scramble(&pair.source->image);
+			staging_damage(
+				pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+			assert_int_equal(pair_copy(&pair), STAGING_READY);
+			pair_check_linear(&pair);
+		}
+		pair_finish(&pair);
+	}
+}
+
+/* Either the buffer in the reader's own memory or the one that copies cross into. */
+static void memory_refused_by_new_engine_of_reader_is_replaced(void **state)
+{
+	for (int crossing = 0; crossing < 2; crossing++) {
+		struct pair pair;
+		pair_init(&pair, false, false);
+		pair.copier->only = "sdma";
+		assert_int_equal(pair_copy(&pair), STAGING_READY);
+		struct staging_ring *ring = pair.ring;
+		assert_true(ring->slots[0].is_local);
+		for (int i = 0; i < 4; i++) {
+			struct buffer *buffer = crossing ? ring->crossing : ring->slots[i % 2].buffer;
+			if (buffer) {
+				gpu_engines_refuse(ring->local, 0, buffer,
+					crossing ? COPY_SOURCE : COPY_DESTINATION);
+			}
+			dmabuf_image_scramble(&pair.source->image);
+			staging_damage(ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+			enum staging_status status = pair_copy(&pair);
+			for (int n = 0; n < 4 && status != STAGING_READY; n++) {
+				struct staging_part parts[STAGING_MAX];
+				int n_parts = staging_parts(ring, &pair.all, parts);
+				assert_int_equal(n_parts, 1);
+				staging_parts_finish(parts, n_parts);
+				dispatch(&pair, 3);
+				pair.n_arrived = 0;
+				status = pair_copy(&pair);
+			}
+			assert_int_equal(status, STAGING_READY);
+			pair_check(&pair);
+		}
+		pair_finish(&pair);
+	}
+}
+
 static void unused_engines_are_closed_at_once_without_linger_time(void **state)
 {
 	struct pair pair;
@@ -417,6 +525,9 @@ int main(void)
 		cmocka_unit_test(refused_copy_is_tried_again_without_other_events),
 		cmocka_unit_test(refused_copy_is_tried_a_few_times_for_each_update),
 		cmocka_unit_test(refused_copy_of_invisible_surface_is_not_tried),
+		cmocka_unit_test(memory_refused_by_new_engine_is_replaced),
+		cmocka_unit_test(all_memory_refused_by_new_engine_is_replaced),
+		cmocka_unit_test(memory_refused_by_new_engine_of_reader_is_replaced),
 		cmocka_unit_test(unused_engines_are_closed_at_once_without_linger_time),
 	};
 
