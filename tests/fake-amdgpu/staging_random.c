@@ -26,7 +26,7 @@
 #define LIVES 6
 #else
 #define STEPS 400
-#define LIVES 18
+#define LIVES 36
 #endif
 
 struct client_image {
@@ -79,6 +79,23 @@ static void find_offsets(struct dmabuf_image *image)
 	}
 }
 
+static void create_images(struct life *life)
+{
+	for (int i = 0; i < N_BUFFERS; i++) {
+		life->images[i].buffer = pair_create_buffer(true, SIDE, SIDE);
+		life->images[i].buffer->base.home = &life->pair.gpus[0];
+		pixman_region32_init_rect(&life->images[i].missing, 0, 0, SIDE, SIDE);
+	}
+}
+
+static void drop_images(struct life *life)
+{
+	for (int i = 0; i < N_BUFFERS; i++) {
+		buffer_drop(&life->images[i].buffer->base);
+		pixman_region32_fini(&life->images[i].missing);
+	}
+}
+
 static void life_init(struct life *life, int seed)
 {
 	struct pair *pair = &life->pair;
@@ -99,11 +116,7 @@ static void life_init(struct life *life, int seed)
 	const struct staging_user user = {
 		.arrived = handle_arrived, .can_restore = never, .data = life};
 	life->ring = staging_ring_create(&device, &user);
-	for (int i = 0; i < N_BUFFERS; i++) {
-		life->images[i].buffer = pair_create_buffer(true, SIDE, SIDE);
-		life->images[i].buffer->base.home = &pair->gpus[0];
-		pixman_region32_init_rect(&life->images[i].missing, 0, 0, SIDE, SIDE);
-	}
+	create_images(life);
 	if (offsets[SIDE - 1][SIDE - 1] == 0) {
 		find_offsets(&life->images[0].buffer->image);
 	}
@@ -160,10 +173,7 @@ static void life_finish(struct life *life)
 	drop_current(life);
 	dispatch(life);
 	staging_ring_destroy(life->ring);
-	for (int i = 0; i < N_BUFFERS; i++) {
-		buffer_drop(&life->images[i].buffer->base);
-		pixman_region32_fini(&life->images[i].missing);
-	}
+	drop_images(life);
 	pixman_region32_fini(&life->needed);
 	for (int i = 0; i < 2; i++) {
 		fake_gpu_fault(life->pair.fakes[i]); /* copies that were made to fail */
@@ -319,10 +329,15 @@ static void make_frame(struct life *life)
 		return;
 	}
 	life->due = false;
+	bool absent = staging_status(life->ring, &life->needed) == STAGING_ABSENT;
 	enum staging_status status = staging_copy(
 		life->ring, &life->current->buffer->base, &life->needed, life->filtered, &reason);
 	while (life->pair.copier->n_opening > 0) {
 		wl_event_loop_dispatch(life->pair.loop, -1);
+	}
+	if (status == STAGING_REFUSED && !absent &&
+		staging_status(life->ring, &life->needed) == STAGING_ABSENT) {
+		fail_msg("seed %d, step %d: a refused copy hides pixels", life->seed, life->step);
 	}
 	if (status == STAGING_READY) {
 		struct staging_part parts[STAGING_MAX];
@@ -352,9 +367,23 @@ static void disturb(struct life *life)
 	}
 }
 
+/* Returns whether the window becomes up to date: the ring notifies, and no other event asks for frames. */
+static bool catches_up(struct life *life)
+{
+	for (int i = 0; i < 40; i++) {
+		dispatch(life);
+		make_frame(life);
+		if (staging_status(life->ring, &life->needed) == STAGING_READY) {
+			return true;
+		}
+		clock_advance(life->pair.clock, INT64_C(200000000));
+	}
+	return false;
+}
+
 /*
- * Copies and passes end; memory is there again. The ring notifies until the window is up to date: no
- * other event asks for frames.
+ * Copies and passes end; memory is there again. Buffers that the kernel has refused for good are
+ * replaced by the client.
  */
 static void settle(struct life *life)
 {
@@ -369,15 +398,18 @@ static void settle(struct life *life)
 		end_pass(life, i);
 	}
 	drop_plane(life);
-	for (int i = 0; i < 40; i++) {
-		dispatch(life);
-		make_frame(life);
-		if (staging_status(life->ring, &life->needed) == STAGING_READY) {
-			return;
-		}
-		clock_advance(life->pair.clock, INT64_C(200000000));
+	if (catches_up(life) || !life->current) {
+		return;
 	}
-	if (life->current) {
+	struct buffer *buffer = &life->current->buffer->base;
+	if (gpu_engines_have_refused(life->ring->source, buffer, COPY_SOURCE)) {
+		drop_current(life);
+		dispatch(life);
+		drop_images(life);
+		create_images(life);
+		commit(life);
+	}
+	if (!catches_up(life)) {
 		fail_msg("seed %d, step %d: frozen", life->seed, life->step);
 	}
 }
