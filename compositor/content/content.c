@@ -60,6 +60,7 @@ static void handle_applied(struct wl_listener *listener, void *data)
 		content_pool_choose(content);
 		content->stale = true;
 		content->refused = NULL;
+		content->waits = false;
 		/* Release the previous buffer: it is not drawn from any more. */
 		struct buffer *old = content->held;
 		content->held = NULL;

@@ -83,6 +83,7 @@ struct content {
 	bool filtered; /* drawn with a filter that reads neighbouring pixels */
 	/** Why the current buffer cannot be copied, a static phrase; NULL: nothing is known against it. */
 	const char *refused;
+	bool waits; /* the copy source tries a first, refused copy again: it stays although `refused` is set */
 	/** content_device.reading; empty: the pass being recorded does not read it */
 	struct wl_list reading_link;
 	struct source_copy *copy; /* NULL unless the source is content_source_copy */

@@ -202,6 +202,15 @@ enum route_source content_choose(const struct content *content)
 {
 	struct route_facts facts;
 	find_facts(content->device, content->surface, &facts);
+	facts.copies |= content->waits;
+	return route_choose(&facts);
+}
+
+enum route_source content_choose_uncopied(const struct content *content)
+{
+	struct route_facts facts;
+	find_facts(content->device, content->surface, &facts);
+	facts.copies = false;
 	return route_choose(&facts);
 }
 

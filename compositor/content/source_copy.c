@@ -61,10 +61,20 @@ static void count_bytes(struct source_copy *copy)
 	copy->bytes = bytes;
 }
 
+/* Lets the next frame try a refused copy again. */
+static void end_wait(struct content *content)
+{
+	if (content->waits) {
+		content->waits = false;
+		content->refused = NULL;
+	}
+}
+
 /* A copy arrived or failed: request a frame of the outputs that show its region. */
 static void handle_arrived(void *data, const pixman_region32_t *region)
 {
 	struct source_copy *copy = data;
+	end_wait(copy->content);
 	struct scene_surface *scene_surface = scene_surface_find(copy->surface);
 	if (scene_surface) {
 		scene_surface_damage(scene_surface, region);
@@ -173,6 +183,7 @@ static void handle_visible(struct wl_listener *listener, void *data)
 {
 	struct source_copy *copy = wl_container_of(listener, copy, visible);
 	staging_set_seen(copy->ring, copy->surface->visible);
+	end_wait(copy->content);
 	if (!copy->surface->visible) {
 		set_due(copy, 0);
 	}
@@ -199,6 +210,7 @@ static void leave(struct content *content)
 {
 	struct source_copy *copy = content->copy;
 	content->copy = NULL;
+	end_wait(content);
 	if (copy) {
 		forget_textures(copy);
 		set_due(copy, 0);
@@ -249,12 +261,22 @@ static void enter(struct content *content)
 /* Returns whether another source would take the buffer if this one refuses it. */
 static bool has_other_source(struct content *content, struct buffer *buffer)
 {
-	const struct render_device *device = content->device;
-	content->refused = "another source is looked for";
-	bool exists = content_choose(content) != SOURCE_NONE;
-	content->refused = NULL;
-	/* The CPU maps buffers, which drivers refuse for some. */
-	return exists && (device->gpu || takes(content->device, buffer_dmabuf(buffer)));
+	return content_choose_uncopied(content) != SOURCE_NONE &&
+	       takes(content->device, buffer_dmabuf(buffer));
+}
+
+/*
+ * Returns whether a refused copy ends this source. A completed copy is shown until another source can
+ * replace it.
+ */
+static bool gives_way(struct content *content, struct buffer *buffer)
+{
+	const struct staging_ring *ring = content->copy->ring;
+	bool first = staging_stats(ring).copies == 0;
+	if (!first && !staging_is_refused_for_good(ring)) {
+		return false;
+	}
+	return has_other_source(content, buffer) || (first && !staging_is_retrying(ring));
 }
 
 static enum content_status prepare(
@@ -265,6 +287,9 @@ static enum content_status prepare(
 	}
 	struct source_copy *copy = content->copy;
 	const char *reason = NULL;
+	if (content->waits) {
+		return CONTENT_NONE;
+	}
 	if (needed) {
 		pixman_region32_copy(&copy->shown, (pixman_region32_t *)needed);
 	} else {
@@ -280,7 +305,7 @@ static enum content_status prepare(
 	count_bytes(copy);
 	content_charge(content);
 	if (status == STAGING_POINTLESS ||
-		(status == STAGING_REFUSED && staging_stats(copy->ring).copies == 0)) {
+		(status == STAGING_REFUSED && gives_way(content, buffer))) {
 		content->refused = reason;
 		content_miss_all(content);
 		return CONTENT_REFUSED;
@@ -288,6 +313,10 @@ static enum content_status prepare(
 	if (status == STAGING_READY) {
 		content_release_if_complete(content);
 		return CONTENT_READY;
+	}
+	if (status == STAGING_REFUSED && staging_stats(copy->ring).copies == 0) {
+		content->refused = reason;
+		content->waits = true;
 	}
 	/* After a refusal, the last completed copy stays on screen. */
 	return status == STAGING_REFUSED ? CONTENT_NONE : CONTENT_PENDING;

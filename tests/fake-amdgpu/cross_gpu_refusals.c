@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Linear windows of another GPU whose copies turn out to be slow: they are read in place, and never freeze. */
+/*
+ * Windows of another GPU whose copies turn out to be slow, or are refused: they are read in place, or copied
+ * later, and never freeze.
+ */
 
+#include "copy/copier.h"
 #include "frame/output.h"
 #include "render/render.h"
 #include "world.h"
+#include <errno.h>
 
 #define WIDTH WORLD_WIDTH
 #define HEIGHT WORLD_HEIGHT
@@ -99,6 +104,92 @@ static void window_that_cannot_be_read_in_place_is_copied(void **state)
 	canvas_finish(&canvas);
 }
 
+/* The engine copied other buffers of the window before. */
+static void window_with_refused_copies_is_read_in_place(void **state)
+{
+	struct world *world = *state;
+	struct canvas first, second;
+	world->fixture->server->copier->only = "sdma";
+	struct peer_window *window = open_linear(&first, world);
+	update(&first, window, 0);
+	assert_string_equal(source_of(world, window), "copy");
+	canvas_init_linear(&second, world);
+	canvas_draw(&second, 0, 0, WIDTH, HEIGHT, 77);
+	fixture_pump(world->fixture);
+	fake_gpu_fail_imports(world->fake, EINVAL, 1000);
+	canvas_commit(&second, window, 0, 0, WIDTH, HEIGHT);
+	fixture_frames(world->fixture, 4);
+	canvas_expect(&second, 0, 0, WIDTH, HEIGHT);
+	assert_string_equal(source_of(world, window), "import");
+	for (int i = 1; i < 5; i++) {
+		update(&second, window, i);
+	}
+
+	/* The refusal was of this buffer. */
+	fake_gpu_fail_imports(world->fake, 0, 0);
+	canvas_commit(&first, window, 0, 0, WIDTH, HEIGHT);
+	update(&first, window, 6);
+	assert_string_equal(source_of(world, window), "copy");
+	canvas_finish(&second);
+	canvas_finish(&first);
+}
+
+/* Memory may be short for a while: then copies are worth waiting for, but not for long. */
+static void window_whose_copies_fail_for_seconds_is_read_in_place(void **state)
+{
+	struct world *world = *state;
+	struct canvas first, second;
+	world->fixture->server->copier->only = "sdma";
+	struct peer_window *window = open_linear(&first, world);
+	canvas_init_linear(&second, world);
+	canvas_draw(&second, 0, 0, WIDTH, HEIGHT, 77);
+	fake_gpu_fail_imports(world->fake, ENOMEM, 100000);
+	canvas_commit(&second, window, 0, 0, WIDTH, HEIGHT);
+	fixture_frames(world->fixture, 4);
+	canvas_expect(&first, 0, 0, WIDTH, HEIGHT);
+	assert_string_equal(source_of(world, window), "copy");
+	fixture_sleep(world->fixture, INT64_C(4000000000));
+	canvas_expect(&second, 0, 0, WIDTH, HEIGHT);
+	assert_string_equal(source_of(world, window), "import");
+	fake_gpu_fail_imports(world->fake, 0, 0);
+	canvas_finish(&second);
+	canvas_finish(&first);
+}
+
+/* The client draws once, while memory is short. Nothing else can show a tiled window. */
+static void window_whose_first_copy_fails_is_copied_later(void **state)
+{
+	struct world *world = *state;
+	struct canvas canvas;
+	fake_gpu_fail_imports(world->fake, ENOMEM, 100000);
+	struct peer_window *window = canvas_open(&canvas, world);
+	assert_string_equal(source_of(world, window), "none");
+	fixture_sleep(world->fixture, INT64_C(2000000000));
+	assert_string_equal(source_of(world, window), "none");
+	fake_gpu_fail_imports(world->fake, 0, 0);
+	fixture_sleep(world->fixture, INT64_C(2000000000));
+	assert_string_equal(source_of(world, window), "copy");
+	canvas_expect(&canvas, 0, 0, WIDTH, HEIGHT);
+	canvas_finish(&canvas);
+}
+
+static void window_whose_first_copy_fails_is_copied_when_it_appears_again(void **state)
+{
+	struct world *world = *state;
+	struct canvas canvas;
+	fake_gpu_fail_imports(world->fake, ENOMEM, 100000);
+	canvas_open(&canvas, world);
+	struct peer_window *cover = world_cover(world, 0, 0, WIDTH, HEIGHT);
+	fixture_settle(world->fixture);
+	/* Nothing is tried for a hidden window. */
+	assert_false(clock_advance_to_next(world->fixture->server->clock));
+	fake_gpu_fail_imports(world->fake, 0, 0);
+	peer_window_destroy(cover);
+	fixture_frames(world->fixture, 4);
+	canvas_expect(&canvas, 0, 0, WIDTH, HEIGHT);
+	canvas_finish(&canvas);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, world_set_up, world_tear_down)
 
 int main(void)
@@ -106,6 +197,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(window_with_slow_copies_is_read_in_place),
 		TEST(window_that_cannot_be_read_in_place_is_copied),
+		TEST(window_with_refused_copies_is_read_in_place),
+		TEST(window_whose_copies_fail_for_seconds_is_read_in_place),
+		TEST(window_whose_first_copy_fails_is_copied_later),
+		TEST(window_whose_first_copy_fails_is_copied_when_it_appears_again),
 	};
 
 	return cmocka_run_group_tests_name("refusals", tests, NULL, NULL);
