@@ -235,6 +235,19 @@ static void position_of_a_client_chooses_output_and_workspace(void **state)
 	assert_inside(fixture->windows[0].window, &(struct box){0, 0, 1000, 600});
 }
 
+static void dialog_opens_on_the_output_of_its_parent(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	plug(fixture, 1, 1000);
+	struct window *parent = map(fixture, 0, 300, 200);
+	make(fixture, 1);
+	window_set_parent(fixture->windows[1].window, parent);
+	window_place_at(fixture->windows[1].window, 1500, 100);
+	const struct window *dialog = map(fixture, 1, 100, 100);
+	assert_ptr_equal(dialog->workspace, parent->workspace);
+	assert_in_range(dialog->x, 0, 999);
+}
+
 static void hidden_window_cannot_move_to_another_output(void **state)
 {
 	struct shell_fixture *fixture = *state;
@@ -405,6 +418,7 @@ int main(void)
 		TEST(window_that_is_mapped_again_opens_on_the_active_output),
 		TEST(clients_cannot_put_title_bars_out_of_reach),
 		TEST(position_of_a_client_chooses_output_and_workspace),
+		TEST(dialog_opens_on_the_output_of_its_parent),
 		TEST(hidden_window_cannot_move_to_another_output),
 		TEST(place_survives_states_that_follow_fast),
 		TEST(size_of_a_rule_is_restored_within_reach),
