@@ -47,6 +47,17 @@ static bool is_used(const struct drm_output *output, uint32_t connector)
 	       (output->base.enabled || output->base.leased || output->due);
 }
 
+/* Detaches the connector from the CRTC, which goes on if another connector's output uses it. */
+static void release(struct cleanup *cleanup, const struct drm_crtc *crtc, uint32_t connector,
+	const struct drm_property *property)
+{
+	const struct drm_output *output = crtc->output;
+	if (!output || output->connector == connector || !is_used(output, output->connector)) {
+		cleanup->off |= 1u << crtc->index;
+	}
+	add_off(cleanup, connector, property);
+}
+
 static void clean_orphans(struct cleanup *cleanup)
 {
 	struct drm_card *card = cleanup->card;
@@ -62,8 +73,7 @@ static void clean_orphans(struct cleanup *cleanup)
 		 */
 		drm_read_connector(card->fd, crtc->orphan, properties);
 		if (properties[CONNECTOR_CRTC_ID].value == crtc->id) {
-			cleanup->off |= 1u << i;
-			add_off(cleanup, crtc->orphan, &properties[CONNECTOR_CRTC_ID]);
+			release(cleanup, crtc, crtc->orphan, &properties[CONNECTOR_CRTC_ID]);
 		}
 	}
 }
@@ -78,8 +88,7 @@ static void clean_connectors(struct cleanup *cleanup)
 		drm_read_connector(card->fd, id, properties);
 		int crtc = crtc_index(card, (uint32_t)properties[CONNECTOR_CRTC_ID].value);
 		if (crtc >= 0 && !is_used(card->crtcs[crtc].output, id)) {
-			cleanup->off |= 1u << crtc;
-			add_off(cleanup, id, &properties[CONNECTOR_CRTC_ID]);
+			release(cleanup, &card->crtcs[crtc], id, &properties[CONNECTOR_CRTC_ID]);
 		}
 	}
 	drmModeFreeResources(resources);
@@ -185,6 +194,7 @@ int drm_card_clean(struct drm_card *card, bool wait)
 		card->unclean = true; /* the session is inactive: cleanup on return */
 		return error;
 	}
+	card->clean_refused = error < 0;
 	if (error < 0) {
 		log_debug(LOG_BACKEND, "%s: cannot disable stale CRTCs: %s", card->gpu->bus_id,
 			strerror(-error));

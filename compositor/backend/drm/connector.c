@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Hotplug of connectors: creates and destroys outputs, and assigns each a CRTC. */
 
+#include "backend/session.h"
 #include "drm.h"
 #include "util/log.h"
 #include "util/signal.h"
@@ -272,6 +273,9 @@ void drm_card_scan(struct drm_card *card, uint32_t connector)
 	}
 	drmModeFreeResources(resources);
 	remove_lost(card);
+	if (card->clean_refused && card->backend->session->active) {
+		drm_card_clean(card, false); /* a new output may need the CRTC */
+	}
 	create_outputs(&candidates);
 	if (card->backend->started) {
 		announce(card, &candidates);

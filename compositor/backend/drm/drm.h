@@ -152,6 +152,7 @@ struct drm_card {
 	 */
 	bool stalled;
 	bool unclean; /* stale CRTCs and planes must be disabled before modesets (cleanup.c) */
+	bool clean_refused; /* the driver refused to disable them; tried again by the next scan */
 	struct wl_list recoveries; /* drm_recovery.link */
 	int64_t busy_since; /* ns; when the kernel began to return -EBUSY; 0: it does not */
 	struct timer retry;
