@@ -3,6 +3,7 @@
 
 #include "x_rules.h"
 #include <stdlib.h>
+#include <time.h>
 
 #define WITHDRAWN 0
 
@@ -207,12 +208,14 @@ static void iconic_window_is_withdrawn(struct x_client *client)
 	}
 }
 
-/* Its client unmaps it before the window manager can. */
+/* Its client unmaps it before the window manager can, or at the same time. */
 static void window_is_withdrawn_while_it_is_minimised(struct x_client *client)
 {
 	xcb_window_t window = focused(client);
 	for (int i = 0; i < 20; i++) {
+		const struct timespec later = {.tv_nsec = i * 100000};
 		x_send(client, window, "WM_CHANGE_STATE", ICONIC, 0, 0, 0, 0);
+		nanosleep(&later, NULL);
 		withdraw(client, window);
 		X_WAIT(client, !is_listed(client, window));
 		X_WAIT(client, is_state(client, window, WITHDRAWN));
