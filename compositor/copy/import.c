@@ -181,8 +181,7 @@ int gpu_engines_import(
 				: -ENODEV;
 }
 
-bool gpu_engines_have_refused(
-	struct gpu_engines *engines, struct buffer *buffer, enum copy_use use)
+bool gpu_engines_have_refused(struct gpu_engines *engines, struct buffer *buffer, enum copy_use use)
 {
 	bool refused = false;
 	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {

@@ -453,8 +453,7 @@ static void all_memory_refused_by_new_engine_is_replaced(void **state)
 		}
 		for (int i = 0; i < 6; i++) {
 			dmabuf_image_scramble(&pair.source->image);
-			staging_damage(
-				pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+			staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
 			assert_int_equal(pair_copy(&pair), STAGING_READY);
 			pair_check_linear(&pair);
 		}
@@ -473,7 +472,8 @@ static void memory_refused_by_new_engine_of_reader_is_replaced(void **state)
 		struct staging_ring *ring = pair.ring;
 		assert_true(ring->slots[0].is_local);
 		for (int i = 0; i < 4; i++) {
-			struct buffer *buffer = crossing ? ring->crossing : ring->slots[i % 2].buffer;
+			struct buffer *buffer =
+				crossing ? ring->crossing : ring->slots[i % 2].buffer;
 			if (buffer) {
 				gpu_engines_refuse(ring->local, 0, buffer,
 					crossing ? COPY_SOURCE : COPY_DESTINATION);
