@@ -163,13 +163,29 @@ void staging_ring_destroy(struct staging_ring *ring)
 	staging_arm_cleaner(staging);
 }
 
+/* Ends the retries of refused copies; the next refusal starts with all of them again. */
+static void renew_retries(struct staging_ring *ring)
+{
+	ring->n_retries = 0;
+	timer_disarm(&ring->retry);
+}
+
+void staging_set_seen(struct staging_ring *ring, bool seen)
+{
+	if (ring->seen != seen) {
+		ring->seen = seen;
+		renew_retries(ring);
+		staging_count_unseen(ring);
+	}
+}
+
 void staging_damage(struct staging_ring *ring, int32_t width, int32_t height, uint32_t format,
 	const pixman_region32_t *damage)
 {
 	bool same =
 		ring->ring.width == width && ring->ring.height == height && ring->format == format;
 	pixman_region32_t all;
-	staging_renew_retries(ring);
+	renew_retries(ring);
 	if (!same) {
 		free_slots(ring);
 		ring->format = format;
@@ -267,12 +283,6 @@ static int add_memory(struct staging_ring *ring, struct staging_slot *slot, stru
 		return 0;
 	}
 	return result;
-}
-
-void staging_renew_retries(struct staging_ring *ring)
-{
-	ring->n_retries = 0;
-	timer_disarm(&ring->retry);
 }
 
 /* Returns whether a lost engine, which is opened again later, may copy. */

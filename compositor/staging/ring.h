@@ -103,11 +103,6 @@ struct staging_ring {
 	char pair[PAIR_MAX], local_pair[PAIR_MAX]; /* keys of the cost table */
 };
 
-/* ring.c */
-
-/** Ends the retries of refused copies; the next refusal starts with all of them again. */
-void staging_renew_retries(struct staging_ring *ring);
-
 /* copy.c */
 
 /**

@@ -139,15 +139,6 @@ void staging_count_unseen(struct staging_ring *ring)
 	staging_arm_cleaner(staging);
 }
 
-void staging_set_seen(struct staging_ring *ring, bool seen)
-{
-	if (ring->seen != seen) {
-		ring->seen = seen;
-		staging_renew_retries(ring);
-		staging_count_unseen(ring);
-	}
-}
-
 /* Returns whether an earlier entry has the same phrase: for another format or layout. */
 static bool is_repeated(const struct allocation_table *table, size_t at)
 {

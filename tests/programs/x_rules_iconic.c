@@ -208,7 +208,7 @@ static void iconic_window_is_withdrawn(struct x_client *client)
 	}
 }
 
-/* Its client unmaps it before the window manager can, or at the same time. */
+/* The client unmaps the window before the window manager can, or at the same time. */
 static void window_is_withdrawn_while_it_is_minimised(struct x_client *client)
 {
 	xcb_window_t window = focused(client);
