@@ -40,7 +40,7 @@ static void event_of_the_own_request_withdraws_nothing(void **state)
 	assert_false(fixture->window.away.pending);
 }
 
-/* It may have been restored and minimised since: then it is unmapped now. */
+/* A window that was restored and minimised since is unmapped now. */
 static void states_are_sent_after_the_event(void **state)
 {
 	struct fixture *fixture = *state;
