@@ -372,15 +372,22 @@ static void client_that_clears_o_nonblock_blocks_nobody(void **state)
 	}
 }
 
+/* Sends a pipe as the table of a new control. Returns the writing end. */
+static int send_pipe(struct world *world, struct control *control)
+{
+	int fds[2];
+	give_table(world);
+	hold(world, world->peer, control);
+	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
+	send_stream(world, control, fds[0]);
+	return fds[1];
+}
+
 static void silent_pipe_fails(void **state)
 {
 	struct world *world = *state;
 	struct control control;
-	int fds[2];
-	give_table(world);
-	hold(world, world->peer, &control);
-	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
-	send_stream(world, &control, fds[0]);
+	int end = send_pipe(world, &control);
 	fixture_sleep(world->fixture, CLIENT_FD_TIMEOUT + 1);
 	assert_int_equal(control.n_failed, 1);
 	assert_true(peer_alive(world->peer));
@@ -389,7 +396,7 @@ static void silent_pipe_fails(void **state)
 	struct control next;
 	hold(world, world->peer, &next);
 	assert_int_equal(next.size, SIZE);
-	close(fds[1]);
+	close(end);
 }
 
 static void output_removal_ends_the_reading(void **state)
@@ -397,16 +404,12 @@ static void output_removal_ends_the_reading(void **state)
 	struct world *world = *state;
 	struct control control;
 	uint16_t table[3 * SIZE] = {0};
-	int fds[2];
-	give_table(world);
-	hold(world, world->peer, &control);
-	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
-	send_stream(world, &control, fds[0]);
+	int end = send_pipe(world, &control);
 	headless_remove_output(world->output);
 	fixture_pump(world->fixture);
 	assert_int_equal(control.n_failed, 1);
-	assert_int_equal(write(fds[1], table, BYTES), BYTES);
-	close(fds[1]);
+	assert_int_equal(write(end, table, BYTES), BYTES);
+	close(end);
 	await_threads(world);
 	assert_true(peer_alive(world->peer));
 	assert_int_equal(control.n_failed, 1);
@@ -444,13 +447,9 @@ static void incomplete_pipe_is_an_error(void **state)
 {
 	struct world *world = *state;
 	struct control control;
-	int fds[2];
-	give_table(world);
-	hold(world, world->peer, &control);
-	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
-	send_stream(world, &control, fds[0]);
-	assert_int_equal(write(fds[1], "short", 5), 5);
-	close(fds[1]);
+	int end = send_pipe(world, &control);
+	assert_int_equal(write(end, "short", 5), 5);
+	close(end);
 	await_threads(world);
 	expect_invalid(world);
 }
@@ -460,13 +459,9 @@ static void longer_pipe_is_an_error(void **state)
 	uint16_t table[3 * SIZE + 1] = {0};
 	struct world *world = *state;
 	struct control control;
-	int fds[2];
-	give_table(world);
-	hold(world, world->peer, &control);
-	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
-	send_stream(world, &control, fds[0]);
-	assert_int_equal(write(fds[1], table, BYTES + 1), BYTES + 1);
-	close(fds[1]);
+	int end = send_pipe(world, &control);
+	assert_int_equal(write(end, table, BYTES + 1), BYTES + 1);
+	close(end);
 	await_threads(world);
 	expect_invalid(world);
 }
