@@ -11,9 +11,9 @@
 #include "fuzz/flood.h"
 #include "fuzz/actor.h"
 #include "fuzz/world.h"
+#include "harness/descriptors.h"
 #include "protocol/protocols.h"
 #include "util/clock.h"
-#include <dirent.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,17 +48,6 @@ static int64_t thread_time(void)
 	struct timespec now;
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
 	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
-static int count_descriptors(void)
-{
-	int n = 0;
-	DIR *folder = opendir("/proc/self/fd");
-	while (folder && readdir(folder)) {
-		n++;
-	}
-	closedir(folder);
-	return n;
 }
 
 static size_t count_bytes(void)

@@ -4,8 +4,8 @@
 #include "fuzz/player.h"
 #include "fuzz/fault.h"
 #include "fuzz/sequence.h"
+#include "harness/descriptors.h"
 #include "shell/shell.h"
-#include <dirent.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,18 +166,6 @@ static void play_round(struct player *player, struct player_totals *totals)
 		fixture_pump(world->fixture);
 	}
 	check_bystander(player);
-}
-
-static int count_descriptors(void)
-{
-	int n = 0;
-	DIR *folder = opendir("/proc/self/fd");
-	assert_non_null(folder);
-	while (readdir(folder)) {
-		n++;
-	}
-	closedir(folder);
-	return n;
 }
 
 void player_play(

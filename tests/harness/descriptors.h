@@ -3,7 +3,12 @@
 
 /** Numbers of open descriptors, to find leaks. */
 
-#include "harness/unit.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
 #include <dirent.h>
 #include <unistd.h>
 

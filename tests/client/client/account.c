@@ -7,6 +7,7 @@
 #include "util/account.h"
 #include "backend/headless.h"
 #include "commit-timing-v1-client-protocol.h"
+#include "harness/descriptors.h"
 #include "harness/peer.h"
 #include "protocol/protocol.h"
 #include "security-context-v1-client-protocol.h"
@@ -349,16 +350,6 @@ static void limit_of_objects_is_inclusive(void **state)
 	assert_int_equal(create_until_counted(world, n), n);
 	assert_int_equal(create_until_counted(world, n - 1), 0);
 	assert_non_null(strstr(last_error, "objects"));
-}
-
-static int count_descriptors(void)
-{
-	int n = 0;
-	for (int fd = 0; fd < 1024; fd++) {
-		int copy = fcntl(fd, F_GETFD);
-		n += copy >= 0;
-	}
-	return n;
 }
 
 /* A client that never reads: its events accumulate in the server. */

@@ -7,6 +7,7 @@
 
 #include "util/process.h"
 #include "harness/await.h"
+#include "harness/descriptors.h"
 #include "harness/fuse.h"
 #include "harness/peer.h"
 #include "protocol/protocol.h"
@@ -377,15 +378,6 @@ static void hangup_before_the_deadline_leaves_no_client(void **state)
 	assert_int_equal(tasks_n_pending(test->fixture->server->tasks), 0);
 	fixture_sleep(test->fixture, 2 * SECOND);
 	assert_int_equal(n_clients(test), 1);
-}
-
-static int count_descriptors(void)
-{
-	int n = 0;
-	for (int fd = 0; fd < 1024; fd++) {
-		n += fcntl(fd, F_GETFD) >= 0;
-	}
-	return n;
 }
 
 static void rule_by_arguments_is_known_when_a_client_connects(void **state)
