@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 /** Maximum number of data folders. */
-#define FOLDERS_MOST 32
+#define FOLDERS_MAX 32
 
 bool icon_theme_name_valid(const char *name)
 {
-	if (!name || name[0] == '\0' || name[0] == '.' || strlen(name) > ICON_NAME_MOST) {
+	if (!name || name[0] == '\0' || name[0] == '.' || strlen(name) > ICON_NAME_MAX) {
 		return false;
 	}
 	for (; *name; name++) {
@@ -78,7 +78,7 @@ char *icon_theme_find(const char *name, int size)
 	char *found = folder ? find_in(folder, name, size) : NULL;
 	free(folder);
 	shared = shared && shared[0] ? shared : "/usr/local/share:/usr/share";
-	for (int i = 0; !found && *shared && i < FOLDERS_MOST; i++) {
+	for (int i = 0; !found && *shared && i < FOLDERS_MAX; i++) {
 		const size_t length = strcspn(shared, ":");
 		folder = xasprintf("%.*s", (int)length, shared);
 		found = folder[0] == '/' ? find_in(folder, name, size) : NULL;
@@ -91,7 +91,7 @@ char *icon_theme_find(const char *name, int size)
 static struct picture read_at(const char *path, int size)
 {
 	struct picture read = {NULL};
-	char *error = picture_read(path, ICON_FILE_SIZE_MOST, &read);
+	char *error = picture_read(path, ICON_FILE_SIZE_MAX, &read);
 	free(error); /* a broken file is no icon */
 	if (!read.image) {
 		return read;

@@ -14,7 +14,7 @@
 void buffer_init(struct buffer *buffer, const struct buffer_impl *impl, int32_t width,
 	int32_t height, uint32_t format)
 {
-	assert(impl->destroy != NULL);
+	assert(impl->destroy);
 	assert((!impl->begin_access) == (!impl->end_access));
 	*buffer = (struct buffer){
 		.impl = impl,
@@ -72,7 +72,7 @@ void buffer_drop(struct buffer *buffer)
 
 struct buffer *buffer_lock(struct buffer *buffer)
 {
-	if (buffer != NULL) {
+	if (buffer) {
 		buffer->n_locks++;
 	}
 	return buffer;
@@ -100,7 +100,7 @@ void buffer_unlock(struct buffer *buffer)
 
 void buffer_unlock_unhurried(struct buffer *buffer)
 {
-	if (buffer != NULL) {
+	if (buffer) {
 		/* Other lock holders decide how urgent the release is. */
 		buffer->unhurried = buffer->n_locks == 1;
 		buffer_unlock(buffer);
@@ -116,7 +116,7 @@ void buffer_replace(struct buffer **slot, struct buffer *buffer)
 
 const struct dmabuf *buffer_dmabuf(struct buffer *buffer)
 {
-	return buffer->impl->dmabuf != NULL ? buffer->impl->dmabuf(buffer) : NULL;
+	return buffer->impl->dmabuf ? buffer->impl->dmabuf(buffer) : NULL;
 }
 
 int buffer_begin_access(struct buffer *buffer, unsigned access, void **data, size_t *stride)
@@ -129,7 +129,7 @@ int buffer_begin_access(struct buffer *buffer, unsigned access, void **data, siz
 
 void buffer_will_write(struct buffer *buffer, const pixman_region32_t *region)
 {
-	if (buffer->impl->will_write != NULL) {
+	if (buffer->impl->will_write) {
 		buffer->impl->will_write(buffer, region);
 	}
 }
@@ -141,7 +141,7 @@ bool buffer_end_access(struct buffer *buffer)
 
 bool buffer_color(struct buffer *buffer, float rgba[static 4])
 {
-	return buffer->impl->color != NULL && buffer->impl->color(buffer, rgba);
+	return buffer->impl->color && buffer->impl->color(buffer, rgba);
 }
 
 bool buffer_is_opaque(struct buffer *buffer)
@@ -152,7 +152,7 @@ bool buffer_is_opaque(struct buffer *buffer)
 		return rgba[3] >= 1.0f;
 	}
 	format = pixel_format_get(buffer->format);
-	return format != NULL && !format->has_alpha;
+	return format && !format->has_alpha;
 }
 
 bool buffer_planes(struct buffer *buffer, void *data, size_t stride,

@@ -45,7 +45,7 @@ static struct dmabuf_buffer *dmabuf_from_buffer(struct buffer *buffer)
 static void destroy(struct buffer *buffer)
 {
 	struct dmabuf_buffer *self = dmabuf_from_buffer(buffer);
-	if (self->range.base != NULL) {
+	if (self->range.base) {
 		munmap(self->range.base, self->range.size);
 		account_uncharge(buffer->account, ACCOUNT_MAPPINGS, 1);
 	}
@@ -193,8 +193,8 @@ static bool fits(const struct dmabuf *dmabuf)
 		if (dmabuf->offset[i] >= size) {
 			return false;
 		}
-		if (dmabuf->modifier == DRM_FORMAT_MOD_LINEAR && format != NULL &&
-			i < format->n_planes && !rows_fit(dmabuf, format, i, size)) {
+		if (dmabuf->modifier == DRM_FORMAT_MOD_LINEAR && format && i < format->n_planes &&
+			!rows_fit(dmabuf, format, i, size)) {
 			return false;
 		}
 	}

@@ -55,10 +55,10 @@ static struct dumb_buffer *dumb_from_buffer(struct buffer *buffer)
 
 static void release(struct dumb_buffer *dumb)
 {
-	if (dumb->shadow != NULL) {
+	if (dumb->shadow) {
 		munmap(dumb->shadow, dumb->size);
 	}
-	if (dumb->memory != NULL) {
+	if (dumb->memory) {
 		munmap(dumb->memory, dumb->size);
 	}
 	dmabuf_finish(&dumb->dmabuf);
@@ -85,7 +85,7 @@ static int begin_access(struct buffer *buffer, unsigned access, void **data, siz
 	struct dumb_buffer *dumb = dumb_from_buffer(buffer);
 	dumb->n_accesses++;
 	dumb->writes |= (access & BUFFER_WRITE) != 0;
-	*data = dumb->shadow != NULL ? dumb->shadow : dumb->memory;
+	*data = dumb->shadow ? dumb->shadow : dumb->memory;
 	*stride = dumb->dmabuf.stride[0];
 	return 0;
 }
@@ -93,7 +93,7 @@ static int begin_access(struct buffer *buffer, unsigned access, void **data, siz
 static void will_write(struct buffer *buffer, const pixman_region32_t *region)
 {
 	struct dumb_buffer *dumb = dumb_from_buffer(buffer);
-	if (dumb->shadow != NULL) {
+	if (dumb->shadow) {
 		pixman_region32_copy(&dumb->written, (pixman_region32_t *)region);
 		dumb->limited = true;
 	}
@@ -226,7 +226,7 @@ static struct buffer *create_buffer(struct allocator *base, int32_t width, int32
 	}
 	buffer_init(&dumb->base, &buffer_impl, width, height, format->format);
 	log_debug(LOG_BUFFER, "%dx%d dumb buffer%s", width, height,
-		dumb->shadow != NULL ? " with a shadow" : "");
+		dumb->shadow ? " with a shadow" : "");
 	return &dumb->base;
 }
 

@@ -192,7 +192,7 @@ struct shm_pool *shm_pool_ref(struct shm_pool *pool)
 
 void shm_pool_unref(struct shm_pool *pool)
 {
-	if (pool == NULL) {
+	if (!pool) {
 		return;
 	}
 	assert(pool->n_refs > 0);
@@ -332,7 +332,7 @@ const char *shm_buffer_check(const struct shm_pool *pool, int32_t offset, int32_
 {
 	const struct pixel_format *info = pixel_format_get(format);
 
-	if (info == NULL) {
+	if (!info) {
 		return "unknown format";
 	}
 	if (width <= 0 || height <= 0) {

@@ -10,7 +10,7 @@
 
 void allocator_destroy(struct allocator *allocator)
 {
-	if (allocator != NULL) {
+	if (allocator) {
 		allocator->impl->destroy(allocator);
 	}
 }
@@ -38,7 +38,7 @@ void swapchain_destroy(struct swapchain *swapchain)
 		return;
 	}
 	for (int i = 0; i < SWAPCHAIN_LENGTH; i++) {
-		if (swapchain->slots[i].buffer != NULL) {
+		if (swapchain->slots[i].buffer) {
 			wl_list_remove(&swapchain->slots[i].release.link);
 			buffer_drop(swapchain->slots[i].buffer);
 		}
@@ -73,7 +73,7 @@ static int find_free(const struct swapchain *swapchain)
 {
 	int best = -1;
 	for (int i = 0; i < SWAPCHAIN_LENGTH; i++) {
-		if (swapchain->slots[i].buffer != NULL && !swapchain->slots[i].acquired &&
+		if (swapchain->slots[i].buffer && !swapchain->slots[i].acquired &&
 			(best < 0 ||
 				is_younger(swapchain->slots[i].age, swapchain->slots[best].age))) {
 			best = i;
@@ -120,7 +120,7 @@ struct buffer *swapchain_acquire(struct swapchain *swapchain, int *age)
 
 void swapchain_submitted(struct swapchain *swapchain, struct buffer *buffer)
 {
-	int submitted = buffer != NULL ? find(swapchain, buffer) : -1;
+	int submitted = buffer ? find(swapchain, buffer) : -1;
 	assert(!buffer || submitted >= 0);
 	for (int i = 0; i < SWAPCHAIN_LENGTH; i++) {
 		if (swapchain->slots[i].age > 0) {

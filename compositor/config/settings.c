@@ -176,7 +176,7 @@ static const struct setting session_settings[] = {
 static const struct setting look_settings[] = {
 	{"cursor-theme", VALUE_STRING, offsetof(struct config, look.cursor_theme)},
 	{"cursor-size", VALUE_INTEGER, offsetof(struct config, look.cursor_size), 1,
-		CONFIG_CURSOR_SIZE_MOST},
+		CONFIG_CURSOR_SIZE_MAX},
 	{"workspaces", VALUE_INTEGER, offsetof(struct config, look.workspaces), 1, 32},
 	{"background", VALUE_BACKGROUND, offsetof(struct config, look.background)},
 	{"background-image", VALUE_FILE, offsetof(struct config, look.background.image)},

@@ -31,7 +31,7 @@ uint64_t render_device_upload_budget(struct render_device *device, const struct 
 		return UPLOAD_BUDGET_UNKNOWN;
 	}
 	uint64_t bytes = cost_bytes(line, spare / UPLOAD_SHARE);
-	bytes = bytes < UPLOAD_BUDGET_MOST ? bytes : UPLOAD_BUDGET_MOST;
+	bytes = bytes < UPLOAD_BUDGET_MAX ? bytes : UPLOAD_BUDGET_MAX;
 	return bytes > UPLOAD_BUDGET_LEAST ? bytes : UPLOAD_BUDGET_LEAST;
 }
 

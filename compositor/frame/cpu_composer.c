@@ -21,10 +21,10 @@ static const struct cpu_composer_limits usual = {.enter = 32, .leave = 8, .share
 #define WEIGHED_AGAIN 256
 /*
  * A switch costs full repaints: if CPU composition ends within SOON frames, double the number of
- * frames before the next one, up to DOUBLED_MOST times.
+ * frames before the next one, up to DOUBLED_MAX times.
  */
 #define SOON 300
-#define DOUBLED_MOST 5
+#define DOUBLED_MAX 5
 
 enum readable {
 	READABLE, /* by the CPU, immediately */
@@ -175,9 +175,9 @@ struct render_device *cpu_composer_choose(
 	composer->streak = counts ? composer->streak + 1 : 0;
 	if (composer->shared && composer->streak == composer->limits.leave) {
 		bool soon = frame->stats.frames < composer->entered + SOON;
-		composer->doubled = !soon                              ? 0
-				    : composer->doubled < DOUBLED_MOST ? composer->doubled + 1
-								       : DOUBLED_MOST;
+		composer->doubled = !soon                             ? 0
+				    : composer->doubled < DOUBLED_MAX ? composer->doubled + 1
+								      : DOUBLED_MAX;
 		cpu_composer_end(frame);
 	} else if (!composer->shared && composer->streak >= composer->limits.enter
 								    << composer->doubled) {

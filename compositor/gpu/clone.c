@@ -17,8 +17,8 @@
 static int open_again(int fd)
 {
 	char *path = drmGetPrimaryDeviceNameFromFd(fd);
-	int clone = path != NULL ? open(path, O_RDWR | O_CLOEXEC) : -1;
-	int error = path != NULL ? errno : ENODEV;
+	int clone = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
+	int error = path ? errno : ENODEV;
 	drm_magic_t magic;
 	free(path);
 	if (clone < 0) {

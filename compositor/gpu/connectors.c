@@ -45,8 +45,8 @@ static void read_connector(struct gpu_connectors *connectors, const char *entry,
 struct gpu_connectors gpu_read_connectors(const struct gpu *gpu)
 {
 	struct gpu_connectors connectors = {0};
-	const char *card = gpu->primary_path != NULL ? strrchr(gpu->primary_path, '/') : NULL;
-	DIR *folder = card != NULL ? opendir(FOLDER) : NULL;
+	const char *card = gpu->primary_path ? strrchr(gpu->primary_path, '/') : NULL;
+	DIR *folder = card ? opendir(FOLDER) : NULL;
 	struct dirent *entry;
 	if (!folder) {
 		return connectors;
@@ -82,8 +82,8 @@ static struct gpu *find_wished(const struct gpu_list *list, const char *seat, co
 {
 	struct gpu *gpu;
 	wl_list_for_each (gpu, &list->gpus, link) {
-		if (gpu->primary_path != NULL && strcmp(gpu->seat, seat) == 0 &&
-			gpu_matches(gpu, wished) && gpu_read_connectors(gpu).connected > 0) {
+		if (gpu->primary_path && strcmp(gpu->seat, seat) == 0 && gpu_matches(gpu, wished) &&
+			gpu_read_connectors(gpu).connected > 0) {
 			return gpu;
 		}
 	}
@@ -93,9 +93,9 @@ static struct gpu *find_wished(const struct gpu_list *list, const char *seat, co
 
 struct gpu *gpu_list_primary(const struct gpu_list *list, const char *seat, const char *wished)
 {
-	struct gpu *gpu, *best = wished != NULL ? find_wished(list, seat, wished) : NULL;
+	struct gpu *gpu, *best = wished ? find_wished(list, seat, wished) : NULL;
 	int best_rate = -1;
-	if (best != NULL) {
+	if (best) {
 		return best;
 	}
 	wl_list_for_each (gpu, &list->gpus, link) {

@@ -233,7 +233,7 @@ void format_set_add(struct format_set *set, uint32_t format, uint64_t modifier)
 bool format_set_has(const struct format_set *set, uint32_t format, uint64_t modifier)
 {
 	const struct format_modifiers *entry = get(set, format);
-	return entry != NULL && has_modifier(entry, modifier);
+	return entry && has_modifier(entry, modifier);
 }
 
 bool format_set_equal(const struct format_set *a, const struct format_set *b)

@@ -14,7 +14,7 @@
 #include <string.h>
 
 /** Larger files are not this cache. */
-#define FORMAT_CACHE_BYTES_MOST (1024 * 1024)
+#define FORMAT_CACHE_BYTES_MAX (1024 * 1024)
 
 #define MAX_PAIRS 65536
 #define READER "reader "
@@ -103,7 +103,7 @@ bool format_cache_read(FILE *stream, const char *key, struct gpu_facts *out)
 bool format_cache_load(const char *path, const char *key, struct gpu_facts *out)
 {
 	*out = (struct gpu_facts){0};
-	FILE *stream = file_open_regular(path, FORMAT_CACHE_BYTES_MOST);
+	FILE *stream = file_open_regular(path, FORMAT_CACHE_BYTES_MAX);
 	if (!stream) {
 		return false;
 	}

@@ -31,18 +31,18 @@
 static uint32_t read_number(struct udev_device *device, const char *attribute)
 {
 	const char *value = udev_device_get_sysattr_value(device, attribute);
-	return value != NULL ? (uint32_t)strtoul(value, NULL, 0) : 0;
+	return value ? (uint32_t)strtoul(value, NULL, 0) : 0;
 }
 
 /* Returns the GPU's own PCI device, or NULL; a USB adapter's bus is not one. */
 static struct udev_device *find_pci(struct udev_device *device)
 {
 	const char *subsystem = udev_device_get_subsystem(device);
-	if (subsystem != NULL && strcmp(subsystem, "virtio") == 0) {
+	if (subsystem && strcmp(subsystem, "virtio") == 0) {
 		device = udev_device_get_parent(device);
-		subsystem = device != NULL ? udev_device_get_subsystem(device) : NULL;
+		subsystem = device ? udev_device_get_subsystem(device) : NULL;
 	}
-	return subsystem != NULL && strcmp(subsystem, "pci") == 0 ? device : NULL;
+	return subsystem && strcmp(subsystem, "pci") == 0 ? device : NULL;
 }
 
 /* Returns the name in the form of DRI_PRIME: pci-0000_03_00_0, platform-fd4a0000_gpu. */
@@ -50,13 +50,13 @@ static char *make_bus_id(struct udev_device *device, struct udev_device *pci)
 {
 	const char *tag = udev_device_get_property_value(device, "ID_PATH_TAG");
 	char *id;
-	if (pci != NULL) {
+	if (pci) {
 		id = xasprintf("pci-%s", udev_device_get_sysname(pci));
-	} else if (tag != NULL) {
+	} else if (tag) {
 		id = xstrdup(tag);
 	} else {
 		const char *subsystem = udev_device_get_subsystem(device);
-		id = xasprintf("%s-%s", subsystem != NULL ? subsystem : "virtual",
+		id = xasprintf("%s-%s", subsystem ? subsystem : "virtual",
 			udev_device_get_sysname(device));
 	}
 	for (char *c = id; *c != '\0'; c++) {
@@ -76,7 +76,7 @@ static bool has_processor_sibling(struct udev *udev, struct udev_device *pci)
 	for (char function = '1'; function <= '7' && !found; function++) {
 		char *sibling_path = xasprintf("%.*s%c", (int)length - 1, path, function);
 		struct udev_device *sibling = udev_device_new_from_syspath(udev, sibling_path);
-		if (sibling != NULL) {
+		if (sibling) {
 			found = read_number(sibling, "vendor") == VENDOR_AMD_CPU;
 			udev_device_unref(sibling);
 		}
@@ -149,7 +149,7 @@ static struct gpu *create(struct udev *udev, struct udev_device *parent, char *b
 	 */
 	gpu->driver = xstrdup(strcmp(driver, "virtio-pci") == 0 ? "virtio_gpu" : driver);
 	gpu->driver_version = gpu_read_driver_version(gpu->driver);
-	if (pci != NULL) {
+	if (pci) {
 		gpu->vendor = read_number(pci, "vendor");
 		gpu->device = read_number(pci, "device");
 		gpu->boot_vga = read_number(pci, "boot_vga") == 1;
@@ -191,19 +191,19 @@ static void add_node(struct gpu_list *list, struct udev *udev, struct udev_devic
 	if (!path || (!render && strncmp(name, "card", 4) != 0)) {
 		return;
 	}
-	parent = parent != NULL ? parent : node;
+	parent = parent ? parent : node;
 	char *bus_id = make_bus_id(parent, find_pci(parent));
 	struct gpu *gpu = find_by_path(list, bus_id);
-	if (gpu != NULL) {
+	if (gpu) {
 		free(bus_id);
 	} else {
 		gpu = create(udev, parent, bus_id);
 		wl_list_insert(list->gpus.prev, &gpu->link);
 	}
 	const char *seat = udev_device_get_property_value(node, "ID_SEAT");
-	if (!gpu->seat || (seat != NULL && !render)) {
+	if (!gpu->seat || (seat && !render)) {
 		free(gpu->seat);
-		gpu->seat = xstrdup(seat != NULL ? seat : "seat0");
+		gpu->seat = xstrdup(seat ? seat : "seat0");
 	}
 	if (render && !gpu->render_path) {
 		gpu->render_path = xstrdup(path);
@@ -256,7 +256,7 @@ static void add_nodes(struct gpu_list *list, struct udev *udev)
 	{
 		struct udev_device *node =
 			udev_device_new_from_syspath(udev, udev_list_entry_get_name(entry));
-		if (node != NULL) {
+		if (node) {
 			add_node(list, udev, node);
 			udev_device_unref(node);
 		}
@@ -282,8 +282,8 @@ static void describe(const struct gpu *gpu)
 	log_debug(LOG_GPU, "%s: %s, %04x:%04x, %s%s, nodes %s and %s", gpu->bus_id, gpu->driver,
 		gpu->vendor, gpu->device, gpu->integrated ? "integrated" : "discrete",
 		gpu->boot_vga ? ", boot display" : "",
-		gpu->primary_path != NULL ? gpu->primary_path : "none",
-		gpu->render_path != NULL ? gpu->render_path : "none");
+		gpu->primary_path ? gpu->primary_path : "none",
+		gpu->render_path ? gpu->render_path : "none");
 }
 
 void gpu_list_init(struct gpu_list *list)
@@ -302,8 +302,7 @@ void gpu_list_init(struct gpu_list *list)
 static struct gpu *find_same(const struct gpu_list *list, const struct gpu *like)
 {
 	struct gpu *gpu = find_by_path(list, like->bus_id);
-	return gpu != NULL && gpu->primary_dev == like->primary_dev &&
-			       gpu->render_dev == like->render_dev
+	return gpu && gpu->primary_dev == like->primary_dev && gpu->render_dev == like->render_dev
 		       ? gpu
 		       : NULL;
 }
@@ -330,13 +329,13 @@ void gpu_list_refresh(struct gpu_list *list)
 	wl_list_init(&now.gone);
 	find_all(&now);
 	wl_list_for_each_safe (gpu, next, &list->gpus, link) {
-		if (find_same(&now, gpu) == NULL) {
+		if (!find_same(&now, gpu)) {
 			gpu_list_remove(list, gpu);
 			changed = true;
 		}
 	}
 	wl_list_for_each_safe (gpu, next, &now.gpus, link) {
-		if (find_same(list, gpu) != NULL) {
+		if (find_same(list, gpu)) {
 			release(gpu);
 			continue;
 		}
@@ -394,7 +393,7 @@ static int open_with(struct gpu *gpu, int fd)
 
 int gpu_open(struct gpu *gpu)
 {
-	const char *path = gpu->render_path != NULL ? gpu->render_path : gpu->primary_path;
+	const char *path = gpu->render_path ? gpu->render_path : gpu->primary_path;
 	if (gpu->gone) {
 		return -ENODEV;
 	}
@@ -466,5 +465,5 @@ void gpu_copy_destroy(struct gpu *copy)
 
 dev_t gpu_dev(const struct gpu *gpu)
 {
-	return gpu->render_path != NULL ? gpu->render_dev : gpu->primary_dev;
+	return gpu->render_path ? gpu->render_dev : gpu->primary_dev;
 }

@@ -17,7 +17,7 @@ bool dmabuf_read_exporter(int fd, char name[static DMABUF_EXPORTER_SIZE])
 	bool found = false;
 	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
 	FILE *file = fopen(path, "re");
-	while (file != NULL && !found && fgets(line, sizeof(line), file) != NULL) {
+	while (file && !found && fgets(line, sizeof(line), file)) {
 		if (strncmp(line, key, sizeof(key) - 1) == 0) {
 			const char *value = line + sizeof(key) - 1;
 			value += strspn(value, " \t");
@@ -26,7 +26,7 @@ bool dmabuf_read_exporter(int fd, char name[static DMABUF_EXPORTER_SIZE])
 			found = true;
 		}
 	}
-	if (file != NULL) {
+	if (file) {
 		fclose(file);
 	}
 	return found;

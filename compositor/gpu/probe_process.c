@@ -106,10 +106,10 @@ char *probe_process_read(struct probe_process *process, int timeout, size_t *len
 {
 	const int64_t end = now_ms() + timeout;
 	/* With room for one byte too many. */
-	char *answer = xcalloc(PROBE_BYTES_MOST + 1, 1);
+	char *answer = xcalloc(PROBE_BYTES_MAX + 1, 1);
 	*length = 0;
-	while (*length <= PROBE_BYTES_MOST && wait_readable(process->fd, end)) {
-		ssize_t n = read(process->fd, answer + *length, PROBE_BYTES_MOST + 1 - *length);
+	while (*length <= PROBE_BYTES_MAX && wait_readable(process->fd, end)) {
+		ssize_t n = read(process->fd, answer + *length, PROBE_BYTES_MAX + 1 - *length);
 		if (n == 0) {
 			return answer;
 		}

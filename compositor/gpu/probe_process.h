@@ -10,7 +10,7 @@
 /** Descriptor of the answer in the process; no later ones are open when it starts. */
 #define PROBE_FD 3
 /** Longer answers are refused. */
-#define PROBE_BYTES_MOST (1024 * 1024)
+#define PROBE_BYTES_MAX (1024 * 1024)
 
 struct probe_process {
 	pid_t pid;

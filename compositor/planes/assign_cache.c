@@ -10,7 +10,7 @@
  * on a plane after which it starts over.
  */
 #define BACKOFF_FIRST INT64_C(250000000)
-#define BACKOFF_MOST INT64_C(8000000000)
+#define BACKOFF_MAX INT64_C(8000000000)
 #define BACKOFF_FORGOTTEN INT64_C(2000000000)
 
 static struct assign_fit take_fit(const struct assign_entry *entry)
@@ -102,7 +102,7 @@ static void begin_backoff(struct assign_remembered *entry, int64_t stayed, int64
 {
 	bool again = entry->backoff > 0 && stayed < BACKOFF_FORGOTTEN;
 	entry->backoff = again ? entry->backoff * 2 : BACKOFF_FIRST;
-	entry->backoff = entry->backoff < BACKOFF_MOST ? entry->backoff : BACKOFF_MOST;
+	entry->backoff = entry->backoff < BACKOFF_MAX ? entry->backoff : BACKOFF_MAX;
 	entry->backoff_until = now + entry->backoff;
 }
 

@@ -14,7 +14,7 @@
 char *picture_check_size(int64_t width, int64_t height, int size_most)
 {
 	if (width < 1 || height < 1 || width > size_most || height > size_most ||
-		width * height > PICTURE_PIXELS_MOST) {
+		width * height > PICTURE_PIXELS_MAX) {
 		return xasprintf(
 			"%lldx%lld pixels are too many", (long long)width, (long long)height);
 	}
@@ -48,7 +48,7 @@ static char *read_file(FILE *file, int size_most, struct picture *picture)
 
 char *picture_read(const char *path, int size_most, struct picture *picture)
 {
-	FILE *file = file_open_regular(path, PICTURE_FILE_MOST);
+	FILE *file = file_open_regular(path, PICTURE_FILE_MAX);
 	if (!file) {
 		return xstrdup(errno == EINVAL  ? "it is not a file"
 			       : errno == EFBIG ? "the file is too large"

@@ -15,7 +15,7 @@
 #endif
 
 /** Maximum number of scans: each takes time linear in the pixels. */
-#define SCANS_MOST 100
+#define SCANS_MAX 100
 
 struct library {
 	void *handle;
@@ -53,7 +53,7 @@ static void ignore_message(j_common_ptr jpeg)
 static void handle_progress(j_common_ptr jpeg)
 {
 	struct decoder *decoder = jpeg->client_data;
-	if (decoder->jpeg.input_scan_number > SCANS_MOST) {
+	if (decoder->jpeg.input_scan_number > SCANS_MAX) {
 		snprintf(decoder->message, sizeof(decoder->message), "it has too many scans");
 		longjmp(decoder->failed, 1);
 	}

@@ -201,11 +201,11 @@ static pixman_image_t *draw_paragraph(const struct text_library *library, struct
 
 /* A title: its characters, and its glyphs from left to right. */
 struct title {
-	uint32_t codepoints[TEXT_TITLE_MOST + 1]; /* and an ellipsis */
+	uint32_t codepoints[TEXT_TITLE_MAX + 1]; /* and an ellipsis */
 	size_t n;
-	int advances[TEXT_TITLE_MOST + 1]; /* of the characters' glyphs */
-	struct text_run runs[TEXT_TITLE_MOST + 1];
-	struct fcft_text_run *shaped[TEXT_TITLE_MOST + 1]; /* of `runs`; NULL: not shaped */
+	int advances[TEXT_TITLE_MAX + 1]; /* of the characters' glyphs */
+	struct text_run runs[TEXT_TITLE_MAX + 1];
+	struct fcft_text_run *shaped[TEXT_TITLE_MAX + 1]; /* of `runs`; NULL: not shaped */
 	size_t n_runs;
 	int width;
 };
@@ -307,7 +307,7 @@ static pixman_image_t *draw_title(const struct text_library *library, struct fcf
 {
 	struct title *title = xcalloc(1, sizeof(*title));
 	title->n = text_clean(
-		title->codepoints, text_decode(string, title->codepoints, TEXT_TITLE_MOST));
+		title->codepoints, text_decode(string, title->codepoints, TEXT_TITLE_MAX));
 	shape_title(library, font, title);
 	if (title->width > style->max_width) {
 		cut_title(library, font, title, style->max_width);

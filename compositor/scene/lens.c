@@ -7,7 +7,7 @@
 #include <math.h>
 
 /* Bound of a magnified edge, so that differences of two of them fit an int. */
-#define EDGE_MOST (1 << 29)
+#define EDGE_MAX (1 << 29)
 
 bool scene_output_set_lens(struct scene_output *output, double factor, struct coord_global at)
 {
@@ -65,7 +65,7 @@ void scene_lens_damage(
 
 static int edge(const struct scene_lens *lens, double at, int offset)
 {
-	return (int)round(fmax(-EDGE_MOST, fmin(EDGE_MOST, at * lens->factor - offset)));
+	return (int)round(fmax(-EDGE_MAX, fmin(EDGE_MAX, at * lens->factor - offset)));
 }
 
 static struct box magnify_box(const struct scene_lens *lens, const struct box *box)

@@ -212,7 +212,7 @@ struct box scene_output_box(const struct scene_output *output)
 /* Clients choose sizes: clamp, since the end of a box may exceed the range of int. */
 static int to_pixel(double at, double scale)
 {
-	return (int)round(fmax(-COORD_MOST, fmin(COORD_MOST, at * scale)));
+	return (int)round(fmax(-COORD_MAX, fmin(COORD_MAX, at * scale)));
 }
 
 struct box scene_view_to_pixels(const struct scene_view *view, const struct box *global)

@@ -35,10 +35,10 @@ bool scene_preview_boxes(
 	const double v = (double)preview->height / preview->part.height;
 	const double x1 = (left + surface->shift_x - preview->part.x) * h;
 	const double y1 = (top + surface->shift_y - preview->part.y) * v;
-	const int x2 = (int)lround(fmin(x1 + look->width / surface->density * h, COORD_MOST));
-	const int y2 = (int)lround(fmin(y1 + look->height / surface->density * v, COORD_MOST));
-	left = (int)lround(fmax(x1, -COORD_MOST));
-	top = (int)lround(fmax(y1, -COORD_MOST));
+	const int x2 = (int)lround(fmin(x1 + look->width / surface->density * h, COORD_MAX));
+	const int y2 = (int)lround(fmin(y1 + look->height / surface->density * v, COORD_MAX));
+	left = (int)lround(fmax(x1, -COORD_MAX));
+	top = (int)lround(fmax(y1, -COORD_MAX));
 	*clip = (struct box){x, y, preview->width, preview->height};
 	*box = (struct box){coord_sum(x, left), coord_sum(y, top), x2 - left, y2 - top};
 	return x2 > left && y2 > top;
@@ -47,7 +47,7 @@ bool scene_preview_boxes(
 static void add_preview(struct scene_tree *tree, struct scene_surface *source,
 	const struct scene_preview *model, int *n)
 {
-	if (++*n > SCENE_PREVIEW_MOST) {
+	if (++*n > SCENE_PREVIEW_MAX) {
 		return;
 	}
 	struct scene_preview *preview = xcalloc(1, sizeof(*preview));

@@ -188,9 +188,9 @@ static int spawn_limited(pid_t *pid, const struct session_children *children,
 }
 
 /* Copies lie above the numbers that the child gives them, so that no copy replaces another one. */
-static int copy_fds(const struct child_start *start, int copies[CHILD_FDS_MOST])
+static int copy_fds(const struct child_start *start, int copies[CHILD_FDS_MAX])
 {
-	int lowest = STDERR_FILENO + 1 + CHILD_FDS_MOST;
+	int lowest = STDERR_FILENO + 1 + CHILD_FDS_MAX;
 	for (int i = 0; i < start->n_fds; i++) {
 		copies[i] = fcntl(start->fds[i], F_DUPFD_CLOEXEC, lowest);
 		if (copies[i] < 0) {
@@ -207,8 +207,8 @@ static int copy_fds(const struct child_start *start, int copies[CHILD_FDS_MOST])
 pid_t children_spawn(struct session_children *children, const struct child_start *start)
 {
 	pid_t pid;
-	int copies[CHILD_FDS_MOST];
-	assert(start->n_fds <= CHILD_FDS_MOST);
+	int copies[CHILD_FDS_MAX];
+	assert(start->n_fds <= CHILD_FDS_MAX);
 	int error = copy_fds(start, copies);
 	if (error) {
 		return -error;

@@ -15,7 +15,7 @@ struct session_children *children_create(void);
 void children_destroy(struct session_children *children);
 
 /** Most descriptors that a child inherits, apart from standard input, output and error. */
-#define CHILD_FDS_MOST 8
+#define CHILD_FDS_MAX 8
 
 struct child_start {
 	const char *const *argv; /* NULL-terminated; the program is found through $PATH */
@@ -23,7 +23,7 @@ struct child_start {
 	const char *const *environment;
 	const char *directory; /* working directory; NULL: ours */
 	const char *desktop_id; /* id of its desktop file; NULL: none */
-	/** Descriptors that it inherits as 3, 4 and so on, `n_fds` at most CHILD_FDS_MOST. */
+	/** Descriptors that it inherits as 3, 4 and so on, `n_fds` at most CHILD_FDS_MAX. */
 	const int *fds;
 	int n_fds;
 	int error_fd; /* its standard error; 0: ours */

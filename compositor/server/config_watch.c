@@ -20,8 +20,8 @@
 /** Time (ns) from the last event to the report: editors save in several steps. */
 #define DELAY INT64_C(150000000)
 /** Time (ns) from the first event to the report, at most. */
-#define DELAY_MOST INT64_C(1000000000)
-#define ENTRIES_MOST 1024
+#define DELAY_MAX INT64_C(1000000000)
+#define ENTRIES_MAX 1024
 
 /* A file in a watched folder, or all its files that end in .ini. */
 struct entry {
@@ -34,7 +34,7 @@ struct config_watch {
 	struct wl_event_loop *loop;
 	int fd;
 	struct wl_event_source *source;
-	struct entry entries[ENTRIES_MOST];
+	struct entry entries[ENTRIES_MAX];
 	int n_entries;
 	struct timer timer;
 	int64_t first; /* time of the first event that `timer` reports, ns */
@@ -67,7 +67,7 @@ static void report_soon(struct config_watch *watch)
 {
 	const int64_t now = clock_now(watch->timer.clock);
 	watch->first = watch->timer.armed ? watch->first : now;
-	const int64_t last = watch->first + DELAY_MOST;
+	const int64_t last = watch->first + DELAY_MAX;
 	timer_arm(&watch->timer, now + DELAY < last ? now + DELAY : last);
 }
 
@@ -113,7 +113,7 @@ static bool add_entry(
 	struct config_watch *watch, const char *folder, const char *name, bool missing)
 {
 	int descriptor = inotify_add_watch(watch->fd, folder, EVENTS | IN_ONLYDIR);
-	if (descriptor >= 0 && watch->n_entries < ENTRIES_MOST) {
+	if (descriptor >= 0 && watch->n_entries < ENTRIES_MAX) {
 		watch->entries[watch->n_entries++] =
 			(struct entry){descriptor, name ? xstrdup(name) : NULL, missing};
 	}

@@ -199,7 +199,7 @@ static bool make_room(struct server_output *entry)
 	if (!may_make_room(entry)) {
 		return false;
 	}
-	while (entry->room < FRAME_ECONOMY_MOST) {
+	while (entry->room < FRAME_ECONOMY_MAX) {
 		entry->room++;
 		if (reduce_others(entry, entry->room)) {
 			log_info("%s: reducing other outputs of the card to enable it (step %d)",

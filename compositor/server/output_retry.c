@@ -17,7 +17,7 @@
 #define FIRST_PAUSE INT64_C(1000000000)
 #define LONGEST_PAUSE INT64_C(60000000000)
 /* Six pauses of up to 32 s and nine of a minute: 603 s. */
-#define RETRIES_MOST 15
+#define RETRIES_MAX 15
 
 /*
  * The mode of a dark output is set when its power returns. An output that is enabled outside the scene
@@ -43,7 +43,7 @@ void server_output_schedule_retry(struct server_output *entry)
 	if (!has_refused(entry) || entry->room_timer.armed || entry->output->asleep) {
 		return;
 	}
-	if (entry->n_retries == RETRIES_MOST) {
+	if (entry->n_retries == RETRIES_MAX) {
 		log_info("%s: the card still refuses it; the next hotplug event starts another try",
 			entry->output->name);
 		return;

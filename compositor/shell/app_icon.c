@@ -13,7 +13,7 @@
 #include <string.h>
 
 /** Maximum number of icons kept, including those that were not found. */
-#define ICONS_MOST 64
+#define ICONS_MAX 64
 
 struct app_icon {
 	struct wl_list link; /* shell_icons.list */
@@ -149,7 +149,7 @@ static struct app_icon *add(
 	struct shell_icons *icons, const char *name, const char *app_id, int size)
 {
 	struct app_icon *icon = xcalloc(1, sizeof(*icon));
-	if (icons->n == ICONS_MOST) {
+	if (icons->n == ICONS_MAX) {
 		icon_destroy(icons, wl_container_of(icons->list.prev, icon, link));
 	}
 	icon->name = copy(name);

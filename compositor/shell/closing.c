@@ -17,10 +17,10 @@
 #include <stdlib.h>
 
 /** Maximum number of pictures, of all clients and of one: each has the size of an output at most. */
-#define CLOSING_MOST 4
-#define CLOSING_CLIENT_MOST 2
+#define CLOSING_MAX 4
+#define CLOSING_CLIENT_MAX 2
 /** Maximum number of pixels without a GPU: the CPU copies them on the event loop. */
-#define CPU_PIXELS_MOST (1920 * 1080)
+#define CPU_PIXELS_MAX (1920 * 1080)
 /** Size at the end of the animation, as a fraction. */
 #define SHRUNK 0.9
 
@@ -91,7 +91,7 @@ static bool has_room(const struct window *window)
 		n++;
 		n_client += closing->client == window->surface->client;
 	}
-	return n < CLOSING_MOST && n_client < CLOSING_CLIENT_MOST;
+	return n < CLOSING_MAX && n_client < CLOSING_CLIENT_MAX;
 }
 
 /* Extends a range of coordinates to another one. */
@@ -189,7 +189,7 @@ static struct closing *create(struct window *window)
 	wl_list_insert(&window->shell->closing, &closing->link);
 	const int width = (int)ceil(closing->box.width * output->scale);
 	const int height = (int)ceil(closing->box.height * output->scale);
-	if (width > 0 && height > 0 && (device->gpu || width <= CPU_PIXELS_MOST / height)) {
+	if (width > 0 && height > 0 && (device->gpu || width <= CPU_PIXELS_MAX / height)) {
 		closing->buffer = allocate(device, width, height);
 	}
 	if (!closing->buffer || !draw(window, closing, device)) {

@@ -106,7 +106,7 @@ static void handle_modifiers(struct keyboard_grab *grab)
 bool dropped_keys_take(struct dropped_keys *keys, const struct input_key_event *event)
 {
 	if (event->pressed) {
-		if (keys->n < DROPPED_KEYS_MOST) {
+		if (keys->n < DROPPED_KEYS_MAX) {
 			keys->codes[keys->n++] = event->key;
 		}
 		return true;

@@ -13,9 +13,9 @@
 #define WELCOME_TIME INT64_C(60000000000)
 /** Columns of a combination, and bytes of an action. */
 #define COLUMN 22
-#define ACTION_MOST 60
+#define ACTION_MAX 60
 /** Columns of the left half of the list. */
-#define HALF_MOST 50
+#define HALF_MAX 50
 
 static void write_combination(FILE *stream, const struct config_key *key)
 {
@@ -97,7 +97,7 @@ static void write_binding(FILE *stream, const struct config *config, const struc
 	char *combination = combination_of(key);
 	if (!is_numbered(key)) {
 		fprintf(stream, "%-*s %s%s%.*s\n", COLUMN, combination, key->action,
-			key->argument ? " " : "", ACTION_MOST, key->argument ? key->argument : "");
+			key->argument ? " " : "", ACTION_MAX, key->argument ? key->argument : "");
 	} else if (!continues_series(config, key)) {
 		const struct config_key *last = last_of_series(config, key);
 		char *range = last == key ? xstrdup(combination)
@@ -148,7 +148,7 @@ char *help_in_columns(const char *text)
 	if (!stream) {
 		abort(); /* out of memory, as in xmalloc() */
 	}
-	widest = widest > HALF_MOST ? HALF_MOST : widest;
+	widest = widest > HALF_MAX ? HALF_MAX : widest;
 	for (const char *left = text, *right = second; left < second;) {
 		const int length = (int)strcspn(left, "\n"), other = (int)strcspn(right, "\n");
 		fprintf(stream, "%s%-*.*s   %.*s", left == text ? "" : "\n", widest,

@@ -340,10 +340,10 @@ void resize_anchor(const struct window *window, int *x, int *y);
 const char *resize_cursor(uint32_t edges);
 
 /* cycle.c */
-#define DROPPED_KEYS_MOST 8
+#define DROPPED_KEYS_MAX 8
 /** Keys whose press a grab of the shell kept from clients. */
 struct dropped_keys {
-	uint32_t codes[DROPPED_KEYS_MOST];
+	uint32_t codes[DROPPED_KEYS_MAX];
 	int n;
 };
 struct input_key_event;

@@ -10,7 +10,7 @@
 #include "seat/text_field.h"
 #include <math.h>
 
-#define FACTOR_MOST 16.0
+#define FACTOR_MAX 16.0
 /** Smaller factors result from rounding, and end the magnification. */
 #define FACTOR_LEAST 1.01
 
@@ -134,7 +134,7 @@ static void set_factor(struct shell *shell, double factor)
 {
 	struct magnifier *magnifier = &shell->magnifier;
 	const bool was_on = magnifier->factor > 1;
-	magnifier->factor = factor < FACTOR_LEAST ? 1 : fmin(factor, FACTOR_MOST);
+	magnifier->factor = factor < FACTOR_LEAST ? 1 : fmin(factor, FACTOR_MAX);
 	const bool is_on = magnifier->factor > 1;
 	if (is_on && !was_on) {
 		begin(shell);

@@ -20,7 +20,7 @@
 #define MARK_SIZE 8
 #define RADIUS 9
 /** Maximum number of items, and of workspaces among them. */
-#define ITEMS_MOST 16
+#define ITEMS_MAX 16
 #define WORKSPACES_LISTED 12
 
 struct item {
@@ -45,14 +45,14 @@ struct shell_menu {
 	struct box box; /* logical, global */
 	int row; /* logical height */
 	struct scene_tree *tree, *highlight;
-	struct item items[ITEMS_MOST];
+	struct item items[ITEMS_MAX];
 	int n, selected; /* -1: none */
 };
 
 static void add_item(struct shell_menu *menu, const char *label, const char *action,
 	const char *argument, bool checked)
 {
-	if (menu->n < ITEMS_MOST) {
+	if (menu->n < ITEMS_MAX) {
 		menu->items[menu->n++] = (struct item){
 			.menu = menu,
 			.label = xstrdup(label),

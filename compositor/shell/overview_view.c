@@ -11,7 +11,7 @@
 
 #define EDGE 3
 /** Maximum number of windows; others are left out. */
-#define WINDOWS_MOST 256
+#define WINDOWS_MAX 256
 
 struct cell {
 	struct overview_view *view;
@@ -147,7 +147,7 @@ static void add_windows(struct overview_view *view, const struct scene_tree *fro
 {
 	const struct scene_node *node;
 	wl_list_for_each (node, &from->children, link) {
-		if (view->n == view->n_workspaces + WINDOWS_MOST) {
+		if (view->n == view->n_workspaces + WINDOWS_MAX) {
 			return;
 		}
 		struct window *window = window_from_data(node->data);

@@ -11,7 +11,7 @@
 /** Distance of a scrolling finger that counts as a detent, logical pixels. */
 #define FINGER_DETENT 30.0
 /** Actions that one event of a wheel runs at most. */
-#define TURNS_MOST 4
+#define TURNS_MAX 4
 /** Distance of a swipe, and ratio of distances between the fingers of a pinch. */
 #define SWIPE 60.0
 #define PINCH 1.3
@@ -37,7 +37,7 @@ static bool handle_axis(void *data, const struct input_axis_event *event)
 	}
 	double turn = event->value120 ? event->value120 : event->value * DETENT / FINGER_DETENT;
 	*turned = (*turned < 0) == (turn < 0) ? *turned + turn : turn;
-	for (int i = 0; i < TURNS_MOST && fabs(*turned) >= DETENT; i++) {
+	for (int i = 0; i < TURNS_MAX && fabs(*turned) >= DETENT; i++) {
 		*turned -= copysign(DETENT, *turned);
 		bindings_press(shell, modifiers, code); /* may change the bindings */
 	}

@@ -19,7 +19,7 @@
 #define GAP 6
 #define ICON_SIZE 16
 /** Maximum number of button images kept without regard to their use. */
-#define IMAGES_MOST 48
+#define IMAGES_MAX 48
 
 /* Time (ns) between drawings of a client's changes: each costs a thread, or a filter over the icon. */
 #define CHANGE_INTERVAL INT64_C(100000000)
@@ -68,7 +68,7 @@ static struct buffer *find_image(struct title_bars *bars, enum button_shape shap
 	if (!drawn) {
 		return NULL;
 	}
-	if (bars->n_images == IMAGES_MOST) {
+	if (bars->n_images == IMAGES_MAX) {
 		image_destroy(bars, wl_container_of(bars->images.prev, image, link));
 	}
 	image = xcalloc(1, sizeof(*image));

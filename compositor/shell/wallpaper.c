@@ -93,7 +93,7 @@ static void run(void *data)
 	struct reading *reading = data;
 	struct backdrop *backdrop = &reading->backdrop;
 	struct picture picture;
-	reading->error = picture_read(backdrop->path, PICTURE_SIZE_MOST, &picture);
+	reading->error = picture_read(backdrop->path, PICTURE_SIZE_MAX, &picture);
 	if (reading->error) {
 		return;
 	}

@@ -23,8 +23,8 @@ void addon_set_finish(struct addon_set *set)
 void addon_init(struct addon *addon, struct addon_set *set, const void *owner,
 	const struct addon_impl *impl)
 {
-	assert(impl->destroy != NULL);
-	assert(addon_find(set, owner, impl) == NULL);
+	assert(impl->destroy);
+	assert(!addon_find(set, owner, impl));
 	*addon = (struct addon){.impl = impl, .owner = owner};
 	wl_list_insert(&set->addons, &addon->link);
 }

@@ -212,7 +212,7 @@ void clock_destroy(struct clock *clock)
 	}
 	assert(clock->n_timers == 0 && wl_list_empty(&clock->soon));
 	free(clock->timers);
-	if (clock->source != NULL) {
+	if (clock->source) {
 		wl_event_source_remove(clock->source);
 		close(clock->fd);
 	}

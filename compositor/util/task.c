@@ -80,7 +80,7 @@ void task_quota_release(struct task_quota *quota)
 
 bool task_quota_has_room(const struct task_quota *quota)
 {
-	return quota->n_tasks < TASK_QUOTA_MOST;
+	return quota->n_tasks < TASK_QUOTA_MAX;
 }
 
 /* Threads */
@@ -138,7 +138,7 @@ static int threads_most(const struct shared *shared)
 	wl_list_for_each (task, &shared->running, link) {
 		n += shared->n_attempts - task->began >= STUCK_ATTEMPTS;
 	}
-	return TASK_THREADS_MOST + (n < TASK_STUCK_MOST ? n : TASK_STUCK_MOST);
+	return TASK_THREADS_MAX + (n < TASK_STUCK_MAX ? n : TASK_STUCK_MAX);
 }
 
 static void *work(void *data)
@@ -172,7 +172,7 @@ static bool add_thread(struct shared *shared)
 {
 	pthread_t thread;
 	if (shared->n_threads >= threads_most(shared)) {
-		return shared->n_threads >= TASK_THREADS_MOST + TASK_STUCK_MOST;
+		return shared->n_threads >= TASK_THREADS_MAX + TASK_STUCK_MAX;
 	}
 	if (!thread_start(&thread, work, shared)) {
 		return false;

@@ -27,7 +27,7 @@ void *xcalloc(size_t n, size_t size)
 	void *memory;
 	if (n == 1 && size <= SMALL) {
 		memory = malloc(size > 0 ? size : 1);
-		if (memory != NULL) {
+		if (memory) {
 			return memset(memory, 0, size);
 		}
 		die();

@@ -34,7 +34,7 @@
 /** A crash (ns) after the start or later is not counted with earlier ones. */
 #define CRASH_PERIOD INT64_C(60000000000)
 /** Longest pause (s) after crashes. */
-#define PAUSE_MOST 60
+#define PAUSE_MAX 60
 /** The first descriptor that the process inherits. */
 #define FIRST_FD 3
 #define MAX_ARGUMENTS 24
@@ -358,7 +358,7 @@ static void pause_or_watch(struct x_server *server)
 		return;
 	}
 	int doublings = server->n_crashes - 2;
-	int pause = doublings < 6 ? 1 << doublings : PAUSE_MOST;
+	int pause = doublings < 6 ? 1 << doublings : PAUSE_MAX;
 	log_warn("X server :%d ended %d times in quick succession; it can start again in %d s",
 		server->base.display, server->n_crashes, pause);
 	timer_arm(&server->timer, now(server) + INT64_C(1000000000) * pause);

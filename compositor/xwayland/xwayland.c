@@ -98,7 +98,7 @@ static struct xwayland_server *find_default(struct xwayland *xwayland)
 static struct xwayland_server *create(
 	struct xwayland *xwayland, struct gpu *gpu, bool own, char **error)
 {
-	if (xwayland->n_servers >= XWAYLAND_SERVERS_MOST) {
+	if (xwayland->n_servers >= XWAYLAND_SERVERS_MAX) {
 		*error = xasprintf(
 			"there are %d X servers, which is the limit", xwayland->n_servers);
 		return NULL;

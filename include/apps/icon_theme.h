@@ -9,8 +9,8 @@
 #include "render/picture.h"
 
 /** Maximum length of names, and maximum width and height of files, pixels. */
-#define ICON_NAME_MOST 128
-#define ICON_FILE_SIZE_MOST 1024
+#define ICON_NAME_MAX 128
+#define ICON_FILE_SIZE_MAX 1024
 
 /** Returns true if the name can be looked up: without slashes, dots at its begin, or controls. */
 bool icon_theme_name_valid(const char *name);

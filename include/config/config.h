@@ -207,7 +207,7 @@ const struct config_action_info *config_actions(void);
 #define CONFIG_LAUNCHER "fuzzel --layer=overlay --launch-prefix='causeway-run --rules'"
 
 /** Maximum nominal size of cursor images, pixels. */
-#define CONFIG_CURSOR_SIZE_MOST 256
+#define CONFIG_CURSOR_SIZE_MAX 256
 
 struct config_action {
 	char *name, *argument; /* name NULL: none */

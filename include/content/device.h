@@ -18,7 +18,7 @@
 #define UPLOAD_BUDGET_UNKNOWN (8 << 20)
 /** Bounds of the budget once the rate is known, bytes. */
 #define UPLOAD_BUDGET_LEAST (1 << 20)
-#define UPLOAD_BUDGET_MOST (32 << 20)
+#define UPLOAD_BUDGET_MAX (32 << 20)
 /** The budget is 1/UPLOAD_SHARE of a frame's spare time; the rest covers estimation errors. */
 #define UPLOAD_SHARE 3
 

@@ -54,7 +54,7 @@ enum frame_economy {
 	/** Composed in linear buffers, or those of the driver's implicit modifier. */
 	FRAME_ECONOMY_LAYOUTS,
 	FRAME_ECONOMY_DEPTH, /* composed with 8 bits per channel */
-	FRAME_ECONOMY_MOST = FRAME_ECONOMY_DEPTH,
+	FRAME_ECONOMY_MAX = FRAME_ECONOMY_DEPTH,
 };
 
 struct frame_stats {

@@ -11,9 +11,9 @@
 #include <stdbool.h>
 
 /** Maximum width and height of a picture, number of its pixels, and size of its file (bytes). */
-#define PICTURE_SIZE_MOST 16384
-#define PICTURE_PIXELS_MOST (40 * 1024 * 1024)
-#define PICTURE_FILE_MOST (128 * 1024 * 1024)
+#define PICTURE_SIZE_MAX 16384
+#define PICTURE_PIXELS_MAX (40 * 1024 * 1024)
+#define PICTURE_FILE_MAX (128 * 1024 * 1024)
 
 enum picture_mode {
 	PICTURE_FILL = 1, /* covers the area, cropped */

@@ -22,12 +22,12 @@ struct text_style {
 	uint32_t color; /* 0xRRGGBB */
 	/**
 	 * One line without breaks, shaped as a whole, with right-to-left text in its visual order.
-	 * At most TEXT_TITLE_MOST characters are drawn. `max_lines` is ignored.
+	 * At most TEXT_TITLE_MAX characters are drawn. `max_lines` is ignored.
 	 */
 	bool title;
 };
 
-#define TEXT_TITLE_MOST 400
+#define TEXT_TITLE_MAX 400
 
 /** Returns whether this build draws text. */
 bool text_is_built(void);

@@ -228,7 +228,7 @@ void scene_image_set_drawn(
 	struct scene_image *image, struct buffer *buffer, int width, int height, double scale);
 
 /** Maximum number of surfaces in a preview; others are left out. */
-#define SCENE_PREVIEW_MOST 64
+#define SCENE_PREVIEW_MAX 64
 /**
  * Creates a tree with scaled copies of the surfaces that are in `root` now, disabled or not. `part`,
  * in coordinates of `root`, fills width x height (logical); other parts are cut off. The copies follow

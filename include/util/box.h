@@ -44,20 +44,20 @@ static inline bool box_empty(const struct box *box)
  * Bound of coordinates and sizes from clients, far beyond all screens. protocol/ clamps each number
  * to it on entry, so that sums and differences of a few of them fit an int.
  */
-#define COORD_MOST (1 << 26)
+#define COORD_MAX (1 << 26)
 
 static inline int coord_clamp(int64_t value)
 {
-	return (int)(value > COORD_MOST ? COORD_MOST : value < -COORD_MOST ? -COORD_MOST : value);
+	return (int)(value > COORD_MAX ? COORD_MAX : value < -COORD_MAX ? -COORD_MAX : value);
 }
 
-/** Adds numbers from clients, clamped to COORD_MOST. */
+/** Adds numbers from clients, clamped to COORD_MAX. */
 static inline int coord_sum(int a, int b)
 {
 	return coord_clamp((int64_t)a + b);
 }
 
-/** Returns a client's rectangle with its numbers clamped to COORD_MOST. */
+/** Returns a client's rectangle with its numbers clamped to COORD_MAX. */
 static inline struct box box_clamp(int x, int y, int width, int height)
 {
 	return (struct box){

@@ -19,17 +19,17 @@ struct tasks;
 struct task_quota;
 
 /** Maximum number of a quota's tasks that have not returned, including abandoned ones. */
-#define TASK_QUOTA_MOST 8
+#define TASK_QUOTA_MAX 8
 /**
  * Maximum number of threads of all quotas together, without stuck ones. Further tasks wait, within
  * their own deadlines.
  */
-#define TASK_THREADS_MOST 32
+#define TASK_THREADS_MAX 32
 /**
  * Maximum number of stuck threads that are replaced. A thread is stuck if its call has not returned
  * for 200 ms while other tasks wait.
  */
-#define TASK_STUCK_MOST 224
+#define TASK_STUCK_MAX 224
 
 struct task_impl {
 	/**

@@ -20,7 +20,7 @@ enum x_selection_kind {
 };
 
 /** Types that X programs are offered, or may offer, at most. */
-#define X_SELECTION_TYPES_MOST 64
+#define X_SELECTION_TYPES_MAX 64
 
 /** Duties of window managers (xwayland_server.wm). All functions are mandatory. */
 struct x_selection_wm_impl {

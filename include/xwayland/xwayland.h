@@ -23,7 +23,7 @@ struct surface_role;
 struct xwayland_server;
 
 /** Most X servers at a time. */
-#define XWAYLAND_SERVERS_MOST 16
+#define XWAYLAND_SERVERS_MAX 16
 
 /**
  * The window manager of an X server. All functions are mandatory, and run on the event loop.

@@ -185,9 +185,9 @@ static void too_many_hung_queues_end_proofs(void **state)
 		dmabuf_finish(&world->memory);
 		create_memory(world);
 	}
-	assert_int_equal(n, TASK_QUOTA_MOST * COPY_JOBS_MAX + 1);
+	assert_int_equal(n, TASK_QUOTA_MAX * COPY_JOBS_MAX + 1);
 	assert_int_equal(test(world), -EBUSY);
-	assert_int_equal(fake_gpu_counts(world->fake).files, TASK_QUOTA_MOST + 1);
+	assert_int_equal(fake_gpu_counts(world->fake).files, TASK_QUOTA_MAX + 1);
 	fake_gpu_release(world->fake);
 	await(test(world) == 0, turn(world));
 	fake_gpu_fault(world->fake); /* commands were freed before their contexts */

@@ -12,7 +12,7 @@
 
 #define HEADER 4
 /** Longest value that is read of any property, bytes. */
-#define VALUE_MOST 2048
+#define VALUE_MAX 2048
 
 static void check(bool good)
 {
@@ -82,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	while (size >= HEADER) {
 		size_t length = (size_t)data[2] | (size_t)data[3] << 8;
 		length = length < size - HEADER ? length : size - HEADER;
-		length = length < VALUE_MOST ? length : VALUE_MOST;
+		length = length < VALUE_MAX ? length : VALUE_MAX;
 		read_reply(&window, data, length);
 		check_window(&window, (uint32_t)size * 2654435761u);
 		data += HEADER + length;

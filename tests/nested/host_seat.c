@@ -13,7 +13,7 @@ static void handle_set_cursor(struct wl_client *client, struct wl_resource *reso
 	uint32_t serial, struct wl_resource *surface, int32_t x, int32_t y)
 {
 	struct host *host = wl_resource_get_user_data(resource);
-	host->n_hidden_cursors += surface == NULL;
+	host->n_hidden_cursors += !surface;
 }
 
 static const struct wl_pointer_interface pointer_impl = {

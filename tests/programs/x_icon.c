@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VALUES_MOST (1 << 18)
+#define VALUES_MAX (1 << 18)
 
-static uint32_t values[VALUES_MOST];
+static uint32_t values[VALUES_MAX];
 
 static void set_icon(struct x_client *client, xcb_window_t window, const uint32_t *data, size_t n)
 {
@@ -23,7 +23,7 @@ static void set_icon(struct x_client *client, xcb_window_t window, const uint32_
 
 static size_t add_image(size_t n, uint32_t width, uint32_t height, uint32_t color)
 {
-	X_CHECK(n + 2 + (size_t)width * height <= VALUES_MOST);
+	X_CHECK(n + 2 + (size_t)width * height <= VALUES_MAX);
 	values[n++] = width;
 	values[n++] = height;
 	for (uint32_t i = 0; i < width * height; i++) {

@@ -11,7 +11,7 @@
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 #define WINDOWS 12
-#define BYTES_MOST 4096
+#define BYTES_MAX 4096
 /** The largest property, which is rare. */
 #define HUGE (16u << 20)
 
@@ -131,10 +131,10 @@ static void change_property(struct player *player)
 	const uint8_t formats[] = {8, 16, 32};
 	const uint8_t format = formats[draw(player, 3)];
 	const bool huge = !player->had_huge && draw(player, 200) == 0;
-	size_t size = huge ? HUGE - 64 : draw(player, draw(player, 8) == 0 ? BYTES_MOST : 80);
+	size_t size = huge ? HUGE - 64 : draw(player, draw(player, 8) == 0 ? BYTES_MAX : 80);
 	uint32_t *bytes = calloc(size / 4 + 1, 4);
 	X_CHECK(bytes);
-	for (size_t i = 0; i < size / 4 && i < BYTES_MOST; i++) {
+	for (size_t i = 0; i < size / 4 && i < BYTES_MAX; i++) {
 		bytes[i] = any_value(player);
 	}
 	player->had_huge = player->had_huge || huge;

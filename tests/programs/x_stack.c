@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WINDOWS_MOST 32
+#define WINDOWS_MAX 32
 #define US_POSITION 1
 #define ICONIC 3
 
@@ -25,7 +25,7 @@ struct named {
 
 struct stack {
 	struct x_client *client;
-	struct named windows[WINDOWS_MOST];
+	struct named windows[WINDOWS_MAX];
 	int n;
 };
 
@@ -46,7 +46,7 @@ static void map(struct stack *stack, const char *line)
 	struct named *window = &stack->windows[stack->n++];
 	char kind[16] = "normal";
 	int x, y, width, height;
-	X_CHECK(stack->n < WINDOWS_MOST);
+	X_CHECK(stack->n < WINDOWS_MAX);
 	X_CHECK(sscanf(line, "%*s %15s %d %d %d %d %x %15s", window->name, &x, &y, &width, &height,
 			&window->color, kind) >= 6);
 	window->id = x_window(client, x, y, width, height);

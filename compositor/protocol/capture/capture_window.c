@@ -63,8 +63,8 @@ static bool view(struct capture_source *base, struct capture_view *out)
 	scene_node_coords(&window->surface_tree->node, &x, &y);
 	double scale = window->surface->preferred_scale;
 	scale = scale > 0 ? scale : 1;
-	double width = fmin(round(window->geometry.width * scale), COORD_MOST);
-	double height = fmin(round(window->geometry.height * scale), COORD_MOST);
+	double width = fmin(round(window->geometry.width * scale), COORD_MAX);
+	double height = fmin(round(window->geometry.height * scale), COORD_MAX);
 	*out = (struct capture_view){
 		.view =
 			{

@@ -215,7 +215,7 @@ static bool has_room(struct wl_client *client)
 		wl_client_post_implementation_error(client,
 			"%d descriptors of this client do not answer: files must not be on "
 			"FUSE or network file systems that hang",
-			TASK_QUOTA_MOST);
+			TASK_QUOTA_MAX);
 	}
 	return room;
 }

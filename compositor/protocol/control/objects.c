@@ -16,7 +16,7 @@
 #include <stdlib.h>
 
 /* Of one keyboard: xkbcommon's limit is lower. */
-#define LAYOUTS_MOST 32
+#define LAYOUTS_MAX 32
 
 struct listing {
 	struct server *server;
@@ -141,12 +141,12 @@ static void list_output(const struct listing *listing, const struct server_outpu
 static void list_keyboard(void *data, const struct input_device *device, struct xkb_state *state)
 {
 	const struct listing *listing = data;
-	const char *names[LAYOUTS_MOST + 1] = {NULL};
+	const char *names[LAYOUTS_MAX + 1] = {NULL};
 	struct control_record record = begin(listing, "keyboard", device->name);
 	control_record_text(&record, "name", device->name);
 	struct xkb_keymap *keymap = state ? xkb_state_get_keymap(state) : NULL;
 	xkb_layout_index_t n = keymap ? xkb_keymap_num_layouts(keymap) : 0;
-	for (xkb_layout_index_t i = 0; i < n && i < LAYOUTS_MOST; i++) {
+	for (xkb_layout_index_t i = 0; i < n && i < LAYOUTS_MAX; i++) {
 		const char *name = xkb_keymap_layout_get_name(keymap, i);
 		names[i] = name ? name : "";
 	}

@@ -20,7 +20,7 @@ static void handle_destroy(struct wl_client *client, struct wl_resource *resourc
 	wl_resource_destroy(resource);
 }
 
-/* Clips the rectangle to coordinates within COORD_MOST. Returns false if it becomes empty. */
+/* Clips the rectangle to coordinates within COORD_MAX. Returns false if it becomes empty. */
 static bool make_rectangle(
 	pixman_region32_t *out, int32_t x, int32_t y, int32_t width, int32_t height)
 {

@@ -117,7 +117,7 @@ static void request(struct xwm *wm, xcb_window_t window, enum x_atom property,
 	void (*handle)(struct xwm *wm, void *data, uint32_t number, void *reply))
 {
 	xcb_get_property_cookie_t cookie = xcb_get_property(wm->x, 0, window, wm->atoms[property],
-		XCB_GET_PROPERTY_TYPE_ANY, 0, X_SELECTION_TYPES_MOST);
+		XCB_GET_PROPERTY_TYPE_ANY, 0, X_SELECTION_TYPES_MAX);
 	x_reply_expect(wm, cookie.sequence, handle, NULL, selection_of(wm)->round);
 }
 

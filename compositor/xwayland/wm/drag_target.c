@@ -203,7 +203,7 @@ void x_drag_to_message(struct xwm *wm, xcb_atom_t type, const uint32_t *data)
 static void send_enter(struct xwm *wm)
 {
 	struct x_drag_to *to = &wm->drags->to;
-	xcb_atom_t types[X_SELECTION_ATOMS_MOST] = {0}, actions[2];
+	xcb_atom_t types[X_SELECTION_ATOMS_MAX] = {0}, actions[2];
 	const uint32_t n = x_selection_atoms(&wm->selections->kinds[X_SELECTION_DRAG], types);
 	uint32_t n_actions = 0;
 	for (uint32_t action = X_DRAG_COPY; action <= X_DRAG_MOVE; action <<= 1) {

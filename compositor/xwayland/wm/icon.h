@@ -6,7 +6,7 @@
 #include "xwm.h"
 
 /** Largest images that are kept; one of up to SIZE_LAST replaces them if there are none. */
-#define SIZE_MOST 128
+#define X_ICON_SIZE_MAX 128
 #define SIZE_LAST 256
 
 struct x_icons {
@@ -19,7 +19,7 @@ struct x_icons {
 	uint32_t size; /* of the image that is read */
 	uint32_t width, height; /* of the pixmap of WM_HINTS */
 	uint32_t *canvas; /* of the pixmap of WM_HINTS, `size` wide and high; NULL: none */
-	uint32_t last_offset, last_size; /* of the smallest image above SIZE_MOST; 0: none */
+	uint32_t last_offset, last_size; /* of the smallest image above X_ICON_SIZE_MAX; 0: none */
 };
 
 /** Adds an image of x_icons.size, not premultiplied. */

@@ -108,7 +108,7 @@ static void handle_geometry(struct xwm *wm, void *data, uint32_t number, void *r
 		return;
 	}
 	if (!geometry || geometry->width == 0 || geometry->height == 0 ||
-		geometry->width > SIZE_MOST || geometry->height > SIZE_MOST) {
+		geometry->width > X_ICON_SIZE_MAX || geometry->height > X_ICON_SIZE_MAX) {
 		x_icon_finish(wm);
 		return;
 	}

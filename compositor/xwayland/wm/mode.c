@@ -10,7 +10,7 @@
 void x_modes_read(struct xwin *window, const uint32_t *values, int n)
 {
 	window->modes.n = 0;
-	for (int i = 0; i + 4 <= n && window->modes.n < X_MODES_MOST; i += 4) {
+	for (int i = 0; i + 4 <= n && window->modes.n < X_MODES_MAX; i += 4) {
 		const struct box box = {(int32_t)values[i], (int32_t)values[i + 1],
 			(int32_t)values[i + 2], (int32_t)values[i + 3]};
 		const bool valid = box.x >= 0 && box.y >= 0 && box.x <= X_POSITION_MAX &&

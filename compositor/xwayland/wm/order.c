@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /** Requests that one turn sends at most: the socket must have room for them. */
-#define MOVES_MOST 256
+#define MOVES_MAX 256
 
 /* Children of the root window */
 
@@ -208,7 +208,7 @@ static int restack(struct xwm *wm, const struct places *places)
 	const struct x_child *above = NULL;
 	struct x_child *at = next_placed(wm, wm->order.children.prev);
 	const xcb_window_t top = at ? at->id : XCB_WINDOW_NONE;
-	for (int i = places->n - 1; i >= 0 && moves < MOVES_MOST; i--) {
+	for (int i = places->n - 1; i >= 0 && moves < MOVES_MAX; i--) {
 		struct x_child *child = &places->windows[i]->child;
 		if (at && at != child && !child->displaced) {
 			struct x_child *following = next_placed(wm, at->link.prev);
@@ -261,7 +261,7 @@ void x_order_send(struct xwm *wm)
 	update_stack(wm, &places);
 	if (!is_in_order(wm) &&
 		(!order->by_programs || x_pace_allows(&order->pace, clock_now(wm->parts->clock)))) {
-		order->by_programs = restack(wm, &places) < MOVES_MOST;
+		order->by_programs = restack(wm, &places) < MOVES_MAX;
 		order->waiting = true;
 		/* The events of all requests come before this reply. */
 		x_reply_expect(wm, xcb_get_input_focus(wm->x).sequence, handle_done, NULL, 0);

@@ -4,7 +4,7 @@
 #include "pace.h"
 
 /** Times a second that something is done at once; later, with a pause (ns) before each. */
-#define TIMES_MOST 16
+#define TIMES_MAX 16
 #define SECOND INT64_C(1000000000)
 #define PAUSE INT64_C(50000000)
 
@@ -14,7 +14,7 @@ bool x_pace_allows(struct x_pace *pace, int64_t now)
 		pace->since = now;
 		pace->n = 0;
 	}
-	if (pace->n < TIMES_MOST) {
+	if (pace->n < TIMES_MAX) {
 		pace->n++;
 		return true;
 	}

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /** Windows that are listed at most: a list is one request, which the socket must have room for. */
-#define LISTED_MOST 4096
+#define LISTED_MAX 4096
 
 static void send(struct xwm *wm, xcb_window_t window, enum x_atom property, xcb_atom_t type,
 	const uint32_t *values, uint32_t n)
@@ -163,18 +163,18 @@ void root_send_lists(struct xwm *wm)
 		return;
 	}
 	wm->lists_dirty = false;
-	xcb_window_t *ids = xcalloc(LISTED_MOST, sizeof(*ids));
+	xcb_window_t *ids = xcalloc(LISTED_MAX, sizeof(*ids));
 	uint32_t n = 0;
 	const struct xwin *window;
 	wl_list_for_each (window, &wm->windows, link) {
-		if (window->window && n < LISTED_MOST) {
+		if (window->window && n < LISTED_MAX) {
 			ids[n++] = window->id;
 		}
 	}
 	send(wm, wm->root, X__NET_CLIENT_LIST, XCB_ATOM_WINDOW, ids, n);
 	n = 0;
 	wl_list_for_each (window, &wm->stack, stack_link) {
-		if (n < LISTED_MOST) {
+		if (n < LISTED_MAX) {
 			ids[n++] = window->id;
 		}
 	}

@@ -53,7 +53,7 @@ static bool has_type(const struct x_selection *selection, const char *type)
 
 static void offer(struct x_selection *selection)
 {
-	const char *types[X_SELECTION_TYPES_MOST];
+	const char *types[X_SELECTION_TYPES_MAX];
 	int n = 0;
 	for (int i = 0; i < selection->n_targets; i++) {
 		if (selection->targets[i].type) {
@@ -74,10 +74,10 @@ static void handle_name(struct xwm *wm, void *data, uint32_t number, void *reply
 {
 	struct x_selection *selection = data;
 	xcb_get_atom_name_reply_t *name = reply;
-	if (number / X_SELECTION_TYPES_MOST != selection->round % (1 << 20)) {
+	if (number / X_SELECTION_TYPES_MAX != selection->round % (1 << 20)) {
 		return;
 	}
-	struct x_target *target = &selection->targets[number % X_SELECTION_TYPES_MOST];
+	struct x_target *target = &selection->targets[number % X_SELECTION_TYPES_MAX];
 	if (name) {
 		const char *text = xcb_get_atom_name_name(name);
 		char *type =
@@ -106,7 +106,7 @@ static void add_target(struct x_selection *selection, xcb_atom_t atom)
 	} else {
 		xcb_get_atom_name_cookie_t cookie = xcb_get_atom_name(wm->x, atom);
 		x_reply_expect(wm, cookie.sequence, handle_name, selection,
-			selection->round % (1 << 20) * X_SELECTION_TYPES_MOST +
+			selection->round % (1 << 20) * X_SELECTION_TYPES_MAX +
 				(uint32_t)selection->n_targets);
 		selection->missing++;
 	}
@@ -115,7 +115,7 @@ static void add_target(struct x_selection *selection, xcb_atom_t atom)
 
 void x_selection_set_targets(struct x_selection *selection, const xcb_atom_t *atoms, int n)
 {
-	for (int i = 0; i < n && selection->n_targets < X_SELECTION_TYPES_MOST; i++) {
+	for (int i = 0; i < n && selection->n_targets < X_SELECTION_TYPES_MAX; i++) {
 		add_target(selection, atoms[i]);
 	}
 	if (selection->missing == 0) {
@@ -153,7 +153,7 @@ static void read_targets(struct x_selection *selection, xcb_atom_t property)
 	selection->reading_targets = true;
 	x_reply_expect(wm,
 		xcb_get_property(wm->x, 1, wm->own, property, XCB_GET_PROPERTY_TYPE_ANY, 0,
-			X_SELECTION_TYPES_MOST)
+			X_SELECTION_TYPES_MAX)
 			.sequence,
 		handle_targets, selection, selection->round);
 }
@@ -207,20 +207,20 @@ static void handle_atom(struct xwm *wm, void *data, uint32_t number, void *reply
 {
 	struct x_selection *selection = data;
 	xcb_intern_atom_reply_t *atom = reply;
-	if (number / X_SELECTION_TYPES_MOST == selection->round % (1 << 20) && atom) {
-		selection->targets[number % X_SELECTION_TYPES_MOST].atom = atom->atom;
+	if (number / X_SELECTION_TYPES_MAX == selection->round % (1 << 20) && atom) {
+		selection->targets[number % X_SELECTION_TYPES_MAX].atom = atom->atom;
 	}
 }
 
 static void intern_types(struct x_selection *selection, const char *const *types, int n)
 {
 	struct xwm *wm = selection->wm;
-	for (int i = 0; i < n && i < X_SELECTION_TYPES_MOST; i++) {
+	for (int i = 0; i < n && i < X_SELECTION_TYPES_MAX; i++) {
 		selection->targets[i] = (struct x_target){.type = xstrdup(types[i])};
 		xcb_intern_atom_cookie_t cookie =
 			xcb_intern_atom(wm->x, 0, (uint16_t)strnlen(types[i], 256), types[i]);
 		x_reply_expect(wm, cookie.sequence, handle_atom, selection,
-			selection->round % (1 << 20) * X_SELECTION_TYPES_MOST + (uint32_t)i);
+			selection->round % (1 << 20) * X_SELECTION_TYPES_MAX + (uint32_t)i);
 		selection->n_targets++;
 	}
 }
@@ -281,7 +281,7 @@ static void send_targets(
 	struct x_selection *selection, const xcb_selection_request_event_t *request)
 {
 	struct xwm *wm = selection->wm;
-	xcb_atom_t atoms[X_SELECTION_ATOMS_MOST + 2] = {
+	xcb_atom_t atoms[X_SELECTION_ATOMS_MAX + 2] = {
 		wm->atoms[X_TARGETS], wm->atoms[X_TIMESTAMP]};
 	const uint32_t n = 2 + x_selection_atoms(selection, atoms + 2);
 	xcb_change_property(wm->x, XCB_PROP_MODE_REPLACE, request->requestor, request->property,

@@ -10,10 +10,10 @@
 /** Transfers in each direction at a time. */
 #define X_TRANSFERS 8
 /** Targets of x_selection_atoms(). */
-#define X_SELECTION_ATOMS_MOST (X_SELECTION_TYPES_MOST + 2)
+#define X_SELECTION_ATOMS_MAX (X_SELECTION_TYPES_MAX + 2)
 /** Bytes of a piece, and of all pieces of a transfer. */
 #define X_PIECE 65536
-#define X_TRANSFER_MOST (64 << 20)
+#define X_TRANSFER_MAX (64 << 20)
 /** Time (ns) without progress after which a transfer ends. */
 #define X_TRANSFER_PATIENCE INT64_C(10000000000)
 
@@ -34,7 +34,7 @@ struct x_selection {
 	bool reading_targets; /* the property of the owner's answer is requested */
 	xcb_atom_t next_targets; /* property of a later answer; XCB_ATOM_NONE: none */
 	int missing; /* names that the X server owes */
-	struct x_target targets[X_SELECTION_TYPES_MOST];
+	struct x_target targets[X_SELECTION_TYPES_MAX];
 	int n_targets;
 };
 
@@ -88,7 +88,7 @@ void x_reply_expect(struct xwm *wm, unsigned sequence,
 
 /** Sets the targets of the owner, and offers their types once all names are known. */
 void x_selection_set_targets(struct x_selection *selection, const xcb_atom_t *atoms, int n);
-/** Gets the targets of data for X programs, up to X_SELECTION_ATOMS_MOST; returns their number. */
+/** Gets the targets of data for X programs, up to X_SELECTION_ATOMS_MAX; returns their number. */
 uint32_t x_selection_atoms(const struct x_selection *selection, xcb_atom_t *atoms);
 
 /* selection_in.c */

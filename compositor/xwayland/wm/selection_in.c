@@ -84,7 +84,7 @@ static void take_piece(struct x_incoming *incoming, const xcb_get_property_reply
 	incoming->more = property->bytes_after > 0;
 	incoming->offset += (uint32_t)incoming->size / 4;
 	incoming->total += incoming->size;
-	if (incoming->total > X_TRANSFER_MOST || (incoming->incremental && incoming->size == 0)) {
+	if (incoming->total > X_TRANSFER_MAX || (incoming->incremental && incoming->size == 0)) {
 		xcb_delete_property(
 			incoming->all->wm->x, incoming->all->wm->own, incoming->property);
 		x_incoming_end(incoming);

@@ -133,7 +133,7 @@ static int handle_readable(int fd, uint32_t mask, void *data)
 		outgoing->size += (size_t)n;
 		outgoing->total += (size_t)n;
 	}
-	if (n < 0 || outgoing->total > X_TRANSFER_MOST) {
+	if (n < 0 || outgoing->total > X_TRANSFER_MAX) {
 		if (!outgoing->incremental) {
 			notify(outgoing, XCB_ATOM_NONE);
 		}

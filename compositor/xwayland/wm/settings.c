@@ -11,7 +11,7 @@
 /** Dots per inch at a scale of 1. */
 #define DPI 96
 /** X resources that are merged at most, in units of 32 bits: longer ones stay as they are. */
-#define RESOURCES_MOST 16384
+#define RESOURCES_MAX 16384
 
 static uint8_t *put(uint8_t *at, const void *value, size_t size)
 {
@@ -162,7 +162,7 @@ void x_settings_send(struct xwm *wm)
 		handle_owner, NULL, 0);
 	x_reply_expect(wm,
 		xcb_get_property(wm->x, 0, wm->root, XCB_ATOM_RESOURCE_MANAGER,
-			XCB_GET_PROPERTY_TYPE_ANY, 0, RESOURCES_MOST)
+			XCB_GET_PROPERTY_TYPE_ANY, 0, RESOURCES_MAX)
 			.sequence,
 		handle_resources, NULL, 0);
 }

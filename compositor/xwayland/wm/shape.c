@@ -16,11 +16,11 @@
 #include <xcb/shape.h>
 
 /** Rectangles of a shape at most; with more, a window is shown as a whole. */
-#define RECTANGLES_MOST 8192
+#define RECTANGLES_MAX 8192
 /** Shapes of an X server that may exceed that: each costs the event loop the time to receive it. */
-#define REFUSALS_MOST 16
+#define REFUSALS_MAX 16
 /** Rectangles of a reply at most: 8 bytes each. */
-#define REPLY_MOST (16 << 20)
+#define REPLY_MAX (16 << 20)
 
 void x_shape_connect(struct xwm *wm)
 {
@@ -79,8 +79,8 @@ static void refuse(struct xwin *window)
 	struct xwm *wm = window->wm;
 	wm->n_shapes_refused++;
 	log_info("X window %#x: its shape has more than %d rectangles: shown as a whole%s",
-		window->id, RECTANGLES_MOST,
-		wm->n_shapes_refused < REFUSALS_MOST
+		window->id, RECTANGLES_MAX,
+		wm->n_shapes_refused < REFUSALS_MAX
 			? ""
 			: "; further shapes of its X server are ignored");
 }
@@ -102,7 +102,7 @@ static void handle_rectangles(struct xwm *wm, void *data, uint32_t id, void *rep
 	}
 	x_shape_forget(window);
 	const int n = reply ? xcb_shape_get_rectangles_rectangles_length(reply) : 0;
-	if (n > RECTANGLES_MOST) {
+	if (n > RECTANGLES_MAX) {
 		refuse(window);
 	} else if (reply) {
 		take(window, xcb_shape_get_rectangles_rectangles(reply), n);
@@ -128,7 +128,7 @@ static void handle_extents(struct xwm *wm, void *data, uint32_t id, void *reply)
 	}
 	const int64_t most = (extents->bounding_shape_extents_width + 1) / 2 *
 			     (int64_t)extents->bounding_shape_extents_height;
-	if (most > REPLY_MOST) {
+	if (most > REPLY_MAX) {
 		x_shape_forget(window);
 		refuse(window);
 		finish(window);
@@ -145,7 +145,7 @@ void x_shape_read(struct xwin *window)
 		return;
 	}
 	window->shape.changed = false;
-	if (wm->n_shapes_refused >= REFUSALS_MOST) {
+	if (wm->n_shapes_refused >= REFUSALS_MAX) {
 		x_shape_forget(window);
 		return;
 	}

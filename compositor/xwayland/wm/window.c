@@ -44,7 +44,7 @@ static void handle_size(struct xwm *wm, void *data, uint32_t number, void *reply
 void xwin_add(struct xwm *wm, xcb_window_t id, bool override_redirect, const struct box *box)
 {
 	if (id == wm->root || id == wm->own || x_drag_is_cover(wm, id) || xwin_find(wm, id) ||
-		wm->n_windows == XWM_WINDOWS_MOST) {
+		wm->n_windows == XWM_WINDOWS_MAX) {
 		return;
 	}
 	struct xwin *window = xcalloc(1, sizeof(*window));

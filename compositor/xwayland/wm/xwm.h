@@ -26,14 +26,14 @@
 #include <xcb/xcb.h>
 
 /** Windows that a window manager tracks at most. Further ones stay invisible. */
-#define XWM_WINDOWS_MOST 16384
+#define XWM_WINDOWS_MAX 16384
 #define XWM_BUCKETS_LOG2 12
 #define XWM_BUCKETS (1 << XWM_BUCKETS_LOG2)
 
 /** The bit of xcb_generic_event_t.response_type that marks events sent by clients. */
 #define X_SENT 0x80
 /** Emulated video modes of a program: one for each output. */
-#define X_MODES_MOST 8
+#define X_MODES_MAX 8
 
 /** Largest size and position of an X window. */
 #define X_SIZE_MAX 32767
@@ -201,7 +201,7 @@ struct xwin {
 	bool pinged; /* asked to close; has not answered the ping */
 	/** mode.c */
 	struct {
-		struct box boxes[X_MODES_MOST]; /* in pixels of the X screen */
+		struct box boxes[X_MODES_MAX]; /* in pixels of the X screen */
 		int n;
 		int32_t width, height; /* of the surface with such a mode; 0: none is in use */
 	} modes;

@@ -36,7 +36,7 @@
 #define HANG 60
 /** Time (us) between looks at streams that threads leave, and the number of looks. */
 #define LOOK 20000
-#define LOOKS_MOST 1500
+#define LOOKS_MAX 1500
 
 /** Why FUSE is unavailable; NULL: it is available. */
 static const char *no_fuse;
@@ -363,7 +363,7 @@ static bool is_left(int fd)
 static void expect_left(int (*pairs)[2], int n)
 {
 	int n_left = 0;
-	for (int i = 0; i < LOOKS_MOST && n_left < n; i++) {
+	for (int i = 0; i < LOOKS_MAX && n_left < n; i++) {
 		usleep(LOOK);
 		n_left = 0;
 		for (int k = 0; k < n; k++) {

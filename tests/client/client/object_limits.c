@@ -280,9 +280,9 @@ static void sizes_are_clamped(void **state)
 	peer_surface_show(window->surface, world->window->buffer);
 	fixture_frames(world->fixture, 3);
 	struct window *server = peer_window_find(window);
-	assert_int_equal(server->geometry.width, COORD_MOST);
-	assert_int_equal(server->geometry.height, COORD_MOST);
-	assert_int_equal(server->min_width, COORD_MOST);
+	assert_int_equal(server->geometry.width, COORD_MAX);
+	assert_int_equal(server->geometry.height, COORD_MAX);
+	assert_int_equal(server->min_width, COORD_MAX);
 	assert_non_null(server->decoration);
 	xdg_surface_set_window_geometry(
 		window->xdg_surface, INT32_MIN, INT32_MIN, INT32_MAX, INT32_MAX);
@@ -333,8 +333,8 @@ static void regions_and_offsets_are_clamped(void **state)
 	}
 	assert_true(peer_alive(peer));
 	const struct surface *server = peer_surface_find(peer, child);
-	assert_int_equal(server->subsurface->x, COORD_MOST);
-	assert_int_equal(server->subsurface->y, COORD_MOST);
+	assert_int_equal(server->subsurface->x, COORD_MAX);
+	assert_int_equal(server->subsurface->y, COORD_MAX);
 }
 
 static void positioners_are_clamped(void **state)

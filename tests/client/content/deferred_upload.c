@@ -560,7 +560,7 @@ static void budget_follows_measurements_and_spare_time(void **state)
 	}
 	learn(world, &fast, 100);
 	device->gpu = &fast;
-	assert_int_equal(render_device_upload_budget(device, scene), UPLOAD_BUDGET_MOST);
+	assert_int_equal(render_device_upload_budget(device, scene), UPLOAD_BUDGET_MAX);
 	/* The time that uploads took does not reduce the budget for uploads. */
 	spare = schedule_spare(&frame->schedule);
 	schedule_add(&frame->schedule, STAGE_UPLOAD, 2000000);

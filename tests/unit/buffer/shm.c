@@ -114,7 +114,7 @@ static void buffers_must_lie_within_the_pool(void **state)
 		const char *error = shm_buffer_check(pool, cases[i].offset, cases[i].width,
 			cases[i].height, cases[i].stride, cases[i].format);
 
-		assert_int_equal(error == NULL, cases[i].good);
+		assert_int_equal(!error, cases[i].good);
 	}
 	assert_int_equal(shm_pool_size(pool), PAGE);
 	shm_pool_unref(pool);

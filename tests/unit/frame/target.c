@@ -174,7 +174,7 @@ static void economy_levels_give_up_layout_and_depth(void **state)
 	assert_true(frame_output_economise(world.frame, FRAME_ECONOMY_DEPTH));
 	assert_true(ensure(&world, "linear"));
 	assert_string_equal(world.asked, " linear");
-	assert_false(frame_output_economise(world.frame, FRAME_ECONOMY_MOST));
+	assert_false(frame_output_economise(world.frame, FRAME_ECONOMY_MAX));
 	/* If the driver accepts nothing cheaper, the level is ignored. */
 	frame_output_economise(world.frame, FRAME_ECONOMY_OVERLAYS);
 	assert_true(ensure(&world, "deep-any"));

@@ -129,7 +129,7 @@ static void gpus_are_opened_only_while_used(void **state)
 	assert_null(gpu_list_find(&list, 0));
 	wl_list_for_each (gpu, &list.gpus, link) {
 		n++;
-		assert_true(gpu->primary_path != NULL || gpu->render_path != NULL);
+		assert_true(gpu->primary_path || gpu->render_path);
 		assert_non_null(gpu->driver);
 		assert_non_null(gpu->bus_id);
 		assert_int_equal(gpu->fd, -1); /* listing opens no device */

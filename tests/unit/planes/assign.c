@@ -511,7 +511,7 @@ static void random_assignments_equal_composition(void **state)
 			world_expect_composition(&world, "random layers");
 			for (int l = 0; l < n; l++) {
 				placed[world.entries[l].place]++;
-				assert_int_equal(world.entries[l].plane == NULL,
+				assert_int_equal(!world.entries[l].plane,
 					world.entries[l].place == PLACE_COMPOSED);
 			}
 			struct assign_entry before[MAX_LAYERS];

@@ -407,7 +407,7 @@ static const char *change(struct world *world)
 		world->screen.liar = !random_between(0, 4);
 		return "the driver keeps its word or not";
 	case 9:
-		frame_output_economise(world->frame, random_between(0, FRAME_ECONOMY_MOST));
+		frame_output_economise(world->frame, random_between(0, FRAME_ECONOMY_MAX));
 		return "others need room";
 	case 10:
 		pixman_region32_fini(&window->clip);
@@ -537,7 +537,7 @@ static void economy_level_composes_overlays(void **state)
 	assert_true(frame_output_economise(world.frame, FRAME_ECONOMY_OVERLAYS));
 	pass(&world, 2);
 	assert_int_equal(world.screen.state.n_planes, 1);
-	assert_false(frame_output_economise(world.frame, FRAME_ECONOMY_MOST));
+	assert_false(frame_output_economise(world.frame, FRAME_ECONOMY_MAX));
 	assert_false(frame_output_economise(world.frame, FRAME_ECONOMY_NONE));
 	play(&world, video, 30);
 	assert_int_equal(world.screen.state.n_planes, 2);

@@ -36,7 +36,7 @@ static void handle_fire(struct timer *timer, int64_t now)
 	probe->at = now;
 	probe->log[length] = probe->letter;
 	probe->log[length + 1] = '\0';
-	if (probe->then != NULL) {
+	if (probe->then) {
 		probe->then(probe, now);
 	}
 }

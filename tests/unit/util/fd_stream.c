@@ -303,7 +303,7 @@ static void file_that_blocks_is_abandoned(void **state)
 	const eventfd_t number = UINT64_MAX - 1;
 	start(test, eventfd(0, EFD_CLOEXEC), -1);
 	assert_int_equal(eventfd_write(test->client, number), 0);
-	for (int i = 0; i < TASK_QUOTA_MOST; i++) {
+	for (int i = 0; i < TASK_QUOTA_MAX; i++) {
 		assert_int_equal(fd_stream_write(test->stream, &number, sizeof(number)), 0);
 		fd_stream_destroy(test->stream);
 		test->stream = fd_stream_create(test->loop, test->tasks, test->quota,
@@ -316,7 +316,7 @@ static void file_that_blocks_is_abandoned(void **state)
 	assert_int_equal(fd_stream_write(test->stream, &number, sizeof(number)), 0);
 	assert_int_equal(test->n_ready, 0);
 	/* All writes end before the test; `ready` is called for the last one only. */
-	while (test->n_numbers < TASK_QUOTA_MOST + 2 || test->n_ready == 0) {
+	while (test->n_numbers < TASK_QUOTA_MAX + 2 || test->n_ready == 0) {
 		take_number(test);
 	}
 	assert_int_equal(fd_stream_write(test->stream, &number, sizeof(number)), sizeof(number));

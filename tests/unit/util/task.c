@@ -123,15 +123,15 @@ static void deadline_passes_while_the_call_hangs(void **state)
 	assert_int_equal(tasks_n_pending(test->tasks), 0);
 	assert_int_equal(atomic_load(&test->n_freed), 0);
 	/* A late task counts against the quota until it returns; its owner gets no second callback. */
-	for (int i = 1; i < TASK_QUOTA_MOST; i++) {
+	for (int i = 1; i < TASK_QUOTA_MAX; i++) {
 		assert_true(task_quota_has_room(quota));
 		start(test, quota, 0);
 	}
 	assert_false(task_quota_has_room(quota));
 	open_gate(test);
-	await_freed(test, TASK_QUOTA_MOST);
+	await_freed(test, TASK_QUOTA_MAX);
 	assert_true(task_quota_has_room(quota));
-	assert_int_equal(test->n_done, TASK_QUOTA_MOST - 1);
+	assert_int_equal(test->n_done, TASK_QUOTA_MAX - 1);
 	assert_int_equal(test->n_late, 1);
 	task_quota_release(quota);
 }
@@ -154,16 +154,16 @@ static void abandoned_task_is_freed_without_a_callback(void **state)
 static void threads_are_bounded(void **state)
 {
 	struct test *test = *state;
-	for (int i = 0; i < TASK_THREADS_MOST + 5; i++) {
-		start(test, NULL, i < TASK_THREADS_MOST ? 0 : 100 * MS);
+	for (int i = 0; i < TASK_THREADS_MAX + 5; i++) {
+		start(test, NULL, i < TASK_THREADS_MAX ? 0 : 100 * MS);
 	}
 	/* Deadlines also pass for tasks that wait for a thread; the tasks still run later. */
 	clock_advance(test->clock, 101 * MS);
 	assert_int_equal(test->n_late, 5);
 	open_gate(test);
-	await_freed(test, TASK_THREADS_MOST + 5);
-	assert_int_equal(test->n_done, TASK_THREADS_MOST);
-	assert_int_equal(atomic_load(&test->n_run), TASK_THREADS_MOST + 5);
+	await_freed(test, TASK_THREADS_MAX + 5);
+	assert_int_equal(test->n_done, TASK_THREADS_MAX);
+	assert_int_equal(atomic_load(&test->n_run), TASK_THREADS_MAX + 5);
 }
 
 static void run_at_once(void *data)
@@ -201,10 +201,10 @@ static int count_threads(void)
 static void stuck_threads_are_replaced(void **state)
 {
 	struct test *test = *state;
-	for (int i = 0; i < TASK_THREADS_MOST; i++) {
+	for (int i = 0; i < TASK_THREADS_MAX; i++) {
 		task_abandon(start(test, NULL, 0));
 	}
-	await_begun(test, TASK_THREADS_MOST);
+	await_begun(test, TASK_THREADS_MAX);
 	task_start(test->tasks, NULL, &quick_impl, test, test, 1000 * MS);
 	clock_advance(test->clock, 150 * MS);
 	assert_int_equal(test->n_done, 0);
@@ -212,25 +212,25 @@ static void stuck_threads_are_replaced(void **state)
 	await_freed(test, 1);
 	assert_int_equal(test->n_done, 1);
 	open_gate(test);
-	await_freed(test, TASK_THREADS_MOST + 1);
+	await_freed(test, TASK_THREADS_MAX + 1);
 }
 
 static void replacements_are_bounded(void **state)
 {
 	struct test *test = *state;
-	int n = TASK_THREADS_MOST + TASK_STUCK_MOST + 20;
+	int n = TASK_THREADS_MAX + TASK_STUCK_MAX + 20;
 	while (count_threads() > OTHER_THREADS) {
 		usleep(1000); /* threads of the previous test end */
 	}
 	for (int i = 0; i < n; i++) {
 		task_abandon(start(test, NULL, 0));
 	}
-	await_begun(test, TASK_THREADS_MOST);
+	await_begun(test, TASK_THREADS_MAX);
 	/* Each step is an attempt to create threads; the last one is the one that fills the limit. */
 	while (clock_advance_to_next(test->clock)) {
 		await_begun(test, count_threads() - OTHER_THREADS);
 	}
-	assert_int_equal(count_threads() - OTHER_THREADS, TASK_THREADS_MOST + TASK_STUCK_MOST);
+	assert_int_equal(count_threads() - OTHER_THREADS, TASK_THREADS_MAX + TASK_STUCK_MAX);
 	open_gate(test);
 	await_freed(test, n);
 	assert_int_equal(atomic_load(&test->n_run), n);

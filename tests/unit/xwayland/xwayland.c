@@ -214,7 +214,7 @@ static void servers_have_a_limit(void **state)
 	char *error = NULL;
 	struct gpu b;
 	world_init_gpu(&b, "b");
-	while (world_count_servers(world) < XWAYLAND_SERVERS_MOST) {
+	while (world_count_servers(world) < XWAYLAND_SERVERS_MAX) {
 		assert_non_null(xwayland_server_create_own(world->xwayland, NULL, &error));
 	}
 	assert_null(xwayland_server_create_own(world->xwayland, NULL, &error));
