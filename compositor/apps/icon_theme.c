@@ -34,7 +34,10 @@ static char *try_path(char *path)
 	return NULL;
 }
 
-/* Finds the icon in a theme of a data folder: the smallest one that is large enough, or the largest. */
+/*
+ * Finds the icon in a theme of a data folder: the smallest one that is large enough, or the
+ * largest.
+ */
 static char *find_in_theme(const char *folder, const char *theme, const char *name, int size)
 {
 	static const int sizes[] = {16, 22, 24, 32, 36, 42, 48, 64, 72, 96, 128, 192, 256, 512};

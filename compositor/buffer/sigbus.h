@@ -15,7 +15,7 @@
 
 struct sigbus_range {
 	void *base; /* page aligned */
-	size_t size; /* of the mapping: whole pages of `page` bytes, or less where that is the usual page */
+	size_t size; /* of the mapping: whole pages of `page` bytes, or less if page is 0 */
 	size_t page; /* bytes, for huge pages; 0: the usual size */
 	/** The kernel guarantees the memory: no handler is needed. */
 	bool guaranteed;

@@ -15,7 +15,10 @@
 
 #define MAX_ERRORS 20
 
-/* Folders searched if $XDG_CONFIG_DIRS is unset, as a list of that form: of the installation, then the usual one. */
+/*
+ * Folders searched if $XDG_CONFIG_DIRS is unset, as a list of that form: of the installation, then
+ * the usual one.
+ */
 #ifndef CAUSEWAY_CONFIG_DIRS
 #define CAUSEWAY_CONFIG_DIRS "/etc/xdg"
 #endif

@@ -36,14 +36,19 @@ static inline struct content_device *content_device_from(const struct render_dev
 	return wl_container_of(device, (struct content_device *)NULL, base);
 }
 
-/** Deferred upload (deferred_upload.c): a thread writes pixels to staging memory, outside of any frame. */
+/**
+ * Deferred upload (deferred_upload.c): a thread writes pixels to staging memory, outside of any
+ * frame.
+ */
 struct content_deferred {
 	struct upload *upload; /* in progress or done and not yet applied; NULL: none */
 	/** Blocks the update that the upload is for; blocker.update is NULL if no update waits. */
 	struct blocker blocker;
 	/** The update whose upload is done, until it applies. */
 	const struct update *finished;
-	/** Frame callback of the last such update: the next upload starts after it was presented. */
+	/**
+	 * Frame callback of the last such update: the next upload starts after it was presented.
+	 */
 	struct frame_callback latched;
 	bool unlatched; /* `latched` is still due */
 	struct wl_listener ready; /* surface.events.ready */
@@ -59,7 +64,9 @@ struct content_pool {
 	bool barred; /* permanently: the client needs its buffer back early, or the import failed */
 	/** ends the use if there are no updates; .clock is NULL until first armed */
 	struct timer quiet;
-	/** Starts to upload the whole current buffer when the use ends; returns false if it cannot. */
+	/**
+	 * Starts to upload the whole current buffer when the use ends; returns false if it cannot.
+	 */
 	bool (*upload_all)(struct content *content);
 	bool read; /* a pass that reads the buffer may be in progress */
 	int fence; /* of that pass, or a reserved descriptor for the next one; -1: neither */
@@ -81,9 +88,12 @@ struct content {
 	pixman_region32_t missing;
 	bool stale; /* the texture was made from an earlier buffer */
 	bool filtered; /* drawn with a filter that reads neighbouring pixels */
-	/** Why the current buffer cannot be copied, a static phrase; NULL: nothing is known against it. */
+	/**
+	 * Why the current buffer cannot be copied, a static phrase; NULL: nothing is known against
+	 * it.
+	 */
 	const char *refused;
-	bool waits; /* the copy source tries a first, refused copy again: it stays although `refused` is set */
+	bool waits; /* a first copy is tried again: the source stays although `refused` is set */
 	/** content_device.reading; empty: the pass being recorded does not read it */
 	struct wl_list reading_link;
 	struct source_copy *copy; /* NULL unless the source is content_source_copy */
@@ -118,19 +128,22 @@ void content_release_if_complete(struct content *content);
 /* charge.c */
 
 /**
- * Charges the client for the content's copies of the surface's pixels. Call it when a copy was made,
- * replaced or freed.
+ * Charges the client for the content's copies of the surface's pixels. Call it when a copy was
+ * made, replaced or freed.
  */
 void content_charge(struct content *content);
 /**
- * Returns whether the client may have a copy of the shm buffer in addition to its current ones. Disconnects
- * the client otherwise. Buffers that the renderer reads in place need no room.
+ * Returns whether the client may have a copy of the shm buffer in addition to its current ones.
+ * Disconnects the client otherwise. Buffers that the renderer reads in place need no room.
  */
 bool content_has_room(const struct content *content, const struct buffer *buffer);
 
 /* upload_budget.c */
 
-/** Forgets the uploads of the last frame of the device, or of the device that it has shadow copies for. */
+/**
+ * Forgets the uploads of the last frame of the device, or of the device that it has shadow copies
+ * for.
+ */
 void content_budget_begin(struct render_device *device);
 
 /* source_texture.c */
@@ -172,11 +185,14 @@ void content_deferred_init(struct content *content);
 void content_deferred_finish(struct content *content);
 /** Takes over or drops the upload after the surface's state has changed by `damage`. */
 void content_match_upload(struct content *content, const pixman_region32_t *damage);
-/** Starts to upload the whole current buffer. Returns false if there is no staging memory or thread. */
+/**
+ * Starts to upload the whole current buffer. Returns false if there is no staging memory or thread.
+ */
 bool content_defer_all(struct content *content);
 /**
- * Starts to upload the missing pixels of `needed` if they exceed the frame's budget. Returns false if
- * they fit, or if another upload is in progress. Sets `due` to those that this frame has to upload then.
+ * Starts to upload the missing pixels of `needed` if they exceed the frame's budget. Returns false
+ * if they fit, or if another upload is in progress. Sets `due` to those that this frame has to
+ * upload then.
  */
 bool content_defer_needed(
 	struct content *content, const pixman_region32_t *needed, pixman_region32_t *due);

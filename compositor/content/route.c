@@ -20,8 +20,8 @@
 
 /*
  * The machine of tests/bench/RESULTS.md: the CPU copies 16,600 MiB/s within system memory; GL
- * passes and uploads as measured by tests/bench/route-costs. A GPU without memory of its own shares the
- * CPU's.
+ * passes and uploads as measured by tests/bench/route-costs. A GPU without memory of its own shares
+ * the CPU's.
  */
 static const struct cost_line cpu_line = {0, 17.4, 0, 0};
 

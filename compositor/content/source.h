@@ -31,9 +31,15 @@ struct content_source_impl {
 	 */
 	int (*parts)(struct content *content, const pixman_region32_t *needed,
 		struct content_part parts[static CONTENT_PARTS_MAX]);
-	/** Optional: the pass that reads the content was submitted and ends with `fence` (-1: has ended). */
+	/**
+	 * Optional: the pass that reads the content was submitted and ends with `fence` (-1: has
+	 * ended).
+	 */
 	void (*pass_ended)(struct content *content, int fence);
-	/** Optional: returns the buffer with all pixels for a plane, or NULL. Default: the client's dma-buf. */
+	/**
+	 * Optional: returns the buffer with all pixels for a plane, or NULL. Default: the client's
+	 * dma-buf.
+	 */
 	struct buffer *(*plane_buffer)(const struct content *content);
 	/** Optional: returns whether all pixels of the client's buffer were taken from it. */
 	bool (*is_complete)(const struct content *content);

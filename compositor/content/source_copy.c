@@ -266,8 +266,8 @@ static bool has_other_source(struct content *content, struct buffer *buffer)
 }
 
 /*
- * Returns whether a refused copy ends this source. A completed copy is shown until another source can
- * replace it.
+ * Returns whether a refused copy ends this source. A completed copy is shown until another source
+ * can replace it.
  */
 static bool gives_way(struct content *content, struct buffer *buffer)
 {
@@ -373,8 +373,8 @@ static struct buffer *plane_buffer(const struct content *content)
 }
 
 /*
- * Updates the part's pixels of a texture with own pixels. Pixels that a copy will replace stay stale.
- * Returns false if the renderer cannot read the buffer.
+ * Updates the part's pixels of a texture with own pixels. Pixels that a copy will replace stay
+ * stale. Returns false if the renderer cannot read the buffer.
  */
 static bool update_part(
 	struct source_copy *copy, struct staged_texture *staged, const struct staging_part *part)

@@ -31,8 +31,8 @@
 #define BUSY_GAP INT64_C(500000000)
 #define MUCH 4
 /*
- * Time (ns) without updates after which the use ends: more than BUSY_GAP, so that a busy surface stays
- * busy, and little for a client that waits for its only buffer.
+ * Time (ns) without updates after which the use ends: more than BUSY_GAP, so that a busy surface
+ * stays busy, and little for a client that waits for its only buffer.
  */
 #define QUIET INT64_C(600000000)
 /* CPU renderers gain only by scan-out, which starts within this number of updates or never. */

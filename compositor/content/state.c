@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Contents: lookup, missing region, texture and shadow copy, early release of the client's buffer. */
+/*
+ * Contents: lookup, missing region, texture and shadow copy, early release of the client's buffer.
+ */
 
 #include "content/device.h"
 #include "internal.h"

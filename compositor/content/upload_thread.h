@@ -17,8 +17,8 @@ typedef void upload_done_func(void *data);
 
 /**
  * Starts to upload `region` of an shm buffer, which stays locked until the upload is destroyed.
- * The staging memory is charged to `account` (NULL: none) until it is freed. Returns NULL if there is no
- * staging memory or thread, or if the account is closed.
+ * The staging memory is charged to `account` (NULL: none) until it is freed. Returns NULL if there
+ * is no staging memory or thread, or if the account is closed.
  */
 struct upload *upload_create(struct render_device *device, struct wl_event_loop *loop,
 	struct account *account, struct buffer *buffer, const pixman_region32_t *region,

@@ -314,8 +314,8 @@ static double median_slowness(const struct sample *samples, int n, const struct 
 
 /*
  * Medians, which late copies do not move: a duration ends when the event loop sees the fence. Small
- * copies give the latency, large ones the bandwidth. Copies of like sizes do not tell the two apart:
- * both are assumed to differ from the default by the same factor.
+ * copies give the latency, large ones the bandwidth. Copies of like sizes do not tell the two
+ * apart: both are assumed to differ from the default by the same factor.
  */
 static void fit(struct cost_pair *pair)
 {

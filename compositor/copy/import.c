@@ -129,8 +129,8 @@ static bool is_of_engine(int error)
 }
 
 /*
- * Finds the buffer of the order whose memory the kernel cannot map. Returns 0, or the engine's error
- * if that prevents the search.
+ * Finds the buffer of the order whose memory the kernel cannot map. Returns 0, or the engine's
+ * error if that prevents the search.
  */
 static int find_culprit(struct engine_instance *instance, const struct copy_order *order,
 	int64_t now, struct buffer **buffer, struct import **import)

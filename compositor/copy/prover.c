@@ -56,7 +56,10 @@ struct test {
 	struct gpu *gpu; /* to open a device of; NULL once it has one */
 	struct device *device, *full; /* in use; replaced because of its full queue */
 	int result;
-	/* Set by the thread at its end, and by the loop when it gives up: the second one owns the devices. */
+	/*
+	 * Set by the thread at its end, and by the loop when it gives up: the second one owns the
+	 * devices.
+	 */
 	atomic_bool left;
 };
 

@@ -17,7 +17,10 @@ void present_latch(struct frame_output *frame);
 void present_done(struct frame_output *frame, const struct output_present *present);
 /** Sends callbacks as of `now` (ns). */
 void present_send_callbacks(struct frame_output *frame, int64_t now);
-/** Takes callbacks and feedback of updates without damage, which are due at a vblank without a frame. */
+/**
+ * Takes callbacks and feedback of updates without damage, which are due at a vblank without a
+ * frame.
+ */
 void present_estimate(struct frame_output *frame, int64_t vblank);
 /** Sends those of present_estimate() as of `now` (ns). */
 void present_end_estimate(struct frame_output *frame, int64_t now);

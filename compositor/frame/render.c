@@ -153,7 +153,10 @@ void frame_output_magnify(struct frame_output *frame, double factor, struct coor
 	}
 }
 
-/* Draws the part of the output under its lens. The debug overlay, which follows the scene, is left out. */
+/*
+ * Draws the part of the output under its lens. The debug overlay, which follows the scene, is left
+ * out.
+ */
 static bool draw_magnified(struct frame_output *frame, struct buffer *buffer,
 	pixman_region32_t *damage, int *fence, struct compose_times *times)
 {

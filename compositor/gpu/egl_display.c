@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * EGL displays: on a GPU's GBM device; without a GPU surfaceless, or else on an EGL device, which is
- * the only platform of NVIDIA's driver on machines without DRM nodes.
+ * EGL displays: on a GPU's GBM device; without a GPU surfaceless, or else on an EGL device, which
+ * is the only platform of NVIDIA's driver on machines without DRM nodes.
  */
 
 #include "gpu/egl.h"

@@ -16,7 +16,9 @@
 /* User-space drivers that open the GPUs of certain kernel drivers. */
 struct family {
 	const char *kernel[5];
-	/* Manifests of the Vulkan drivers, case-insensitive; the loader knows * at both ends only. */
+	/*
+	 * Manifests of the Vulkan drivers, case-insensitive; the loader knows * at both ends only.
+	 */
 	const char *vulkan;
 	/* Manifests of the EGL driver; NULL: Mesa's, which serves all GPUs and the CPU. */
 	const char *egl;

@@ -63,6 +63,9 @@ int64_t gpu_suspend_delay(const struct gpu *gpu)
 	}
 	const bool known = read_state(open_file(gpu_dev(gpu), "power/autosuspend_delay_ms"), text);
 	const long ms = known ? strtol(text, NULL, 10) : 0;
-	/* The kernel's timer has a slack of a quarter (rpm_suspend()); then the device is switched off. */
+	/*
+	 * The kernel's timer has a slack of a quarter (rpm_suspend()); then the device is switched
+	 * off.
+	 */
 	return ms < 0 || ms > DELAY_MAX ? 0 : (ms * 5 / 4 + SWITCH_OFF) * INT64_C(1000000);
 }

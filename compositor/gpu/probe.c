@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Probes: capabilities of a GPU from the cache, or from the GPU itself, on a thread or by a process. */
+/*
+ * Probes: capabilities of a GPU from the cache, or from the GPU itself, on a thread or by a
+ * process.
+ */
 
 #include "gpu/probe.h"
 #include "gpu/egl.h"

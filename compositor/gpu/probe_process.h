@@ -34,8 +34,8 @@ void probe_process_end(struct probe_process *process);
 void probe_answer_write(
 	FILE *stream, const char *key, const struct gpu_facts *facts, bool complete);
 /**
- * Reads an answer. Returns false if it is damaged, cut or continued, or its key differs; then `facts`
- * is empty and *complete false.
+ * Reads an answer. Returns false if it is damaged, cut or continued, or its key differs; then
+ * `facts` is empty and *complete false.
  */
 bool probe_answer_read(
 	const char *text, size_t length, const char *key, struct gpu_facts *facts, bool *complete);

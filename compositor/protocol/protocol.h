@@ -148,8 +148,9 @@ int client_queued_descriptors(struct wl_client *client);
  */
 void client_charge_queued_descriptor(struct wl_client *client);
 /**
- * Charges an object to its client as a receiver until it is destroyed. Call this for objects to each of which
- * the same event is sent. Returns false if the client exceeds its limit; it is then disconnected.
+ * Charges an object to its client as a receiver until it is destroyed. Call this for objects to
+ * each of which the same event is sent. Returns false if the client exceeds its limit; it is then
+ * disconnected.
  */
 bool client_charge_receiver(struct wl_resource *resource);
 /**
@@ -294,8 +295,8 @@ struct window *window_from_foreign_handle(struct wl_resource *resource);
 
 void client_tracking_create(struct protocols *protocols);
 /**
- * Creates the flush queue, which lives until protocols.events.destroy. Must precede the first client.
- * Defined in client/flush_queue.c.
+ * Creates the flush queue, which lives until protocols.events.destroy. Must precede the first
+ * client. Defined in client/flush_queue.c.
  */
 struct flush_queue *flush_queue_create(struct protocols *protocols);
 /**

@@ -2,11 +2,12 @@
 #pragma once
 
 /**
- * The table of protocols. A new protocol is one file with `void NAME_create(struct protocols *)`, one row here, and one
- * row among the privileged globals if other programs could be watched or controlled through it.
+ * The table of protocols. A new protocol is one file with `void NAME_create(struct protocols *)`,
+ * one row here, and one row among the privileged globals if other programs could be watched or
+ * controlled through it.
  *
- * Clients see globals in the order of the rows. Each create function makes its globals with protocols_add_global() and
- * frees its state on protocols.events.destroy.
+ * Clients see globals in the order of the rows. Each create function makes its globals with
+ * protocols_add_global() and frees its state on protocols.events.destroy.
  */
 
 struct protocols;
@@ -81,8 +82,8 @@ struct protocols;
 	ROW(control)
 
 /**
- * Globals hidden from clients of a security context: their interfaces can watch or control other programs. Security
- * contexts are among them because they do not nest.
+ * Globals hidden from clients of a security context: their interfaces can watch or control other
+ * programs. Security contexts are among them because they do not nest.
  */
 #define PRIVILEGED_GLOBALS(ROW) \
 	ROW(ext_data_control_manager_v1) \

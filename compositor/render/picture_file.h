@@ -7,16 +7,24 @@
 #include <stdio.h>
 
 /**
- * Decode a file whose size was checked. Return NULL, or an error that the caller frees. The pixels of
- * *picture are premultiplied.
+ * Decode a file whose size was checked. Return NULL, or an error that the caller frees. The pixels
+ * of *picture are premultiplied.
  */
 char *picture_read_png(FILE *file, int size_most, struct picture *picture);
 char *picture_read_jpeg(FILE *file, int size_most, struct picture *picture);
-/** Returns the orientation (1 to 8) that a segment of a JPEG file has as Exif, 1 (upright) by default. */
+/**
+ * Returns the orientation (1 to 8) that a segment of a JPEG file has as Exif, 1 (upright) by
+ * default.
+ */
 int picture_find_orientation(const unsigned char *segment, size_t size);
-/** Returns a turned copy of an image of 4 bytes per pixel, upright for this orientation; NULL: no memory. */
+/**
+ * Returns a turned copy of an image of 4 bytes per pixel, upright for this orientation; NULL: no
+ * memory.
+ */
 pixman_image_t *picture_orient(pixman_image_t *image, int orientation);
 /** Returns an error if the size exceeds the limits, or NULL. */
 char *picture_check_size(int64_t width, int64_t height, int size_most);
-/** Finds a function of a library; `function` points to the pointer. Returns false if it is missing. */
+/**
+ * Finds a function of a library; `function` points to the pointer. Returns false if it is missing.
+ */
 bool picture_find_function(void *library, const char *name, void *function);

@@ -70,7 +70,10 @@ static int find_orientation(const struct jpeg_decompress_struct *jpeg)
 	return 1;
 }
 
-/* Converts a row of cyan, magenta, yellow and black to pixels. Programs of Adobe store them inverted. */
+/*
+ * Converts a row of cyan, magenta, yellow and black to pixels. Programs of Adobe store them
+ * inverted.
+ */
 static void convert_inks(unsigned char *row, unsigned width, bool inverted)
 {
 	for (unsigned x = 0; x < width; x++, row += 4) {

@@ -76,7 +76,9 @@ static void resolve_numbers(uint8_t *classes, size_t n, uint8_t base)
 	}
 }
 
-/* Neutral text between text of one direction takes that direction, other neutral text the line's. */
+/*
+ * Neutral text between text of one direction takes that direction, other neutral text the line's.
+ */
 static void resolve_neutrals(uint8_t *classes, size_t n, uint8_t base)
 {
 	const uint8_t own = base ? CLASS_RIGHT : CLASS_LEFT;

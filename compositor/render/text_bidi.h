@@ -3,7 +3,8 @@
 
 /**
  * Direction of text in a line: a subset of the Unicode Bidirectional Algorithm, without explicit
- * embeddings, isolates and paired brackets. The first strong character decides the line's direction.
+ * embeddings, isolates and paired brackets. The first strong character decides the line's
+ * direction.
  */
 
 #include <stdbool.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Copy engines in the hardware report: exact or not, and how fast, by kind of memory and by reader. */
+/*
+ * Copy engines in the hardware report: exact or not, and how fast, by kind of memory and by reader.
+ */
 
 #include "copy/pattern.h"
 #include "device.h"

@@ -14,7 +14,7 @@ void report_kms(struct record *record, const struct gpu *gpu);
  */
 void report_engines(struct record *record, struct report_device *devices, size_t n, size_t index);
 /**
- * platforms.c: describes PCI devices without a DRM node, and EGL devices; and the renderer and Vulkan
- * devices of a machine without any GPU that has a node.
+ * platforms.c: describes PCI devices without a DRM node, and EGL devices; and the renderer and
+ * Vulkan devices of a machine without any GPU that has a node.
  */
 void report_platforms(struct record *record, bool no_gpus);

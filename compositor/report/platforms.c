@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Capabilities of EGL and Vulkan without a DRM node, as of NVIDIA's driver in containers and virtual machines:
- * PCI devices without a node, EGL devices, the GLES renderer, and Vulkan devices.
+ * Capabilities of EGL and Vulkan without a DRM node, as of NVIDIA's driver in containers and
+ * virtual machines: PCI devices without a node, EGL devices, the GLES renderer, and Vulkan devices.
  */
 
 #include "copy/vulkan.h"

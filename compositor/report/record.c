@@ -187,7 +187,10 @@ static void print_string(const char *text, FILE *file)
 		if (*c == '"' || *c == '\\') {
 			fprintf(file, "\\%c", *c);
 		} else if (*c < 0x20 || *c >= 0x7f) {
-			/* Names of drivers and devices are ASCII; anything else must stay valid JSON. */
+			/*
+			 * Names of drivers and devices are ASCII; anything else must stay valid
+			 * JSON.
+			 */
 			fprintf(file, "\\u%04x", *c);
 		} else {
 			putc(*c, file);

@@ -265,8 +265,8 @@ static void place_surface(struct scene *scene, struct scene_surface *content)
 }
 
 /*
- * Finds the primary output and preferred scale of each surface. `rebuilt`: the lists are up to date,
- * so clear scene_node.changed.
+ * Finds the primary output and preferred scale of each surface. `rebuilt`: the lists are up to
+ * date, so clear scene_node.changed.
  */
 static void place_surfaces(struct scene *scene, struct scene_tree *tree, bool rebuilt)
 {

@@ -19,7 +19,10 @@ void scene_surface_tree_destroy(struct scene_tree *tree);
 /** surface_tree.c: changes the primary output, and moves the surface to its lists. */
 void scene_surface_set_primary(struct scene_surface *content, int index);
 
-/** preview.c: computes the box of a preview and of its clip, logical global. Returns false if hidden. */
+/**
+ * preview.c: computes the box of a preview and of its clip, logical global. Returns false if
+ * hidden.
+ */
 bool scene_preview_boxes(
 	const struct scene_preview *preview, int x, int y, struct box *box, struct box *clip);
 /** preview.c: detaches all previews of a surface that is destroyed. */

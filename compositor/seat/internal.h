@@ -40,8 +40,8 @@ struct seat_keymap {
 /** Compiles a client's keymap. Returns NULL if the text has errors. */
 struct seat_keymap *seat_keymap_parse(struct xkb_context *context, const char *text);
 /**
- * Scans a client's keymap for text that crashes libxkbcommon or makes it allocate without bound. Returns the
- * fault, or NULL for text that can be compiled.
+ * Scans a client's keymap for text that crashes libxkbcommon or makes it allocate without bound.
+ * Returns the fault, or NULL for text that can be compiled.
  */
 const char *seat_keymap_text_fault(const char *text);
 /** Compiles a keymap by names; returns NULL if there is none. */

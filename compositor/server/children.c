@@ -94,8 +94,8 @@ static bool is_changed_again(const char *const *change)
 }
 
 /**
- * Returns our environment with the changes: the last one of a name wins. The caller frees the array,
- * but not the strings.
+ * Returns our environment with the changes: the last one of a name wins. The caller frees the
+ * array, but not the strings.
  */
 static char **merge_environment(const char *const *changes)
 {
@@ -124,7 +124,9 @@ static char **merge_environment(const char *const *changes)
 	return merged;
 }
 
-/** Our descriptors are close-on-exec, but inherited ones may not be. Returns 0 or a positive errno. */
+/**
+ * Our descriptors are close-on-exec, but inherited ones may not be. Returns 0 or a positive errno.
+ */
 static int add_fds(posix_spawn_file_actions_t *actions, const int *fds, int n_fds, int error_fd)
 {
 	int error =

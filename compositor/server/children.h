@@ -32,8 +32,8 @@ struct child_start {
 
 /**
  * Starts a program in a new session, with default signals, our standard input, output and error,
- * and no other descriptors than start->fds. Returns its pid once the program is executing, or negative errno if it
- * cannot be started.
+ * and no other descriptors than start->fds. Returns its pid once the program is executing, or
+ * negative errno if it cannot be started.
  */
 pid_t children_spawn(struct session_children *children, const struct child_start *start);
 /**

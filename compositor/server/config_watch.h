@@ -16,8 +16,8 @@ struct config_watch *config_watch_create(
 	struct wl_event_loop *loop, struct clock *clock, void (*changed)(void *data), void *data);
 /**
  * Watches these files and folders instead of earlier ones. Relative paths are those of the working
- * directory. `paths` NULL: none. A file that no longer has its stamp of config_load_files() counts as
- * changed.
+ * directory. `paths` NULL: none. A file that no longer has its stamp of config_load_files() counts
+ * as changed.
  */
 void config_watch_set(struct config_watch *watch, char *const *paths, char *const *stamps);
 /** Accepts NULL. */

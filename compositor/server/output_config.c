@@ -133,8 +133,8 @@ static bool make(const struct server_output_change *change)
 }
 
 /**
- * Stores the settings of a client. server_output_config() omits a refused mode, which stays requested
- * unless the client names another one.
+ * Stores the settings of a client. server_output_config() omits a refused mode, which stays
+ * requested unless the client names another one.
  */
 static void store(const struct server_output_change *change)
 {

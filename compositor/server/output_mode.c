@@ -139,7 +139,9 @@ static bool commit(struct output *output, const struct output_state *state)
 	return output_test(output, state) && output_commit(output, state) != 0;
 }
 
-/* Sets the mode with the requested depth, else with its current depth in this mode, or eight bits. */
+/*
+ * Sets the mode with the requested depth, else with its current depth in this mode, or eight bits.
+ */
 static bool set_mode(struct server_output *entry, const struct config_output *config,
 	const struct output_mode *mode)
 {
@@ -225,7 +227,8 @@ static void stop_making_room(struct server_output *entry)
 }
 
 /*
- * Compares modes: `requested`'s size at any rate before other sizes, then more pixels per second first.
+ * Compares modes: `requested`'s size at any rate before other sizes, then more pixels per second
+ * first.
  */
 static bool is_better(const struct output_mode *a, const struct output_mode *b,
 	const struct output_mode *requested)
@@ -253,8 +256,8 @@ static const struct output_mode *next_lower(const struct output *output,
 }
 
 /*
- * Sets the best mode below `requested` that the card accepts. An output that was lowered before keeps
- * its mode unless a better one is accepted.
+ * Sets the best mode below `requested` that the card accepts. An output that was lowered before
+ * keeps its mode unless a better one is accepted.
  */
 static bool set_lower(struct server_output *entry, const struct config_output *config,
 	const struct output_mode *requested)

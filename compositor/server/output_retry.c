@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Retries of refused modes, depths and power changes. Cards refuse modesets for a while, after a
- * resume, while a dock trains its links, or for bandwidth that another output frees later, and nothing
- * tells when that ends. Each try asks with TEST_ONLY first, so that a lower mode stays without a
- * flicker. The pauses grow from one second to a minute; after ten minutes, only events start another
- * try: hotplug of the card, the return of the session, changes of neighbours, and settings.
+ * resume, while a dock trains its links, or for bandwidth that another output frees later, and
+ * nothing tells when that ends. Each try asks with TEST_ONLY first, so that a lower mode stays
+ * without a flicker. The pauses grow from one second to a minute; after ten minutes, only events
+ * start another try: hotplug of the card, the return of the session, changes of neighbours, and
+ * settings.
  */
 
 #include "backend/drm.h"
@@ -20,8 +21,8 @@
 #define RETRIES_MAX 15
 
 /*
- * The mode of a dark output is set when its power returns. An output that is enabled outside the scene
- * could not be disabled.
+ * The mode of a dark output is set when its power returns. An output that is enabled outside the
+ * scene could not be disabled.
  */
 static bool has_refused(const struct server_output *entry)
 {

@@ -83,7 +83,9 @@ void server_output_leave_room(struct server_output *entry);
 bool server_output_is_neighbour(
 	const struct server_output *entry, const struct server_output *other);
 
-/** output_retry.c: states that the card refused are tried again, in growing pauses and on events. */
+/**
+ * output_retry.c: states that the card refused are tried again, in growing pauses and on events.
+ */
 void server_output_init_retry(struct server_output *entry);
 /** Arms the next try if the card refused a state, or ends the tries. Call after each try. */
 void server_output_schedule_retry(struct server_output *entry);

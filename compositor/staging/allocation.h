@@ -66,8 +66,8 @@ struct allocation_table {
 
 /**
  * Stores the last result for the key: for its size, or else an allocation that works for another
- * size. Returns false if there is none. ALLOCATION_NONE is valid for its size only, and expires five
- * seconds after `when`, since memory may have been short.
+ * size. Returns false if there is none. ALLOCATION_NONE is valid for its size only, and expires
+ * five seconds after `when`, since memory may have been short.
  */
 bool allocation_table_get(const struct allocation_table *table, const struct allocation_key *key,
 	int64_t now, struct allocation *out);

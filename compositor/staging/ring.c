@@ -241,8 +241,8 @@ static const char *find_reason(struct staging_ring *ring, struct buffer *source,
 }
 
 /*
- * Replaces memory after the reader's engine has refused a copy from the crossing buffer. Returns 0 or
- * an error.
+ * Replaces memory after the reader's engine has refused a copy from the crossing buffer. Returns 0
+ * or an error.
  */
 static int replace_crossing(struct staging_ring *ring, struct buffer *source)
 {
@@ -265,8 +265,8 @@ static bool awaits_verdict(const struct staging_ring *ring)
 }
 
 /*
- * Gives memory to the slot, or to the crossing buffer. Returns 0, also if the slots that have memory
- * must do without another one for a while; or an error.
+ * Gives memory to the slot, or to the crossing buffer. Returns 0, also if the slots that have
+ * memory must do without another one for a while; or an error.
  */
 static int add_memory(struct staging_ring *ring, struct staging_slot *slot, struct buffer *source)
 {

@@ -19,7 +19,7 @@ struct staging_search {
 	int reader; /* index of the first of a discrete reader's engines that may read it */
 	unsigned next; /* candidate to try after a refusal */
 	bool submitted; /* a copy into the memory was refused */
-	bool temporary; /* a better candidate failed for lack of memory: do not remember the result */
+	bool temporary; /* a better candidate failed for lack of memory: not remembered */
 	bool exhausted; /* every candidate failed for an engine before this one */
 	bool proven; /* copies into the memory, and from a crossing buffer, were accepted */
 	bool wrong; /* an engine has no permission: the reader would get wrong pixels */
@@ -40,7 +40,7 @@ struct staging_slot {
 	struct staging_search search; /* for memory that the source's GPU writes */
 	uint64_t serial, memory;
 	bool read; /* by a pass that may not have ended */
-	int read_fence; /* the last pass, or a reserved descriptor (util/fd.h); -1 without a buffer */
+	int read_fence; /* last pass, or a reserved descriptor (util/fd.h); -1: no buffer */
 	/* Watched while no slot is free: the end of the last pass, or of other locks. */
 	bool read_watched;
 	struct fd_watch read_end;
@@ -130,8 +130,8 @@ void staging_unwatch(struct staging_slot *slot);
 /** Gives the slot memory. Returns 0, -ENOMEM, -ENOTSUP, or -EINPROGRESS while an engine opens. */
 int staging_add_memory(struct staging_slot *slot, struct buffer *source);
 /**
- * Replaces memory that the engine refused to write; memory that alone can show some pixels stays, and
- * another slot takes the copy. Returns an error if no candidate is left.
+ * Replaces memory that the engine refused to write; memory that alone can show some pixels stays,
+ * and another slot takes the copy. Returns an error if no candidate is left.
  */
 int staging_replace_memory(struct staging_slot *slot, struct buffer *source);
 /** Frees memory of retired slots whose pixels others have by now. */
@@ -153,9 +153,10 @@ void staging_make_room(struct staging_ring *asking);
 /* permission.c */
 
 /**
- * Asks whether copies by two engines, given by their indices, through the memory of search->allocation
- * were verified; `reader` negative: the CPU. Returns 0 if they were or cannot be, and remembers that;
- * -EINPROGRESS during the test; or -ENOTSUP, with the reason in *why, if pixels were wrong.
+ * Asks whether copies by two engines, given by their indices, through the memory of
+ * search->allocation were verified; `reader` negative: the CPU. Returns 0 if they were or cannot
+ * be, and remembers that; -EINPROGRESS during the test; or -ENOTSUP, with the reason in *why, if
+ * pixels were wrong.
  */
 int staging_permit(struct staging_ring *ring, struct staging_search *search, int writer, int reader,
 	uint64_t client_modifier, const char **why);

@@ -261,9 +261,9 @@ static int64_t count_only(const struct ring *ring, int index, const pixman_regio
 }
 
 /*
- * Chooses the slot whose loss hides the fewest pixels during the copy, and the region that completes
- * it. Each slot may keep a remainder of what covered the surface before, and no end of a copy would
- * change that.
+ * Chooses the slot whose loss hides the fewest pixels during the copy, and the region that
+ * completes it. Each slot may keep a remainder of what covered the surface before, and no end of a
+ * copy would change that.
  */
 static int sacrifice(
 	const struct ring *ring, const pixman_region32_t *needed, pixman_region32_t *region)

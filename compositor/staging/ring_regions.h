@@ -23,7 +23,7 @@ struct ring_slot {
 struct ring {
 	int32_t width, height;
 	bool exclusive; /* a slot cannot be read while any of its pixels are written */
-	bool full; /* there is no memory for further slots; cleared by ring_remove(), ring_resize() */
+	bool full; /* no memory for further slots; cleared by ring_remove(), ring_resize() */
 	pixman_region32_t owed;
 	uint64_t n_begun;
 	struct ring_slot slots[STAGING_MAX];
@@ -39,8 +39,8 @@ void ring_add(struct ring *ring, int slot);
 /** The slot lost its memory; pixels that only it had are owed. */
 void ring_remove(struct ring *ring, int slot);
 /**
- * Retires a slot that alone can show some pixels, if another one may take copies. Returns whether it
- * did; else the slot can be removed.
+ * Retires a slot that alone can show some pixels, if another one may take copies. Returns whether
+ * it did; else the slot can be removed.
  */
 bool ring_retire(struct ring *ring, int slot);
 /** Stores the pixels that only this slot can show. */
@@ -55,8 +55,8 @@ int ring_choose(const struct ring *ring, const pixman_region32_t *needed, bool w
 /** Returns another slot that has all of the region and is not being written; -1: none. */
 int ring_find_sibling(const struct ring *ring, int slot, const pixman_region32_t *region);
 /**
- * Stores the pixels of `region` that no other slot has up to date, since they are owed or in flight:
- * a copy into the slot reads them from the client's buffer.
+ * Stores the pixels of `region` that no other slot has up to date, since they are owed or in
+ * flight: a copy into the slot reads them from the client's buffer.
  */
 void ring_fresh(
 	const struct ring *ring, int slot, const pixman_region32_t *region, pixman_region32_t *out);

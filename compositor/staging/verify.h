@@ -22,7 +22,8 @@ void staging_verifier_destroy(struct staging_verifier *verifier);
 /**
  * Returns the verdict about the path. VERDICT_NONE: a test runs, and gpu_engines.events.again of
  * all GPUs is emitted after it. VERDICT_LATE: copies may go on; a call a minute later starts the
- * second and last test, and memory that it finds wrong is replaced. `native`: modifiers of the client's buffer and of the reader's.
+ * second and last test, and memory that it finds wrong is replaced. `native`: modifiers of the
+ * client's buffer and of the reader's.
  */
 enum verdict staging_verify(struct staging_verifier *verifier, const struct verdict_path *path,
 	const uint64_t native[static 2]);

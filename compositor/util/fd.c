@@ -58,7 +58,9 @@ int fd_dup(int fd)
 bool fd_open_standard(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-		/* The kernel assigns the lowest free number. Programs that are started inherit it. */
+		/*
+		 * The kernel assigns the lowest free number. Programs that are started inherit it.
+		 */
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0) {
 			return false;
 		}

@@ -299,9 +299,9 @@ static void add_modeset(const struct drm_commit *commit, drmModeAtomicReq *reque
 }
 
 /*
- * Returns the changes in DRM_WITH_FRAME that a frame leaves to a later one: a new content type needs
- * the lock of all connectors, and on amdgpu the others do, too (amdgpu_dm_atomic_check() adds the
- * CRTC's connectors).
+ * Returns the changes in DRM_WITH_FRAME that a frame leaves to a later one: a new content type
+ * needs the lock of all connectors, and on amdgpu the others do, too (amdgpu_dm_atomic_check() adds
+ * the CRTC's connectors).
  */
 static uint32_t find_deferred(const struct drm_commit *commit)
 {

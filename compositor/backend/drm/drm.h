@@ -291,8 +291,8 @@ void drm_read_crtc(int fd, uint32_t id, struct drm_property *properties);
 void drm_read_plane(int fd, uint32_t id, struct drm_property *properties);
 
 /**
- * reset.c: finds the properties of an object that another DRM master may have left, and that modesets
- * reset. `panel`: of a connector with a built-in screen.
+ * reset.c: finds the properties of an object that another DRM master may have left, and that
+ * modesets reset. `panel`: of a connector with a built-in screen.
  */
 void drm_read_resets(int fd, uint32_t id, uint32_t type, bool panel, struct drm_resets *out);
 
@@ -312,8 +312,8 @@ struct drm_card *drm_card_create(struct drm_backend *backend, struct gpu *gpu);
 void drm_card_destroy(struct drm_card *card);
 /**
  * Opens the card if it is closed, probes and scans `connector` (0: all of them) on a thread, and
- * closes the card if it has no screens. At the start, uses the kernel's last probe, and probes after
- * the first frames. Returns false if the card cannot set modes.
+ * closes the card if it has no screens. At the start, uses the kernel's last probe, and probes
+ * after the first frames. Returns false if the card cannot set modes.
  */
 bool drm_card_refresh(struct drm_card *card, uint32_t connector);
 void drm_card_wake(struct drm_card *card);
@@ -391,13 +391,15 @@ bool drm_commit_is_blocked(const struct drm_commit *commit);
  */
 bool drm_modesets_start(struct drm_commit *commits, size_t n);
 /**
- * Notes the mode that the output keeps if its modeset is refused after a probe, which holds the locks
- * that a test needs. Call before the commit is kept.
+ * Notes the mode that the output keeps if its modeset is refused after a probe, which holds the
+ * locks that a test needs. Call before the commit is kept.
  */
 void drm_modeset_note_untested(const struct drm_commit *commit);
 /** Forgets that mode. */
 void drm_modeset_forget_untested(struct drm_output *output);
-/** Tests commits of one card, except during a recovery or a probe. Returns 0 or a negative errno. */
+/**
+ * Tests commits of one card, except during a recovery or a probe. Returns 0 or a negative errno.
+ */
 int drm_modesets_test(struct drm_commit *commits, size_t n);
 /** Commits due changes and held frames as far as the kernel accepts them. May emit signals. */
 void drm_card_proceed(struct drm_card *card);
@@ -434,8 +436,8 @@ void drm_leases_revoke(struct drm_card *card);
 int drm_card_open_reader(struct drm_card *card);
 
 /**
- * Timeout of a modeset, ns, which may train a link several times. The kernel itself gives up waiting
- * for fences and flips after ten seconds (drm_atomic_helper_wait_for_flip_done()).
+ * Timeout of a modeset, ns, which may train a link several times. The kernel itself gives up
+ * waiting for fences and flips after ten seconds (drm_atomic_helper_wait_for_flip_done()).
  */
 #define DRM_MODESET_TIMEOUT INT64_C(12000000000)
 /**
@@ -454,7 +456,8 @@ int drm_card_open_reader(struct drm_card *card);
 /** page_flip.c: the commit in flight, and the frame held back until its fences signal. */
 /**
  * Commits a frame, or modesets of one card, with a completion event for each. Returns 0, -EBUSY
- * while an earlier commit is in flight, -EAGAIN as drm_commits_run(), or another negative errno. Does not keep the commits.
+ * while an earlier commit is in flight, -EAGAIN as drm_commits_run(), or another negative errno.
+ * Does not keep the commits.
  */
 int drm_commits_submit(struct drm_commit *commits, size_t n);
 /**

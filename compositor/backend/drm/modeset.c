@@ -265,8 +265,8 @@ static int submit(struct drm_output *const *outputs, size_t n)
 }
 
 /*
- * Turns the output off after its modeset failed, which had passed its test, or leaves it in its mode
- * if no test was possible. Returns -EBUSY if the kernel must complete a commit first.
+ * Turns the output off after its modeset failed, which had passed its test, or leaves it in its
+ * mode if no test was possible. Returns -EBUSY if the kernel must complete a commit first.
  */
 static int give_up(struct drm_output *output, int error)
 {

@@ -283,8 +283,8 @@ static bool is_transient(int error)
 }
 
 /*
- * The kernel did not take a frame. Changes that earlier frames have left to it may be untested: if it
- * was refused, the next frame goes without them.
+ * The kernel did not take a frame. Changes that earlier frames have left to it may be untested: if
+ * it was refused, the next frame goes without them.
  */
 static void handle_failure(struct drm_output *output, int error)
 {

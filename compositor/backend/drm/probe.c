@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Connector probes on a thread: DDC takes 10 to 100 ms for each connector. The kernel holds the lock
- * of all connectors during a probe (drm_helper_probe_single_connector_modes()), and no lock that
- * page flips need. Modesets need it: those of users wait for the end of a probe, off the event loop;
- * at the start, outputs are set by the kernel's own last probe, and a probe follows when they have
- * shown their first frames.
+ * Connector probes on a thread: DDC takes 10 to 100 ms for each connector. The kernel holds the
+ * lock of all connectors during a probe (drm_helper_probe_single_connector_modes()), and no lock
+ * that page flips need. Modesets need it: those of users wait for the end of a probe, off the event
+ * loop; at the start, outputs are set by the kernel's own last probe, and a probe follows when they
+ * have shown their first frames.
  */
 
 #include "backend/session.h"

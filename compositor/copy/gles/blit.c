@@ -21,7 +21,7 @@ static const char vertex[] = "#version 300 es\n"
 	"out vec4 color;\n"                                                                        \
 	"void main()\n"                                                                            \
 	"{\n"                                                                                      \
-	"	color = texelFetch(source, ivec2(gl_FragCoord.xy) - offset, 0);\n"                       \
+	"  color = texelFetch(source, ivec2(gl_FragCoord.xy) - offset, 0);\n"                      \
 	"}\n"
 
 static const char fragment_plain[] = FRAGMENT("", "sampler2D");

@@ -146,8 +146,8 @@ static bool importable(const struct vulkan_device *device, VkFormat format, uint
 }
 
 /*
- * RADV's transfer queue copies compressed pixels of GFX9 and GFX10 as they are, since the SDMA engines
- * do not read metadata (radv_sdma.c, radv_sdma_get_metadata_config()).
+ * RADV's transfer queue copies compressed pixels of GFX9 and GFX10 as they are, since the SDMA
+ * engines do not read metadata (radv_sdma.c, radv_sdma_get_metadata_config()).
  */
 static bool reads_metadata(const struct vulkan_device *device, uint64_t modifier)
 {

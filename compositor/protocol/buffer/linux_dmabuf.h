@@ -86,8 +86,8 @@ char *dmabuf_check_bounds(
 bool dmabuf_has_plain_layout(const struct dmabuf *dmabuf);
 /**
  * Creates the buffer of `planes` with its home GPU, which a thread may still be finding out
- * (buffer.pending). `sampling`: the GPU named by the client for this buffer, or NULL. Takes over the
- * planes' descriptors on success. Returns NULL if the home GPU cannot import it.
+ * (buffer.pending). `sampling`: the GPU named by the client for this buffer, or NULL. Takes over
+ * the planes' descriptors on success. Returns NULL if the home GPU cannot import it.
  */
 struct buffer *dmabuf_import(struct linux_dmabuf *dmabuf, struct wl_client *client,
 	struct gpu *sampling, struct dmabuf *planes);

@@ -184,7 +184,9 @@ static bool is_copied_from(const struct server *server, const struct gpu *gpu)
 	return false;
 }
 
-/* Returns whether all other GPUs that present can read linear buffers of this one without a copy. */
+/*
+ * Returns whether all other GPUs that present can read linear buffers of this one without a copy.
+ */
 static bool is_imported_from(const struct server *server, const struct gpu *gpu)
 {
 	const struct server_output *entry;

@@ -103,7 +103,9 @@ static void send_others(const struct dmabuf_feedback *feedback)
 	}
 }
 
-/* Since version 6, flags say of each tranche whether its device samples; there is no main device. */
+/*
+ * Since version 6, flags say of each tranche whether its device samples; there is no main device.
+ */
 static bool chooses_device(const struct dmabuf_feedback *feedback)
 {
 	return wl_resource_get_version(feedback->resource) >=

@@ -26,8 +26,8 @@ struct client_listener *client_listener_create(struct protocols *protocols, int 
 void client_listener_use_reserve(struct client_listener *listener);
 /**
  * Accepts clients on threads, for a socket that a client shares: after taking the connection itself
- * and clearing O_NONBLOCK, the client could let accept() wait for ever. A socket that does not answer
- * for CLIENT_FD_TIMEOUT is shut down.
+ * and clearing O_NONBLOCK, the client could let accept() wait for ever. A socket that does not
+ * answer for CLIENT_FD_TIMEOUT is shut down.
  */
 void client_listener_use_threads(struct client_listener *listener);
 /** Stops accepting clients. NULL is legal. */

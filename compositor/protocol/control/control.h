@@ -42,9 +42,10 @@ enum control_kind {
 };
 
 /**
- * Calls `visit` with a record for each object of the kinds, bits of enum control_kind. `place`: also
- * with the position and size of windows. The first fields are "kind", if several kinds are asked
- * for, and "id", which is unique within the kind (except for keyboards of the same name). Defined in objects.c.
+ * Calls `visit` with a record for each object of the kinds, bits of enum control_kind. `place`:
+ * also with the position and size of windows. The first fields are "kind", if several kinds are
+ * asked for, and "id", which is unique within the kind (except for keyboards of the same name).
+ * Defined in objects.c.
  */
 void control_each_object(struct server *server, uint32_t kinds, bool place,
 	void (*visit)(void *data, struct control_record *record), void *data);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Records of outputs, workspaces, windows, keyboards, GPUs and the session, for lists and changes. */
+/*
+ * Records of outputs, workspaces, windows, keyboards, GPUs and the session, for lists and changes.
+ */
 
 #include "backend/output.h"
 #include "causeway-control-v1-protocol.h"

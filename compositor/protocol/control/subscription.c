@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * causeway_subscription_v1: changes of outputs, workspaces, windows, keyboards, GPUs and the
- * session. A change sends one event; the objects that differ from the last report are found when the
- * client asks for them, so that a slow client costs no memory for the changes that it misses.
+ * session. A change sends one event; the objects that differ from the last report are found when
+ * the client asks for them, so that a slow client costs no memory for the changes that it misses.
  */
 
 #include "causeway-control-v1-protocol.h"

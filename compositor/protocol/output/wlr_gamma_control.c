@@ -114,7 +114,9 @@ static void handle_read(void *owner, char *data, ssize_t length, size_t size)
 	}
 }
 
-/* Reads shared memory, which never waits for another program, with an extra byte for longer files. */
+/*
+ * Reads shared memory, which never waits for another program, with an extra byte for longer files.
+ */
 static void read_memory(struct gamma *gamma, int fd)
 {
 	uint16_t *table = xcalloc(1, table_size(gamma) + sizeof(*table));

@@ -30,8 +30,8 @@ struct data_source_impl {
 };
 
 /**
- * A wl_data_source, or data that an X program drags. Holds the state of the drag's target, too, since a source has one target at a
- * time.
+ * A wl_data_source, or data that an X program drags. Holds the state of the drag's target, too,
+ * since a source has one target at a time.
  */
 struct data_source {
 	struct selection_source base;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * zwp_idle_inhibit: surfaces that prevent the user from counting as idle while they are visible, and
- * windows that do so by a rule.
+ * zwp_idle_inhibit: surfaces that prevent the user from counting as idle while they are visible,
+ * and windows that do so by a rule.
  */
 
 #include "idle-inhibit-unstable-v1-protocol.h"

@@ -33,8 +33,8 @@ struct session_lock {
 void session_lock_presented(struct session_lock_manager *manager);
 
 /**
- * Calls session_lock_presented() when each output has presented a frame that was started from now on.
- * Defined in session_lock_outputs.c.
+ * Calls session_lock_presented() when each output has presented a frame that was started from now
+ * on. Defined in session_lock_outputs.c.
  */
 void session_lock_await_outputs(struct session_lock_manager *manager);
 void session_lock_stop_waiting(struct session_lock_manager *manager);

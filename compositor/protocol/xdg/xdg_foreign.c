@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Exported and imported toplevels: handles, and parents of other clients. Events of both versions of the protocol are
- * sent as those of version 2 (xdg_foreign_unstable.c).
+ * Exported and imported toplevels: handles, and parents of other clients. Events of both versions
+ * of the protocol are sent as those of version 2 (xdg_foreign_unstable.c).
  */
 
 #include "xdg_foreign.h"

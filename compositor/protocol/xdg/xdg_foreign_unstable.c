@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * zxdg_exporter and zxdg_importer, versions 1 (for older toolkits) and 2: parents of other clients. The versions
- * differ in names and errors only, so both share the requests and events of version 2.
+ * zxdg_exporter and zxdg_importer, versions 1 (for older toolkits) and 2: parents of other clients.
+ * The versions differ in names and errors only, so both share the requests and events of version 2.
  */
 
 #include "xdg-foreign-unstable-v1-protocol.h"
@@ -45,7 +45,8 @@ static void handle_destroy(struct wl_client *client, struct wl_resource *resourc
 }
 
 /*
- * Returns the toplevel of the surface. Without one, posts `error`, which version 1 lacks, and returns NULL.
+ * Returns the toplevel of the surface. Without one, posts `error`, which version 1 lacks, and
+ * returns NULL.
  */
 static struct toplevel *find_toplevel(
 	struct wl_resource *resource, bool has_error, uint32_t error, struct wl_resource *surface)

@@ -27,8 +27,8 @@ const struct x_drag_wm_impl *x_drag_wm(
 	const struct x_drag *x, const struct xwayland_server *server);
 
 /**
- * Enters a surface with the data of another program. Returns false if the surface does not belong to
- * an X server.
+ * Enters a surface with the data of another program. Returns false if the surface does not belong
+ * to an X server.
  */
 bool x_drag_enter(struct x_drag *x, struct data_source *data, struct surface *surface,
 	struct coord_surface at, uint32_t action);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Drags of X programs. The program still gets events of the pointer or touch point, and drags over windows of its X
- * server by itself. Elsewhere, a window of the window manager covers these, so that the program
- * offers its data there; the offer then follows the pointer over surfaces of other clients.
+ * Drags of X programs. The program still gets events of the pointer or touch point, and drags over
+ * windows of its X server by itself. Elsewhere, a window of the window manager covers these, so
+ * that the program offers its data there; the offer then follows the pointer over surfaces of other
+ * clients.
  */
 
 #include "shell/shell.h"

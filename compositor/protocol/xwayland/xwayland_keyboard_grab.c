@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * zwp_xwayland_keyboard_grab: an X program grabs the keyboard. The X server itself sends all keys to
- * the program; while the focus is on any window of that server, Causeway also leaves it its own
+ * zwp_xwayland_keyboard_grab: an X program grabs the keyboard. The X server itself sends all keys
+ * to the program; while the focus is on any window of that server, Causeway also leaves it its own
  * shortcuts, until the user takes them back. A grab never takes the keyboard from other programs.
  * Only X servers see the global.
  */

@@ -79,8 +79,8 @@ struct gles_renderer {
 	struct gles_program programs[GLES_PROGRAM_COUNT];
 	GLuint vertices; /* buffer with those of the last pass */
 	/**
-	 * Frame buffer of all targets, attached in turn; 0: each has its own. NVIDIA's driver takes 10 to 20
-	 * us less for an attachment than for another frame buffer; Mesa's takes longer.
+	 * Frame buffer of all targets, attached in turn; 0: each has its own. NVIDIA's driver takes
+	 * 10 to 20 us less for an attachment than for another frame buffer; Mesa's takes longer.
 	 */
 	GLuint framebuffer;
 	/** Cached GL state, to avoid redundant calls. */
@@ -202,8 +202,8 @@ void gles_flush_passes(struct gles_renderer *renderer);
 void gles_pass_free(struct gles_pass *pass);
 
 /**
- * readback.c: for displays without dma-bufs, lists the formats of targets that are copied to the memory
- * of their buffers.
+ * readback.c: for displays without dma-bufs, lists the formats of targets that are copied to the
+ * memory of their buffers.
  */
 void gles_readback_init(struct gles_renderer *renderer);
 /** Waits for the copies in flight. */
@@ -216,9 +216,10 @@ void gles_memory_unref(struct gles_memory *memory);
 void gles_memory_load(struct gles_renderer *renderer, const struct gles_memory *memory,
 	int32_t width, int32_t height);
 /**
- * Copies a region of the bound frame buffer to memory, which others may read after *fence; unchanged:
- * at once. May simplify the region. Returns false, with older pixels in the memory, without
- * descriptors or memory of the device. Waits only for devices without mappable buffer objects.
+ * Copies a region of the bound frame buffer to memory, which others may read after *fence;
+ * unchanged: at once. May simplify the region. Returns false, with older pixels in the memory,
+ * without descriptors or memory of the device. Waits only for devices without mappable buffer
+ * objects.
  */
 bool gles_read_back(struct gles_renderer *renderer, struct gles_memory *memory,
 	pixman_region32_t *region, int *fence);

@@ -381,8 +381,8 @@ static bool is_small(const struct gles_pass *pass)
 }
 
 /*
- * Stores the fence of the drawing, or of its copy to memory; -1: none is needed. Returns false if the
- * event loop would have to wait for the device.
+ * Stores the fence of the drawing, or of its copy to memory; -1: none is needed. Returns false if
+ * the event loop would have to wait for the device.
  */
 static bool end(struct gles_pass *pass, int *fence)
 {

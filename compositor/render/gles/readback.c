@@ -42,7 +42,8 @@ struct block {
 };
 
 /*
- * NVIDIA's driver takes 60 us longer to create an EGL fence than a GL one, which only a context can wait for.
+ * NVIDIA's driver takes 60 us longer to create an EGL fence than a GL one, which only a context can
+ * wait for.
  */
 struct gles_readback {
 	struct worker *worker; /* NULL: the CPU waits for the device */
@@ -291,7 +292,9 @@ static size_t region_bytes(pixman_region32_t *region)
 	return pixels * PIXEL_BYTES;
 }
 
-/* Reads the rectangles to the bound block, without gaps; or to memory, which waits for the device. */
+/*
+ * Reads the rectangles to the bound block, without gaps; or to memory, which waits for the device.
+ */
 static void read_pixels(
 	const struct gles_memory *memory, pixman_region32_t *region, bool block_bound)
 {
@@ -330,8 +333,8 @@ static struct task *create_task(struct gles_renderer *renderer, struct gles_memo
 }
 
 /*
- * Copies the block, in which the region's pixels arrive, after all copies so far, and stores the fence.
- * Returns false without descriptors: neither the copy nor its end can be waited for.
+ * Copies the block, in which the region's pixels arrive, after all copies so far, and stores the
+ * fence. Returns false without descriptors: neither the copy nor its end can be waited for.
  */
 static bool push_task(struct gles_renderer *renderer, struct gles_memory *memory,
 	struct block *block, pixman_region32_t *region, int *fence)

@@ -9,9 +9,9 @@
 #include <GLES2/gl2ext.h>
 
 /*
- * A query and its result cost 13 to 18 us of CPU time (H200, 60 frames per second), more than a small
- * pass takes: after the first passes, one small pass in 13 is measured. A prime number, so that each of
- * several outputs in turn is.
+ * A query and its result cost 13 to 18 us of CPU time (H200, 60 frames per second), more than a
+ * small pass takes: after the first passes, one small pass in 13 is measured. A prime number, so
+ * that each of several outputs in turn is.
  */
 #define FIRST_PASSES 64
 #define SAMPLE 13
