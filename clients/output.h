@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** Standard output of causewayctl, whose reader may end before it: `causewayctl subscribe | head -1`. */
+/**
+ * Standard output of causewayctl, whose reader may end before it:
+ * `causewayctl subscribe | head -1`.
+ */
 
 #include <stdbool.h>
 

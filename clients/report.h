@@ -34,7 +34,10 @@ void report_finish(struct report *report);
 const char *report_find(const struct record *record, const char *name);
 /** Appends a field with a text. */
 void report_add(struct record *record, const char *name, const char *value);
-/** Adds the programs that have a GPU open to its record; the compositor lists those with buffers only. */
+/**
+ * Adds the programs that have a GPU open to its record; the compositor lists those with buffers
+ * only.
+ */
 void report_add_openers(struct record *gpu);
 
 /** Prints one field per line, and an empty line between records. */

@@ -42,8 +42,8 @@ const char *drm_backend_quirk(struct backend *backend, const struct gpu *gpu, in
 bool backend_is_drm(const struct backend *backend);
 bool output_is_drm(const struct output *output);
 /**
- * Returns false while modesets of the KMS output cannot be tested, since a probe or a recovery holds
- * the kernel's locks. events.reconsider follows.
+ * Returns false while modesets of the KMS output cannot be tested, since a probe or a recovery
+ * holds the kernel's locks. events.reconsider follows.
  */
 bool drm_output_tests_modesets(const struct output *output);
 /** Returns whether a thread probes connectors, after which outputs may change. */

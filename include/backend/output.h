@@ -245,8 +245,8 @@ void output_state_init(struct output_state *state);
 /** Adds a zeroed plane state with alpha 1, the lowest zpos and no fence; sets OUTPUT_PLANES. */
 struct plane_state *output_state_add_plane(struct output_state *state, const struct plane *plane);
 /**
- * Enlarges a size to the smallest that the cursor plane takes. Returns false if the plane takes none
- * of that size.
+ * Enlarges a size to the smallest that the cursor plane takes. Returns false if the plane takes
+ * none of that size.
  */
 bool plane_fit(const struct plane *plane, int32_t *width, int32_t *height);
 

@@ -72,7 +72,7 @@ struct buffer {
 	int n_locks;
 	bool dropped;
 	bool releasing; /* within events.release */
-	bool unhurried; /* within events.release: the release may wait for the client's next event */
+	bool unhurried; /* within events.release: it may wait for the client's next event */
 	struct addon_set addons;
 	struct account *account; /* charged by buffer_charge(); NULL: none */
 	int n_descriptors; /* charged */

@@ -387,8 +387,8 @@ struct config {
  */
 struct config *config_load(const char *path, char **error);
 /**
- * Like config_load(). `*files` gets the paths of all files and folders that were read or tried, also
- * on error, and `*stamps` the file_stamp() of each before it was read; free both with
+ * Like config_load(). `*files` gets the paths of all files and folders that were read or tried,
+ * also on error, and `*stamps` the file_stamp() of each before it was read; free both with
  * strings_destroy(); NULL: none.
  */
 struct config *config_load_files(const char *path, char **error, char ***files, char ***stamps);

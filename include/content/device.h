@@ -2,10 +2,11 @@
 #pragma once
 
 /**
- * Render devices: a GPU, or the CPU, with its renderer, allocator, and the contents of surfaces on it.
+ * Render devices: a GPU, or the CPU, with its renderer, allocator, and the contents of surfaces on
+ * it.
  *
- * All outputs of a GPU share one device. The device outlives a lost context and then gets a new renderer.
- * The owner of the device owns the renderer and the allocator, too.
+ * All outputs of a GPU share one device. The device outlives a lost context and then gets a new
+ * renderer. The owner of the device owns the renderer and the allocator, too.
  */
 
 #include "buffer/allocator.h"
@@ -27,7 +28,10 @@ struct render_device {
 	struct gpu *gpu; /* NULL: none */
 	struct renderer *renderer; /* NULL while the context is lost */
 	struct allocator *allocator;
-	/** Allocates linear buffers that the CPU draws to and planes scan out; NULL: none. Not owned. */
+	/**
+	 * Allocates linear buffers that the CPU draws to and planes scan out; NULL: none. Not
+	 * owned.
+	 */
 	struct allocator *linear;
 	struct copier *copier; /* copies between GPUs; NULL: none. Not owned. */
 	struct staging *staging; /* set if copier is */
@@ -37,7 +41,9 @@ struct render_device {
 	uint32_t outputs;
 	uint32_t scanout_outputs; /* outputs that may use planes */
 	uint32_t cpu_outputs; /* outputs with buffers shared by GPU and CPU (CPU composition) */
-	/** Spare time of an output's next frame, ns. Set by the frame loop with the first output. */
+	/**
+	 * Spare time of an output's next frame, ns. Set by the frame loop with the first output.
+	 */
 	int64_t (*spare)(const struct scene_output *output);
 	/** ns; predicted duration of copies that are not started yet; set by content/ */
 	int64_t copies_due;

@@ -6,9 +6,10 @@
  * them.
  *
  * Pure functions of facts about buffer, surface and output. route_choose() decides the source by
- * rules; planes/scanout.h decides the sink, which is only explained here. route_weigh() gives each route a cost, or a reason why it is impossible; the costs decide
- * between upload and udmabuf (source_udmabuf.c) and limit the damage that the CPU composes
- * (route_cpu_pixels()), and explain the choice in causewayctl.
+ * rules; planes/scanout.h decides the sink, which is only explained here. route_weigh() gives each
+ * route a cost, or a reason why it is impossible; the costs decide between upload and udmabuf
+ * (source_udmabuf.c) and limit the damage that the CPU composes (route_cpu_pixels()), and explain
+ * the choice in causewayctl.
  */
 
 #include "copy/cost.h"

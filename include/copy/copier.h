@@ -81,7 +81,7 @@ struct engine_instance {
 	struct engine_opening *opening; /* private; NULL: closed */
 	bool refused; /* the GPU has no such engine */
 	bool lost;
-	int transient; /* why opening failed, if for lack of descriptors (it counts as lost); else 0 */
+	int transient; /* error of opening if descriptors ran out (counts as lost), else 0 */
 	bool reported; /* its loss was logged */
 	bool returning; /* being created again after a reset; other engines do its copies */
 	int n_resets; /* in quick succession */
@@ -189,8 +189,8 @@ int gpu_engines_import(
 void gpu_engines_refuse(
 	struct gpu_engines *engines, int engine, struct buffer *buffer, enum copy_use use);
 /**
- * Returns whether each engine of the GPU has refused the buffer for good; lost and opening ones have
- * not. Opens engines, and imports the buffer.
+ * Returns whether each engine of the GPU has refused the buffer for good; lost and opening ones
+ * have not. Opens engines, and imports the buffer.
  */
 bool gpu_engines_have_refused(
 	struct gpu_engines *engines, struct buffer *buffer, enum copy_use use);
@@ -212,9 +212,9 @@ int gpu_engines_allocate_gbm(struct gpu_engines *engines, int engine, int32_t wi
 /**
  * Starts a copy. Returns 1 if it has ended already, 0 if `done` will be called, or -errno if
  * nothing was started: -EBUSY with too many jobs in flight, -EINPROGRESS while the engine opens or
- * its permission is unknown (for these, events.again is emitted later), -EAGAIN if the kernel could not map the memory of a
- * buffer: repeat the call later, once; another transient error, -ENOTSUP if no engine can import the
- * buffers or map their memory, -ENODEV without an engine.
+ * its permission is unknown (for these, events.again is emitted later), -EAGAIN if the kernel could
+ * not map the memory of a buffer: repeat the call later, once; another transient error, -ENOTSUP if
+ * no engine can import the buffers or map their memory, -ENODEV without an engine.
  */
 int gpu_engines_start(struct gpu_engines *engines, struct copy_order *order);
 /** Lets the copy end without calling `done`. */
@@ -224,5 +224,7 @@ void copy_order_forget(struct copy_order *order);
 void copier_close_gpus(struct copier *copier);
 void copier_close_threads(struct copier *copier);
 
-/** engines.c: returns the engine types of this build, best first. *n is at most COPIER_MAX_ENGINES. */
+/**
+ * engines.c: returns the engine types of this build, best first. *n is at most COPIER_MAX_ENGINES.
+ */
 const struct engine_type *engine_types(size_t *n);

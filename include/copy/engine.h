@@ -169,7 +169,8 @@ void copy_image_drop(struct copy_image *image);
 int copy_engine_submit(struct copy_engine *engine, const struct copy_request *request, int *fence);
 /**
  * Returns 0 if the kernel can map the image's memory for the engine, else -ENOMEM; -ENOTSUP if the
- * engine cannot find out; or another error of copy_engine_submit(). `now`: ns of the caller's clock.
+ * engine cannot find out; or another error of copy_engine_submit(). `now`: ns of the caller's
+ * clock.
  */
 int copy_engine_prove(struct copy_engine *engine, struct copy_image *image, int64_t now);
 /**

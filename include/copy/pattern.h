@@ -2,8 +2,9 @@
 #pragma once
 
 /**
- * Images with a pattern, for tests of copy engines on real drivers: tiled images of a GPU, and kinds
- * of linear memory. All calls may block; they are for threads and for programs without event loop.
+ * Images with a pattern, for tests of copy engines on real drivers: tiled images of a GPU, and
+ * kinds of linear memory. All calls may block; they are for threads and for programs without event
+ * loop.
  */
 
 #include "copy/engine.h"
@@ -33,8 +34,8 @@ enum pattern_memory {
 
 const char *pattern_memory_name(enum pattern_memory kind);
 /**
- * Allocates a linear image; `engine` for PATTERN_ENGINE, `gpu` (open) for PATTERN_GBM. The caller owns
- * *out. Returns 0 or -errno.
+ * Allocates a linear image; `engine` for PATTERN_ENGINE, `gpu` (open) for PATTERN_GBM. The caller
+ * owns *out. Returns 0 or -errno.
  */
 int pattern_allocate(
 	enum pattern_memory kind, struct copy_engine *engine, struct gpu *gpu, struct dmabuf *out);
@@ -68,8 +69,8 @@ void pattern_fill(const struct pattern_mapping *mapping, uint32_t seed);
 int64_t pattern_compare(const struct pattern_mapping *mapping, uint32_t seed);
 
 /**
- * Copies a box (NULL: all) and waits for the end. Returns 0 and the duration in *ns (may be NULL), or
- * -errno: -ETIME after ten seconds; the engine is unusable then.
+ * Copies a box (NULL: all) and waits for the end. Returns 0 and the duration in *ns (may be NULL),
+ * or -errno: -ETIME after ten seconds; the engine is unusable then.
  */
 int pattern_copy(struct copy_engine *engine, struct copy_image *source,
 	struct copy_image *destination, const pixman_box32_t *box, int64_t *ns);

@@ -4,8 +4,8 @@
 /**
  * Provers: find out, by an empty submission on a device of their own, whether a GPU's kernel driver
  * can map memory of unknown origin. Imports alone do not show it, and Mesa's drivers repeat failed
- * submissions for ever. Threads open the device, submit, and close it, because a queue that clients'
- * fences have filled blocks its close.
+ * submissions for ever. Threads open the device, submit, and close it, because a queue that
+ * clients' fences have filled blocks its close.
  */
 
 struct copy_proof;

@@ -118,7 +118,9 @@ void frame_output_schedule(struct frame_output *frame);
 void frame_output_set_scanout(struct frame_output *frame, bool enabled);
 /** Sets the debug overlay, and requests a frame if it changes. */
 void frame_output_set_overlay(struct frame_output *frame, enum frame_overlay overlay);
-/** Magnifies the output as scene_output_set_lens() does, and requests a frame if that changes it. */
+/**
+ * Magnifies the output as scene_output_set_lens() does, and requests a frame if that changes it.
+ */
 void frame_output_magnify(struct frame_output *frame, double factor, struct coord_global at);
 /** Returns the frame loop of a scene output, or NULL. */
 struct frame_output *frame_output_find(const struct scene_output *scene_output);
@@ -152,7 +154,9 @@ struct frame_capture {
 	const pixman_region32_t *damage;
 	/** Fail with FRAME_CAPTURE_LATE while copies between GPUs are pending. */
 	bool waits;
-	/** Draw the device's older pixels of contents that are too large to upload within a frame. */
+	/**
+	 * Draw the device's older pixels of contents that are too large to upload within a frame.
+	 */
 	bool as_shown;
 };
 

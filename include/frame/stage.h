@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** Stages between a client's commit and its presentation: one list for the scheduler, `watch` and `trace`. */
+/**
+ * Stages between a client's commit and its presentation: one list for the scheduler, `watch` and
+ * `trace`.
+ */
 
 enum frame_stage {
 	/* The work of a frame, in order, as the scheduler predicts it. */

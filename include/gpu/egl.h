@@ -55,21 +55,21 @@ struct egl {
 };
 
 /**
- * Creates a context; `gpu` NULL: surfaceless, or on an EGL device. The GPU must be open and outlive it. Returns NULL
- * after logging an error.
+ * Creates a context; `gpu` NULL: surfaceless, or on an EGL device. The GPU must be open and outlive
+ * it. Returns NULL after logging an error.
  */
 struct egl *egl_create(struct gpu *gpu);
 void egl_destroy(struct egl *egl);
 /** Makes the context current (no surface); cheap if it is already. Returns false if it is lost. */
 bool egl_make_current(struct egl *egl);
 /**
- * Creates a context that shares objects, for another thread. Returns EGL_NO_CONTEXT on failure. The caller
- * destroys the context before the display's.
+ * Creates a context that shares objects, for another thread. Returns EGL_NO_CONTEXT on failure. The
+ * caller destroys the context before the display's.
  */
 EGLContext egl_create_shared_context(struct egl *egl);
 /**
- * Makes such a context current on the calling thread, unless it is; EGL_NO_CONTEXT: ends the thread's use
- * of EGL.
+ * Makes such a context current on the calling thread, unless it is; EGL_NO_CONTEXT: ends the
+ * thread's use of EGL.
  */
 void egl_use_on_thread(EGLDisplay display, EGLContext context);
 /** Returns whether the context has been reset or lost, for good. The context must be current. */
@@ -103,8 +103,8 @@ GLuint egl_link_program(struct egl *egl, const char *vertex, const char *fragmen
 /** Returns whether a list of extensions (may be NULL) has a name. */
 bool egl_has_extension(const char *list, const char *name);
 /**
- * For egl_create(): opens a display on an open GPU, or without one (NULL). Returns EGL_NO_DISPLAY after
- * logging an error.
+ * For egl_create(): opens a display on an open GPU, or without one (NULL). Returns EGL_NO_DISPLAY
+ * after logging an error.
  */
 EGLDisplay egl_open_display(struct gpu *gpu);
 

@@ -111,8 +111,8 @@ bool gpu_read_power(const struct gpu *gpu, char state[static GPU_POWER_SIZE]);
 /** Returns whether the kernel suspends the device when it is unused. Does not wake it. */
 bool gpu_can_sleep(const struct gpu *gpu);
 /**
- * Returns after how many ns without use a GPU that is awake has fallen asleep, or 0 if it is asleep or
- * never sleeps. Does not wake it.
+ * Returns after how many ns without use a GPU that is awake has fallen asleep, or 0 if it is asleep
+ * or never sleeps. Does not wake it.
  */
 int64_t gpu_suspend_delay(const struct gpu *gpu);
 /** Returns the GPU of a node (primary or render), or NULL. */

@@ -3,8 +3,8 @@
 
 /**
  * Capabilities of a GPU: from a cache, so that a sleeping GPU can be described, or found once, by
- * opening the GPU, which may take seconds: on a thread, and in a process of its own where the caller
- * is a session, since NVIDIA's EGL keeps a GPU open, hence awake, until its process ends.
+ * opening the GPU, which may take seconds: on a thread, and in a process of its own where the
+ * caller is a session, since NVIDIA's EGL keeps a GPU open, hence awake, until its process ends.
  */
 
 #include "gpu/format.h"
@@ -52,8 +52,8 @@ struct gpu_look {
 	bool cached_only; /* find nothing rather than open the GPU */
 	char variant[64]; /* one word: key of cached results */
 	/**
-	 * Path of a program that calls gpu_probe_answer() for its argument --probe=SUBJECT; outlives
-	 * the thread. NULL: the GPU is opened in this process.
+	 * Path of a program that calls gpu_probe_answer() for its argument --probe=SUBJECT;
+	 * outlives the thread. NULL: the GPU is opened in this process.
 	 */
 	const char *program;
 };
@@ -66,9 +66,9 @@ struct gpu_probe *gpu_probe_start(struct wl_event_loop *loop, const struct gpu *
 	const struct gpu_look *look, void (*found)(void *data, const struct gpu_facts *facts),
 	void *data);
 /**
- * Looks at the GPU with this bus id, and writes the answer for gpu_probe_start() in the process that
- * started this one. Returns false on failure. Then end the process without its exit handlers, since
- * those of drivers may hang.
+ * Looks at the GPU with this bus id, and writes the answer for gpu_probe_start() in the process
+ * that started this one. Returns false on failure. Then end the process without its exit handlers,
+ * since those of drivers may hang.
  */
 bool gpu_probe_answer(const char *bus_id, const struct gpu_look *look);
 /** Cancels the callback, without waiting for the thread. Accepts NULL. */

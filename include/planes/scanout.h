@@ -68,7 +68,9 @@ struct scanout_candidate {
 	int64_t since, seen; /* ns; seen 0: no candidate */
 };
 
-/** Returns the surface's state, which is created by the first call and destroyed with the surface. */
+/**
+ * Returns the surface's state, which is created by the first call and destroyed with the surface.
+ */
 struct scanout_candidate *scanout_candidate_get(struct surface *surface);
 /**
  * Returns the plane that the surface was announced to be a candidate for, and its output; NULL if

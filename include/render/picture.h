@@ -2,8 +2,8 @@
 #pragma once
 
 /**
- * Pictures: PNG and JPEG files as images. The libraries are loaded at the first use. Everything here
- * reads files or many pixels: call it from a thread.
+ * Pictures: PNG and JPEG files as images. The libraries are loaded at the first use. Everything
+ * here reads files or many pixels: call it from a thread.
  */
 
 #include "util/box.h"

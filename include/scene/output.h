@@ -25,8 +25,8 @@ struct scene_node;
 struct scene_tree;
 
 /**
- * Buffer of the output that holds an entry's pixels. Changes of an entry in the composed buffer go to
- * scene_output.damage, others to scene_output.direct.
+ * Buffer of the output that holds an entry's pixels. Changes of an entry in the composed buffer go
+ * to scene_output.damage, others to scene_output.direct.
  */
 enum scene_place {
 	PLACE_COMPOSED, /* in the composed buffer */
@@ -100,8 +100,8 @@ void scene_snapshot_init(struct scene_snapshot *snapshot, struct scene *scene,
 void scene_snapshot_finish(struct scene_snapshot *snapshot);
 
 /**
- * Magnification of an output: its pixel at x, y is drawn at x * factor - lens.x, y * factor - lens.y.
- * Entries, damage and captures are those of the unmagnified output.
+ * Magnification of an output: its pixel at x, y is drawn at x * factor - lens.x, y * factor -
+ * lens.y. Entries, damage and captures are those of the unmagnified output.
  */
 struct scene_lens {
 	double factor; /* above 1; 0: the output is not magnified */
@@ -189,8 +189,9 @@ struct scene_view scene_output_view(const struct scene_output *output);
 struct coord_global scene_output_to_global(
 	const struct scene_output *output, struct coord_output at);
 /**
- * Magnifies the output by `factor` around the point nearest to `at`, which stays where it is; 1: ends
- * the magnification. Returns whether that changed: then the whole output has to be drawn again.
+ * Magnifies the output by `factor` around the point nearest to `at`, which stays where it is; 1:
+ * ends the magnification. Returns whether that changed: then the whole output has to be drawn
+ * again.
  */
 bool scene_output_set_lens(struct scene_output *output, double factor, struct coord_global at);
 static inline bool scene_output_is_magnified(const struct scene_output *output)

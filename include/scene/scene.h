@@ -123,9 +123,9 @@ struct scene_image {
 	struct buffer *buffer; /* locked; NULL: invisible */
 	int width, height; /* logical */
 	/**
-	 * Output pixels per logical pixel that the image was drawn for; 0: any. Outputs of this scale
-	 * show each pixel of the buffer as one pixel, cropped to the node's size; other outputs scale
-	 * the buffer to that size.
+	 * Output pixels per logical pixel that the image was drawn for; 0: any. Outputs of this
+	 * scale show each pixel of the buffer as one pixel, cropped to the node's size; other
+	 * outputs scale the buffer to that size.
 	 */
 	double scale;
 	enum wl_output_transform transform;
@@ -174,7 +174,8 @@ struct scene {
 		 */
 		struct wl_signal hidden;
 		/**
-		 * struct scene_animation: a frame of an animated output begins, and nodes may change.
+		 * struct scene_animation: a frame of an animated output begins, and nodes may
+		 * change.
 		 */
 		struct wl_signal animate;
 	} events;
@@ -230,9 +231,10 @@ void scene_image_set_drawn(
 /** Maximum number of surfaces in a preview; others are left out. */
 #define SCENE_PREVIEW_MAX 64
 /**
- * Creates a tree with scaled copies of the surfaces that are in `root` now, disabled or not. `part`,
- * in coordinates of `root`, fills width x height (logical); other parts are cut off. The copies follow
- * the surfaces' content and position; destroyed surfaces disappear. The caller destroys the tree.
+ * Creates a tree with scaled copies of the surfaces that are in `root` now, disabled or not.
+ * `part`, in coordinates of `root`, fills width x height (logical); other parts are cut off. The
+ * copies follow the surfaces' content and position; destroyed surfaces disappear. The caller
+ * destroys the tree.
  */
 struct scene_tree *scene_preview_create(struct scene_tree *parent, struct scene_tree *root,
 	const struct box *part, int width, int height);
@@ -262,9 +264,9 @@ struct scene_surface *scene_surface_find(const struct surface *surface);
 void scene_surface_set_density(
 	struct surface *surface, double density, double shift_x, double shift_y);
 /**
- * Clips drawing and input of a surface, without its subsurfaces, to a region in surface coordinates: the
- * shape of an X window. The caller keeps the region unchanged until the next call; NULL: no clip. The
- * surface may be outside of the scene.
+ * Clips drawing and input of a surface, without its subsurfaces, to a region in surface
+ * coordinates: the shape of an X window. The caller keeps the region unchanged until the next call;
+ * NULL: no clip. The surface may be outside of the scene.
  */
 void scene_surface_set_clip(struct surface *surface, const pixman_region32_t *clip);
 /** Damages `damage` (buffer pixels) without a commit: e.g. a copy of the buffer has completed. */

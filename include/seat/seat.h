@@ -266,8 +266,8 @@ struct seat {
 		/** Returns true to consume the event. NULL: none are consumed. */
 		bool (*axis)(void *data, const struct input_axis_event *event);
 		/**
-		 * Returns true for an INPUT_BEGIN to get the whole gesture instead of a client. NULL: clients
-		 * get all gestures.
+		 * Returns true for an INPUT_BEGIN to get the whole gesture instead of a client.
+		 * NULL: clients get all gestures.
 		 */
 		bool (*gesture)(void *data, const struct input_gesture_event *event);
 		void *data;
@@ -339,8 +339,8 @@ uint32_t seat_modifiers(const struct seat *seat);
  */
 void seat_refocus(struct seat *seat);
 /**
- * Calls `visit` for each keyboard except for clients' virtual ones, with the state of its keymap; NULL:
- * none.
+ * Calls `visit` for each keyboard except for clients' virtual ones, with the state of its keymap;
+ * NULL: none.
  */
 void seat_each_keyboard(struct seat *seat,
 	void (*visit)(void *data, const struct input_device *device, struct xkb_state *state),

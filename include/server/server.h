@@ -69,7 +69,9 @@ struct server_options {
 	bool exit_with_child;
 	/** See gpu_look.program; NULL: GPUs are probed in this process. */
 	const char *probe_program;
-	/** Tests: a borrowed clock, no control socket, no configuration file, a plain background. */
+	/**
+	 * Tests: a borrowed clock, no control socket, no configuration file, a plain background.
+	 */
 	struct clock *clock;
 	bool bare;
 	/**
@@ -163,7 +165,9 @@ void server_destroy(struct server *server);
 bool server_reload(struct server *server, char **error);
 /** Applies the shell's configuration to all other parts. */
 void server_configure(struct server *server);
-/** Updates the meaning of `animations = auto`: call after the power supply or the renderer changed. */
+/**
+ * Updates the meaning of `animations = auto`: call after the power supply or the renderer changed.
+ */
 void server_update_motion(struct server *server);
 /**
  * Starts a program as a client: see launch_prepare(). Returns true once it is executing, or false

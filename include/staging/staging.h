@@ -85,7 +85,7 @@ enum staging_status {
 	STAGING_READY, /* all needed pixels are up to date */
 	STAGING_LATE, /* some are being copied or postponed; previous content is complete */
 	STAGING_ABSENT, /* some are being copied and have no previous content */
-	STAGING_REFUSED, /* no engine copies the buffer; a few more tries follow, as that may pass */
+	STAGING_REFUSED, /* no engine copies the buffer; a few more tries follow */
 	STAGING_POINTLESS, /* refused: reading the buffer directly is faster */
 };
 
@@ -111,9 +111,9 @@ struct staging *staging_create(struct copier *copier);
 void staging_destroy(struct staging *staging);
 
 /**
- * Verifies the content of the first copy between each pair of GPUs, engine and memory, on a thread of
- * `tasks`, and keeps the verdicts in the file `path` (NULL: none). Copies by a way that is wrong are
- * made by other memory or engines. Loads the file; staging_destroy() saves it, and comes before
+ * Verifies the content of the first copy between each pair of GPUs, engine and memory, on a thread
+ * of `tasks`, and keeps the verdicts in the file `path` (NULL: none). Copies by a way that is wrong
+ * are made by other memory or engines. Loads the file; staging_destroy() saves it, and comes before
  * tasks_destroy().
  */
 void staging_verify_copies(struct staging *staging, struct tasks *tasks, const char *path);
@@ -152,8 +152,8 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 /** Returns whether a refused copy will be tried again although nothing changes. */
 bool staging_is_retrying(const struct staging_ring *ring);
 /**
- * Returns whether the last copy was refused and more tries are unlikely to help: the user should find
- * another way to show the buffer, if it has one.
+ * Returns whether the last copy was refused and more tries are unlikely to help: the user should
+ * find another way to show the buffer, if it has one.
  */
 bool staging_is_refused_for_good(const struct staging_ring *ring);
 /** Ends STAGING_POINTLESS for the ring: its user cannot read the client's buffers directly. */

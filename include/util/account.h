@@ -23,9 +23,14 @@ enum account_kind {
 	ACCOUNT_DESCRIPTORS,
 	/** Memory mappings. */
 	ACCOUNT_MAPPINGS,
-	/** Bytes of copies of clients' pixels: textures, shadow copies, upload and staging buffers. */
+	/**
+	 * Bytes of copies of clients' pixels: textures, shadow copies, upload and staging buffers.
+	 */
 	ACCOUNT_PIXELS,
-	/** Protocol objects to each of which the same event is sent, such as wl_pointer and wl_output. */
+	/**
+	 * Protocol objects to each of which the same event is sent, such as wl_pointer and
+	 * wl_output.
+	 */
 	ACCOUNT_RECEIVERS,
 	ACCOUNT_N_KINDS,
 };

@@ -52,8 +52,8 @@ static inline size_t fd_whole_pages(size_t size, size_t page)
 	return (size + page - 1) / page * page;
 }
 /**
- * Returns whether it is a pipe or FIFO: poll() and close() return at once, but fstat() of a FIFO asks
- * its file system, and reads and writes wait unless made as in util/fd_stream.h.
+ * Returns whether it is a pipe or FIFO: poll() and close() return at once, but fstat() of a FIFO
+ * asks its file system, and reads and writes wait unless made as in util/fd_stream.h.
  */
 bool fd_is_pipe(int fd);
 /** Returns whether it is a socket of the local domain; other sockets may linger in close(). */

@@ -15,8 +15,8 @@
  */
 FILE *file_open_regular(const char *path, off_t most);
 /**
- * Returns a text that identifies the state of a file or folder, newly allocated: it changes when the file
- * is written or replaced, and is empty for a missing file.
+ * Returns a text that identifies the state of a file or folder, newly allocated: it changes when
+ * the file is written or replaced, and is empty for a missing file.
  */
 char *file_stamp(const char *path);
 /**

@@ -29,8 +29,9 @@ void region_expand(pixman_region32_t *out, const pixman_region32_t *in, int dist
 void region_simplify(pixman_region32_t *region, int most);
 
 /**
- * Returns the number of the region's rectangles after those of neighbouring bands with the same left
- * and right edges are joined. Stores them in `out` unless NULL, which has room for as many as pixman's.
+ * Returns the number of the region's rectangles after those of neighbouring bands with the same
+ * left and right edges are joined. Stores them in `out` unless NULL, which has room for as many as
+ * pixman's.
  */
 int region_join_bands(const pixman_region32_t *region, pixman_box32_t *out);
 

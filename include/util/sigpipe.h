@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** SIGPIPE, which writes to pipes without readers raise, around calls that have no flag against it. */
+/**
+ * SIGPIPE, which writes to pipes without readers raise, around calls that have no flag against it.
+ */
 
 #include <signal.h>
 

@@ -62,7 +62,10 @@ bool tasks_are_running(const struct tasks *tasks);
 struct task_quota *task_quota_create(void);
 /** Returns a new reference to the quota. */
 struct task_quota *task_quota_ref(struct task_quota *quota);
-/** Releases a reference to the quota, which is freed after the last reference and the last task. Accepts NULL. */
+/**
+ * Releases a reference to the quota, which is freed after the last reference and the last task.
+ * Accepts NULL.
+ */
 void task_quota_release(struct task_quota *quota);
 /** Returns false if the quota's number of tasks is at the limit. */
 bool task_quota_has_room(const struct task_quota *quota);
