@@ -218,7 +218,10 @@ static void all_keys_are_parsed(void **state)
 	config_destroy(config);
 }
 
-/* A section with the exact name comes first, then the first pattern that matches the name or the monitor. */
+/*
+ * A section with the exact name comes first, then the first pattern that matches the name or the
+ * monitor.
+ */
 static void exact_output_name_precedes_patterns(void **state)
 {
 	struct config *config = config_file_load_good("[output Example*]\nscale = 2\n"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Configuration files: includes, unreadable and binary files, the default path, and the number of errors. */
+/*
+ * Configuration files: includes, unreadable and binary files, the default path, and the number of
+ * errors.
+ */
 
 #include "harness/config_file.h"
 #include "util/strings.h"

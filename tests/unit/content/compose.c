@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Composition of random scenes through every source of pixels: trees of subsurfaces with viewports, transforms,
- * alpha, single colours, video and several formats of shared memory and dma-bufs. One output is composed by the
- * CPU, another one by GL, each by damage and buffer age. After every change, both must equal a full composition
- * from copies that the test keeps. Clients overwrite buffers as soon as they are released.
+ * Composition of random scenes through every source of pixels: trees of subsurfaces with viewports,
+ * transforms, alpha, single colours, video and several formats of shared memory and dma-bufs. One
+ * output is composed by the CPU, another one by GL, each by damage and buffer age. After every
+ * change, both must equal a full composition from copies that the test keeps. Clients overwrite
+ * buffers as soon as they are released.
  */
 
 #include "harness/scene_client.h"
@@ -33,7 +34,7 @@ struct world {
 	struct clock *clock;
 	struct scene *scene;
 	struct screen screens[2]; /* composed by the CPU, by GL */
-	int first; /* index of the first output; 1: only GL composes, so that uploaded buffers are released early */
+	int first; /* first output; 1: GL alone composes, and releases uploaded buffers early */
 	struct renderer *reference;
 	struct client_surface surfaces[N_SURFACES]; /* windows first */
 };
@@ -168,7 +169,9 @@ static void make_screen(struct world *world, int i, struct renderer *renderer, d
 	screen_open(screen, world->scene, world->clock);
 	scene_output_set_scale(screen->scene_output, scale);
 	scene_output_set_transform(screen->scene_output, transform);
-	/* Lets the CPU compose small changes soon, so that the test covers CPU composition for GL. */
+	/*
+	 * Lets the CPU compose small changes soon, so that the test covers CPU composition for GL.
+	 */
 	screen->device->linear = screen->device->allocator;
 	screen->frame->display.cpu_composition = true;
 	screen->frame->cpu_composer.limits =

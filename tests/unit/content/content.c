@@ -83,7 +83,10 @@ static void buffer_is_kept_until_all_devices_have_it(void **state)
 	renderer_destroy(renderers[1]);
 }
 
-/* Damage of a larger buffer that was never displayed is clipped to the smaller one that replaces it. */
+/*
+ * Damage of a larger buffer that was never displayed is clipped to the smaller one that replaces
+ * it.
+ */
 static void skipped_larger_buffer_leaves_no_damage(void **state)
 {
 	struct renderer *renderer = pixman_renderer_create();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Routes of pixels from buffers to outputs: each row has a buffer, a machine, and the expected choice.
+ * Routes of pixels from buffers to outputs: each row has a buffer, a machine, and the expected
+ * choice.
  */
 
 #include "harness/unit.h"
@@ -228,7 +229,10 @@ static void measured_bandwidth_decides(void **state)
 	assert_int_equal(route_cheapest(&options), SOURCE_UDMABUF);
 }
 
-/* Hysteresis: a route is left for one that takes less than three quarters of its time, or if it becomes unusable. */
+/*
+ * Hysteresis: a route is left for one that takes less than three quarters of its time, or if it
+ * becomes unusable.
+ */
 static void hysteresis_prevents_oscillation(void **state)
 {
 	struct route_options options = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copy engines that run without special hardware (CPU, Vulkan, GLES): each must do one table of copies exactly.
+ * Copy engines that run without special hardware (CPU, Vulkan, GLES): each must do one table of
+ * copies exactly.
  */
 
 #include "copy/cpu/engine.h"
@@ -123,7 +124,10 @@ static void check_copy(struct copy_engine *engine, struct mapped_dmabuf *source,
 	assert_true(wl_list_empty(&engine->images));
 }
 
-/* Random rectangles, some one pixel high, some up to the right edge. `even`: aligned for subsampled chroma. */
+/*
+ * Random rectangles, some one pixel high, some up to the right edge. `even`: aligned for subsampled
+ * chroma.
+ */
 static void init_damage(pixman_region32_t *damage, int width, int height, bool even)
 {
 	int n = random_between(1, 6);
@@ -158,7 +162,9 @@ static unsigned unit_of(const struct engine_case *engine, uint32_t format)
 	return engine->alignment * (bytes > 4 ? 2 : bytes == 3 ? 3 : 1);
 }
 
-/* True if the engine must copy this format: drivers choose their render targets, except XRGB8888. */
+/*
+ * True if the engine must copy this format: drivers choose their render targets, except XRGB8888.
+ */
 static bool takes(const struct engine_case *tested, struct copy_engine *engine,
 	const struct mapped_dmabuf *source, const struct mapped_dmabuf *destination)
 {
@@ -331,7 +337,10 @@ static struct rlimit leave(int n, int any)
 	return before;
 }
 
-/* Without descriptors for the fence, a copy is refused with a transient error and the engine stays usable. */
+/*
+ * Without descriptors for the fence, a copy is refused with a transient error and the engine stays
+ * usable.
+ */
 static void copy_without_descriptors_is_refused(void **state)
 {
 	const struct engine_case *tested = *state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CPU composition of outputs with small changes: switching between CPU and GPU, content shared between both, and
- * release of client buffers. GL in software stands for the GPU.
+ * CPU composition of outputs with small changes: switching between CPU and GPU, content shared
+ * between both, and release of client buffers. GL in software stands for the GPU.
  */
 
 #include "content/internal.h"
@@ -85,7 +85,10 @@ static void large_changes_return_to_the_gpu(void **state)
 	finish(&world);
 }
 
-/* Pixels that only the CPU drew before they were occluded are in the GPU's texture when they are visible again. */
+/*
+ * Pixels that only the CPU drew before they were occluded are in the GPU's texture when they are
+ * visible again.
+ */
 static void gpu_has_pixels_that_the_cpu_drew(void **state)
 {
 	struct world world;

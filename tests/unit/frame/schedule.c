@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Frame scheduling: a table of start times, and workloads compared with an oracle that knows all durations. */
+/*
+ * Frame scheduling: a table of start times, and workloads compared with an oracle that knows all
+ * durations.
+ */
 
 #include "frame/schedule.h"
 #include "harness/unit.h"
@@ -122,7 +125,10 @@ static void estimate_rises_at_once_and_falls_slowly(void **state)
 	assert_int_equal(schedule_lead(&schedule), PERIOD);
 }
 
-/* Pending copies count with their estimate before the first measurement; later the larger of both counts. */
+/*
+ * Pending copies count with their estimate before the first measurement; later the larger of both
+ * counts.
+ */
 static void pending_copies_extend_the_lead(void **state)
 {
 	struct schedule schedule = make_steady(PERIOD, 4 * MS);
@@ -161,7 +167,10 @@ static void missed_vblank_adds_slack_for_a_while(void **state)
 	assert_in_range(schedule.slack, MS, PERIOD / 4);
 }
 
-/* Late presents count as misses only if the vblank was predictable: neither long after the last one nor on a host. */
+/*
+ * Late presents count as misses only if the vblank was predictable: neither long after the last one
+ * nor on a host.
+ */
 static void unpredictable_vblanks_count_no_misses(void **state)
 {
 	struct schedule schedule = make_steady(PERIOD, 2 * MS);
@@ -207,7 +216,9 @@ static void frames_start_at_once_if_waiting_gains_nothing(void **state)
 		schedule_decide(&schedule, vblank + MS, SCHEDULE_CONTENT);
 	assert_int_equal(decision.start, vblank + MS);
 	assert_int_equal(decision.vblank, vblank + PERIOD);
-	/* A start is kept at a distance from the previous vblank, to be presented at the next one. */
+	/*
+	 * A start is kept at a distance from the previous vblank, to be presented at the next one.
+	 */
 	decision = schedule_decide(&schedule, vblank + 5 * PERIOD, SCHEDULE_CONTENT);
 	assert_int_equal(decision.vblank, vblank + 6 * PERIOD);
 	assert_in_range(decision.start - vblank - 5 * PERIOD, 1000, 100000);
@@ -268,7 +279,10 @@ static void adaptive_sync_presents_content_at_once(void **state)
 	decision = schedule_decide(&schedule, last + MS, SCHEDULE_CURSOR);
 	assert_true(decision.start > last + PERIOD);
 	assert_true(decision.vblank <= last + 2 * PERIOD);
-	/* If the output must refresh before the next frame, the cursor is presented with that refresh. */
+	/*
+	 * If the output must refresh before the next frame, the cursor is presented with that
+	 * refresh.
+	 */
 	int64_t longest = INT64_C(1000000000) / 48;
 	schedule.longest = longest;
 	decision = schedule_decide(&schedule, last + MS, SCHEDULE_CURSOR);
@@ -292,7 +306,9 @@ static void timed_updates_meet_their_target(void **state)
 	for (int i = 0; i < 1000; i++) {
 		int64_t target = START + random_between(0, 100 * 1000) * INT64_C(10000);
 		int64_t apply = schedule_apply_time(&schedule, target);
-		/* An update that applies then is presented at the first vblank from the target on. */
+		/*
+		 * An update that applies then is presented at the first vblank from the target on.
+		 */
 		struct schedule_decision decision =
 			schedule_decide(&schedule, apply, SCHEDULE_CONTENT);
 		/* 10 us are tolerated, since clients calculate with rounded periods. */
@@ -302,8 +318,8 @@ static void timed_updates_meet_their_target(void **state)
 }
 
 /*
- * Workloads: an output that presents frames finished by its vblank, and a client that commits on frame callbacks
- * or at an interval.
+ * Workloads: an output that presents frames finished by its vblank, and a client that commits on
+ * frame callbacks or at an interval.
  */
 struct workload {
 	const char *what;
@@ -366,7 +382,9 @@ static void run(const struct workload *load)
 
 		/* The oracle starts as late as possible for the first vblank that it can meet. */
 		int64_t oracle = schedule_next_vblank(&schedule, asked + work + MARGIN);
-		/* schedule_next_vblank() counts from the last present, which is later than `asked`. */
+		/*
+		 * schedule_next_vblank() counts from the last present, which is later than `asked`.
+		 */
 		oracle -= (oracle - asked - work - MARGIN - 1) / load->refresh * load->refresh;
 		if (i >= 100 && vblank > oracle) {
 			missed++;
@@ -399,8 +417,8 @@ static void run(const struct workload *load)
 }
 
 /*
- * An output of 48 to 144 Hz with adaptive sync, and a game with random frame times. The oracle presents a frame
- * when its work is done, or at the output's shortest interval.
+ * An output of 48 to 144 Hz with adaptive sync, and a game with random frame times. The oracle
+ * presents a frame when its work is done, or at the output's shortest interval.
  */
 static void adaptive_sync_frames_are_rarely_late(void **state)
 {

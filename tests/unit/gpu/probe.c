@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Probes by a process: what it starts with, answers that are hostile, cut or too long, and processes
- * that hang or crash. Shell scripts act as the process.
+ * Probes by a process: what it starts with, answers that are hostile, cut or too long, and
+ * processes that hang or crash. Shell scripts act as the process.
  */
 
 #include "gpu/format_cache.h"

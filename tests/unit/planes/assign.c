@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Plane assignment: choice of planes, atomic tests, and equality of the displayed pixels with full composition.
+ * Plane assignment: choice of planes, atomic tests, and equality of the displayed pixels with full
+ * composition.
  */
 
 #include "buffer/allocator.h"
@@ -233,7 +234,10 @@ static void opaque_video_goes_under_translucent_controls(void **state)
 	assert_ptr_equal(world.entries[1].plane, under);
 	world_expect_composition(&world, "a video under its controls");
 
-	/* Without alpha in the composed buffer, as after a change of its format, it would be hidden. */
+	/*
+	 * Without alpha in the composed buffer, as after a change of its format, it would be
+	 * hidden.
+	 */
 	buffer_drop(world.composed);
 	world.composed = NULL;
 	world.composed_alpha = false;
@@ -260,7 +264,9 @@ static void opaque_video_goes_under_translucent_controls(void **state)
 	world_end(&world);
 }
 
-/* The primary plane is moved up to make room for an opaque_video_goes_under_translucent_controls. */
+/*
+ * The primary plane is moved up to make room for an opaque_video_goes_under_translucent_controls.
+ */
 static void primary_plane_moves_above_underlays(void **state)
 {
 	struct world world;
@@ -315,7 +321,10 @@ static void cursor_plane_moves_without_tests(void **state)
 	world_end(&world);
 }
 
-/* A fullscreen_buffer_is_scanned_out_if_suitable game with the cursor above it needs no composition. */
+/*
+ * A fullscreen_buffer_is_scanned_out_if_suitable game with the cursor above it needs no
+ * composition.
+ */
 static void cursor_plane_keeps_fullscreen_scan_out(void **state)
 {
 	struct world world;
@@ -413,7 +422,9 @@ static void refused_assignments_are_retried_ever_later(void **state)
 	world_end(&world);
 }
 
-/* A driver that refuses everything: the number of tests per frame is tests_per_frame_are_bounded. */
+/*
+ * A driver that refuses everything: the number of tests per frame is tests_per_frame_are_bounded.
+ */
 static void tests_per_frame_are_bounded(void **state)
 {
 	struct world world;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frames on planes: after any change or refusal, the planes together must display the same as full composition,
- * while only damage is drawn.
+ * Frames on planes: after any change or refusal, the planes together must display the same as full
+ * composition, while only damage is drawn.
  */
 
 #include "harness/unit.h"
@@ -525,7 +525,9 @@ static void video_frame_on_a_plane_draws_nothing(void **state)
 	end(&world);
 }
 
-/* The overlay's content is composed from the next frame on, and returns to the overlay afterwards. */
+/*
+ * The overlay's content is composed from the next frame on, and returns to the overlay afterwards.
+ */
 static void economy_level_composes_overlays(void **state)
 {
 	struct world world;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * YUV conversion in both renderers, from shared memory and dma-bufs, compared with the formulas of the standards in
- * floating point.
+ * YUV conversion in both renderers, from shared memory and dma-bufs, compared with the formulas of
+ * the standards in floating point.
  */
 
 #include "harness/renderers.h"
@@ -18,7 +18,10 @@
 #define TOLERANCE 1.01
 #define DRIVER_TOLERANCE 3
 
-/* Odd, so that the last chroma samples cover one column or row; drivers scale such chroma differently. */
+/*
+ * Odd, so that the last chroma samples cover one column or row; drivers scale such chroma
+ * differently.
+ */
 #define WIDTH 39
 #define HEIGHT 27
 #define EVEN_WIDTH 40
@@ -209,7 +212,9 @@ static double clamp(double value)
 	return value < 0 ? 0 : value > 1 ? 1 : value;
 }
 
-/* E'Y = r E'R + g E'G + b E'B; E'PB = (E'B - E'Y) / (2 (1 - b)); E'PR = (E'R - E'Y) / (2 (1 - r)). */
+/*
+ * E'Y = r E'R + g E'G + b E'B; E'PB = (E'B - E'Y) / (2 (1 - b)); E'PR = (E'R - E'Y) / (2 (1 - r)).
+ */
 static struct rgba to_rgb(
 	const double codes[static 3], const struct matrix *m, bool full, double most)
 {

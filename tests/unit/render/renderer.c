@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Render passes of both renderers, compared with each other and with a slow reference that computes each pixel from
- * the definitions.
+ * Render passes of both renderers, compared with each other and with a slow reference that computes
+ * each pixel from the definitions.
  */
 
 #include "harness/renderers.h"
@@ -34,8 +34,8 @@ static void draw_image(struct renderer *renderer, struct test_image *target,
 }
 
 /*
- * The reference. A flipped transform first mirrors left and right; transforms then rotate counter-clockwise. This
- * undoes the steps in reverse order.
+ * The reference. A flipped transform first mirrors left and right; transforms then rotate
+ * counter-clockwise. This undoes the steps in reverse order.
  */
 static void find_source(enum wl_output_transform transform, double *u, double *v)
 {
@@ -231,7 +231,10 @@ static void scenes_match_the_reference(void **state)
 	}
 }
 
-/* Checks a format from shm or a dma-buf, with `extra` bytes of padding at the start and in each row. */
+/*
+ * Checks a format from shm or a dma-buf, with `extra` bytes of padding at the start and in each
+ * row.
+ */
 static void check_format(struct renderer *renderer, uint32_t format, bool described, size_t extra)
 {
 	pixman_region32_t clip;

@@ -5,7 +5,10 @@
 #include "harness/unit.h"
 #include <string.h>
 
-/* Every code point is ten pixels wide. In `expected`, | separates lines and $ stands for an ellipsis. */
+/*
+ * Every code point is ten pixels wide. In `expected`, | separates lines and $ stands for an
+ * ellipsis.
+ */
 static void expect(const char *string, int width, size_t max_lines, const char *expected)
 {
 	uint32_t codepoints[256];

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Textures of both renderers: uploads, imports, refused buffers, truncated memory, and lost devices. */
+/*
+ * Textures of both renderers: uploads, imports, refused buffers, truncated memory, and lost
+ * devices.
+ */
 
 #include "harness/renderers.h"
 
@@ -59,7 +62,10 @@ static void check_updates(
 	assert_true(renderer_texture_update(renderer, &texture, &source->base, &damage, &holds));
 	assert_stats(renderer, &before, &(struct render_stats){0});
 
-	/* Memory sampled in place shows new pixels without an update; an uploaded copy outlives its buffer. */
+	/*
+	 * Memory sampled in place shows new pixels without an update; an uploaded copy outlives its
+	 * buffer.
+	 */
 	fill_image(source, &blue);
 	draw_whole(renderer, target, texture, &clip);
 	assert_pixel(target, 2, 3, uploads ? &green : &blue);
@@ -120,7 +126,9 @@ static void texture_follows_its_buffers(void **state)
 			bool holds;
 			fill_image(buffers[i], &green);
 			fill_image(target, &red);
-			/* Damage is ignored, since the previous content differs in size or format. */
+			/*
+			 * Damage is ignored, since the previous content differs in size or format.
+			 */
 			assert_true(renderer_texture_update(
 				renderer, &texture, &buffers[i]->base, &damage, &holds));
 			int width = buffers[i]->base.width, height = buffers[i]->base.height;
@@ -174,7 +182,10 @@ static void unreadable_buffer_keeps_the_texture(void **state)
 	pixman_region32_fini(&clip);
 }
 
-/* A pass draws the texture's content at the time of the draw, even if the texture is destroyed before submission. */
+/*
+ * A pass draws the texture's content at the time of the draw, even if the texture is destroyed
+ * before submission.
+ */
 static void destroyed_texture_is_still_drawn(void **state)
 {
 	struct renderer_fixture *fixture = *state;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scene damage: after any change of the tree, repainting only the damage must equal repainting everything.
+ * Scene damage: after any change of the tree, repainting only the damage must equal repainting
+ * everything.
  */
 
 #include "harness/unit.h"
@@ -97,7 +98,10 @@ static void check(struct fixture *fixture, const char *after)
 	pixman_region32_clear(&shown->damage);
 }
 
-/* Checks the list: opaque entries hide entries below, and every pixel is covered or uncovered background. */
+/*
+ * Checks the list: opaque entries hide entries below, and every pixel is covered or uncovered
+ * background.
+ */
 static void check_list(const struct fixture *fixture)
 {
 	pixman_region32_t covered, both;
@@ -303,7 +307,10 @@ static void transparent_surface_causes_no_damage(void **state)
 	surface_destroy(surface);
 }
 
-/* A window on an overlay plane adds no damage of its own when moved or destroyed: the background is damaged. */
+/*
+ * A window on an overlay plane adds no damage of its own when moved or destroyed: the background is
+ * damaged.
+ */
 static void background_uncovered_by_a_plane_is_damaged(void **state)
 {
 	struct fixture *fixture = *state;

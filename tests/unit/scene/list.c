@@ -50,7 +50,10 @@ static void clear_damage(struct fixture *fixture)
 	pixman_region32_clear(&fixture->shown->direct);
 }
 
-/* Moves the rectangle to the i-th of n pixels that do not touch each other, so that none of them merge. */
+/*
+ * Moves the rectangle to the i-th of n pixels that do not touch each other, so that none of them
+ * merge.
+ */
 static void place(struct scene_rect *rect, int i)
 {
 	const int row = SIDE / 2;

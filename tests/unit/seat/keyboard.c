@@ -168,7 +168,9 @@ static void use_layout(struct seat_fixture *fixture, const char *layout)
 	assert_true(seat_set_keymap(fixture->seat, &(struct seat_keymap_names){.layout = layout}));
 }
 
-/* A layout without Latin letters, such as Russian: shortcuts use their positions in the US layout. */
+/*
+ * A layout without Latin letters, such as Russian: shortcuts use their positions in the US layout.
+ */
 static void non_latin_layout_uses_us_positions(void **state)
 {
 	struct seat_fixture *fixture = *state;
@@ -408,7 +410,10 @@ static void configured_keymaps_are_shared(void **state)
 	assert_true(seat_configure_keyboard(seat, &fixture->keyboard, &usual, -1, -1));
 	assert_false(seat_configure_keyboard(seat, &second, &nowhere, -1, -1));
 	heard(fixture, "");
-	/* Clients get the keymap when the keyboard is used; keyboards with the same names share one keymap. */
+	/*
+	 * Clients get the keymap when the keyboard is used; keyboards with the same names share one
+	 * keymap.
+	 */
 	key(&second, KEY_LEFTSHIFT, true);
 	heard(fixture, "keymap; mods A 0 0; down A 42; mods A 1 0; ");
 	assert_int_equal(seat->keyboard.repeat_rate, 25);

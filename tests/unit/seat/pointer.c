@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The pointer of a seat: focus, buttons, grabs, constraints, and surfaces that move or are destroyed. */
+/*
+ * The pointer of a seat: focus, buttons, grabs, constraints, and surfaces that move or are
+ * destroyed.
+ */
 
 #include "harness/seat.h"
 #include "util/signal.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Tablets of a seat: focus of tools and pads, and pointer emulation for clients without tablet support. */
+/*
+ * Tablets of a seat: focus of tools and pads, and pointer emulation for clients without tablet
+ * support.
+ */
 
 #include "harness/seat.h"
 #include "util/signal.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Touch screens of a seat: touch points, their surfaces, and surfaces or devices removed during a touch. */
+/*
+ * Touch screens of a seat: touch points, their surfaces, and surfaces or devices removed during a
+ * touch.
+ */
 
 #include "harness/seat.h"
 #include "util/signal.h"

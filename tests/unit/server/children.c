@@ -85,7 +85,10 @@ static void program_that_cannot_start_is_an_error(void **state)
 	children_destroy(children);
 }
 
-/* Children start with default signals and only standard descriptors, even if this process changed its own. */
+/*
+ * Children start with default signals and only standard descriptors, even if this process changed
+ * its own.
+ */
 static void children_start_with_default_signals_and_descriptors(void **state)
 {
 	sigset_t mask, old;
@@ -195,7 +198,9 @@ static void children_get_the_original_file_limit(void **state)
 	setrlimit(RLIMIT_NOFILE, &before);
 }
 
-/* Children of other parts of the process are not reaped; running children get SIGTERM at the end. */
+/*
+ * Children of other parts of the process are not reaped; running children get SIGTERM at the end.
+ */
 static void only_own_children_are_reaped(void **state)
 {
 	struct session_children *children = children_create();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * UPower, on a private system bus: a real dbus-daemon, and a service that sends correct and incorrect messages in
- * UPower's name.
+ * UPower, on a private system bus: a real dbus-daemon, and a service that sends correct and
+ * incorrect messages in UPower's name.
  */
 
 #include "server/upower.h"
@@ -142,7 +142,10 @@ static int handle_pong(sd_bus_message *answer, void *data, sd_bus_error *error)
 	return 0;
 }
 
-/* Waits for the answer of the daemon: all its earlier messages to this connection have then been received. */
+/*
+ * Waits for the answer of the daemon: all its earlier messages to this connection have then been
+ * received.
+ */
 static void ping(struct world *world, sd_bus *bus)
 {
 	world->pong = false;
@@ -152,7 +155,10 @@ static void ping(struct world *world, sd_bus *bus)
 	await(world->pong, (sd_bus_flush(bus), turn(world)));
 }
 
-/* Lets a signal, the resulting method call and its reply pass through the daemon, plus one round trip. */
+/*
+ * Lets a signal, the resulting method call and its reply pass through the daemon, plus one round
+ * trip.
+ */
 static void settle(struct world *world)
 {
 	for (int i = 0; i < 4; i++) {
@@ -278,7 +284,10 @@ static void signals_change_the_power_source(void **state)
 		assert_int_equal(world->power.on_battery, i % 2 ? !supplies : supplies);
 		assert_int_equal(world->n_changed, 2 + i);
 	}
-	/* The signals have the value: only sd_bus_emit_properties_changed() read the property, once each. */
+	/*
+	 * The signals have the value: only sd_bus_emit_properties_changed() read the property, once
+	 * each.
+	 */
 	assert_int_equal(world->n_questions, questions + 10);
 	stop_serving(world);
 	settle(world);
@@ -422,7 +431,9 @@ static void listen_for(struct world *world, const char *name)
 	assert_int_equal(listen(world->listener, 8), 0);
 }
 
-/* Socket activation: the socket outlives the daemon, so that no file event announces the new one. */
+/*
+ * Socket activation: the socket outlives the daemon, so that no file event announces the new one.
+ */
 static void socket_activated_bus_is_found_again(void **state)
 {
 	struct world *world = world_of(state);
@@ -464,7 +475,10 @@ static void bus_in_a_later_folder_is_found(void **state)
 	await(state_of(world) == UPOWER_BATTERY, turn(world));
 }
 
-/* A daemon that closes every connection is contacted again only after a file event or on other activity. */
+/*
+ * A daemon that closes every connection is contacted again only after a file event or on other
+ * activity.
+ */
 static void closing_daemon_is_retried_rarely(void **state)
 {
 	struct world *world = world_of(state);

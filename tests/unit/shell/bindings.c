@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Bindings: modes, releases, mouse buttons, wheels, gestures, and drags to the edges of an output. */
+/*
+ * Bindings: modes, releases, mouse buttons, wheels, gestures, and drags to the edges of an output.
+ */
 
 #include "harness/shell.h"
 #include "util/signal.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random outputs, windows and actions: no title bar of a floating window gets out of reach, and when
- * the outputs are as before, so are the windows.
+ * Random outputs, windows and actions: no title bar of a floating window gets out of reach, and
+ * when the outputs are as before, so are the windows.
  */
 
 #include "harness/shell.h"
@@ -243,7 +243,10 @@ struct note {
 	bool exempt;
 };
 
-/* Returns true if the window is larger than its output, to which any change of the outputs shrinks it. */
+/*
+ * Returns true if the window is larger than its output, to which any change of the outputs shrinks
+ * it.
+ */
 static bool is_exempt(const struct window *window)
 {
 	const struct box area = shell_usable(window->shell, window->workspace->output);

@@ -63,7 +63,9 @@ static void anchors_and_margins_give_the_box(void **state)
 	}
 }
 
-/** Anchor, edge and zone, with margins of 1, 2, 3, 4, and the expected remainder of 100x100 at 0,0. */
+/**
+ * Anchor, edge and zone, with margins of 1, 2, 3, 4, and the expected remainder of 100x100 at 0,0.
+ */
 static const struct {
 	uint32_t anchor, edge;
 	int zone;

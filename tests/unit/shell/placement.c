@@ -58,7 +58,10 @@ static void gap_between_windows_is_found(void **state)
 	assert_int_equal(x, 500);
 }
 
-/* The overlap is at most that of the middle or a corner, and the window is inside the area if it fits. */
+/*
+ * The overlap is at most that of the middle or a corner, and the window is inside the area if it
+ * fits.
+ */
 static void placement_beats_middle_and_corners(void **state)
 {
 	for (int i = 0; i < 500; i++) {

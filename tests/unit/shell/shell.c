@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The shell with windows of cooperative clients: focus order, stacking, window states, interactive moves, and
- * outputs that are plugged and unplugged.
+ * The shell with windows of cooperative clients: focus order, stacking, window states, interactive
+ * moves, and outputs that are plugged and unplugged.
  */
 
 #include "harness/shell.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random life of a staging ring, against a reference of each pixel: covers that move, several copies
- * in flight, late and failed copies, refused memory, filters and captures. No needed pixel is ever
- * wrong, and the newest content can always be reached.
+ * Random life of a staging ring, against a reference of each pixel: covers that move, several
+ * copies in flight, late and failed copies, refused memory, filters and captures. No needed pixel
+ * is ever wrong, and the newest content can always be reached.
  */
 
 #include "harness/unit.h"
@@ -223,7 +223,9 @@ static void move_covers(struct world *world)
 	}
 }
 
-/* As staging_start_copy(): stale pixels come from a sibling, and gaps between news are copied, too. */
+/*
+ * As staging_start_copy(): stale pixels come from a sibling, and gaps between news are copied, too.
+ */
 static void divide(struct world *world, int index, pixman_region32_t *region)
 {
 	struct flight *flight = &world->flights[index];

@@ -203,8 +203,8 @@ static void damage_is_copied_once(void **state)
 	assert_int_equal(ring_status(&world.ring, &all), STAGING_READY);
 	assert_int_equal(world.n_copied, SIDE * SIDE);
 
-	/* Every damaged pixel is copied once and at once, while the old content stays available. Two buffers suffice
-	 * for changes in place, but not for moving ones. */
+	/* Every damaged pixel is copied once and at once, while the old content stays available.
+	 * Two buffers suffice for changes in place, but not for moving ones. */
 	for (int i = 0; i < 20; i++) {
 		int64_t before = world.n_copied;
 		int n = 0, moved = i < 10 ? 0 : i - 10;
@@ -256,7 +256,10 @@ static void invisible_damage_is_copied_when_visible(void **state)
 	teardown(&world);
 }
 
-/* Exclusive rings, for GPUs: a single buffer has the whole content and is not written while it is read. */
+/*
+ * Exclusive rings, for GPUs: a single buffer has the whole content and is not written while it is
+ * read.
+ */
 static void exclusive_buffer_has_the_whole_content(void **state)
 {
 	struct world world;
@@ -470,8 +473,8 @@ static void ring_without_further_memory_goes_on(void **state)
 }
 
 /*
- * Random events in random order. In exclusive rings the needed region is constant, since other pixels can be
- * unavailable during a copy. Copies complete in any order, as with two engines. */
+ * Random events in random order. In exclusive rings the needed region is constant, since other
+ * pixels can be unavailable during a copy. Copies complete in any order, as with two engines. */
 static void random_events_keep_content_displayable(void **state)
 {
 	for (int round = 0; round < 300; round++) {

@@ -92,7 +92,9 @@ static void extension_state_applies_with_its_update(void **state)
 	gate_pass(&gate);
 	assert_int_equal(current_note(&note), 3);
 
-	/* A removed extension is dropped from blocked updates at once, and its storage is reused. */
+	/*
+	 * A removed extension is dropped from blocked updates at once, and its storage is reused.
+	 */
 	set_note(&note, 9);
 	*(int *)surface_extension_pending(&sum) = 100;
 	derive_and_commit(surface);

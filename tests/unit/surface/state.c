@@ -160,8 +160,8 @@ static void source_box_follows_viewport_and_transform(void **unused)
 }
 
 /*
- * The reference for mapping surface to buffer coordinates: transforms a single point by the definition of each
- * transform, from the upright area (width x height) to the buffer.
+ * The reference for mapping surface to buffer coordinates: transforms a single point by the
+ * definition of each transform, from the upright area (width x height) to the buffer.
  */
 static void turn_point(
 	enum wl_output_transform transform, double width, double height, double *x, double *y)
@@ -299,7 +299,9 @@ static void random_state(struct surface_state *state, struct test_buffer **buffe
 	}
 	viewport->has_src = random_between(0, 2) == 0;
 	if (viewport->has_src) {
-		/* In steps of wl_fixed_t, or whole numbers if the source box determines the size. */
+		/*
+		 * In steps of wl_fixed_t, or whole numbers if the source box determines the size.
+		 */
 		int grain = viewport->has_dst ? 256 : 1;
 		int x = random_between(0, plain_width * grain - 1);
 		int y = random_between(0, plain_height * grain - 1);

@@ -392,7 +392,10 @@ static void trees_can_be_destroyed_in_every_order(void **state)
 	}
 }
 
-/* Destroying the role removes the child from the parent's pending, queued and current state; it can be recreated. */
+/*
+ * Destroying the role removes the child from the parent's pending, queued and current state; it can
+ * be recreated.
+ */
 static void role_can_be_recreated(void **state)
 {
 	struct tree *tree = *state;

@@ -254,7 +254,9 @@ static void lasting_blockers_move_when_merged(void **state)
 	gate_finish(&gate);
 }
 
-/* An update without content applies at once, with all updates before it and despite their blockers. */
+/*
+ * An update without content applies at once, with all updates before it and despite their blockers.
+ */
 static void hiding_update_clears_the_queue(void **state)
 {
 	struct scenario *scenario = *state;

@@ -226,7 +226,10 @@ static void surface_is_destroyed_before_its_fence(void **state)
 	close(fd);
 }
 
-/* The previous content stays; the remaining state of the update applies with the size of that content. */
+/*
+ * The previous content stays; the remaining state of the update applies with the size of that
+ * content.
+ */
 static void check_broken(struct scenario *scenario, bool at_once)
 {
 	struct surface *surface = scenario->surface;

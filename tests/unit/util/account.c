@@ -78,7 +78,10 @@ static void largest_account_is_closed_over_the_total(void **state)
 	}
 	assert_ptr_equal(closed_account, accounts[1]);
 	assert_true(closed_total);
-	/* A closed account no longer counts towards the total: its client is about to be disconnected. */
+	/*
+	 * A closed account no longer counts towards the total: its client is about to be
+	 * disconnected.
+	 */
 	assert_true(account_charge(accounts[2], ACCOUNT_MAPPINGS, 1));
 	assert_int_equal(n_closed, 1);
 	destroy_account(accounts[0], 9);

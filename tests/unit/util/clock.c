@@ -208,7 +208,10 @@ static void arm_soon(struct probe *probe, int64_t now)
 	}
 }
 
-/* timer_arm_soon() fires at the end of the current turn without the timerfd, a bounded number of times. */
+/*
+ * timer_arm_soon() fires at the end of the current turn without the timerfd, a bounded number of
+ * times.
+ */
 static void timer_armed_soon_fires_at_the_end_of_the_turn(void **state)
 {
 	struct wl_event_loop *loop = wl_event_loop_create();
@@ -286,7 +289,10 @@ static void count_firing(struct timer *timer, int64_t now)
 	(void)now;
 }
 
-/* Arms n timers, as clients with idle notifications do, and rearms 16 of them n times, as frame scheduling does. */
+/*
+ * Arms n timers, as clients with idle notifications do, and rearms 16 of them n times, as frame
+ * scheduling does.
+ */
 static int64_t measure_timers(void *data, int n)
 {
 	(void)data;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Streams: a client that shares the descriptor clears O_NONBLOCK, does not read, or closes its end. A write that
- * blocks ends the test by SIGALRM.
+ * Streams: a client that shares the descriptor clears O_NONBLOCK, does not read, or closes its end.
+ * A write that blocks ends the test by SIGALRM.
  */
 
 #include "util/fd_stream.h"

@@ -78,7 +78,10 @@ static void sealed_memory_file_cannot_shrink(void **state)
 	close(open_ended);
 }
 
-/* Reading a hole of a huge-page file faults if no huge page is free, even if the file's size is sealed. */
+/*
+ * Reading a hole of a huge-page file faults if no huge page is free, even if the file's size is
+ * sealed.
+ */
 static void huge_page_file_may_fault_despite_its_seals(void **state)
 {
 	const off_t size = 1 << 30;

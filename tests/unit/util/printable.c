@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Untrusted strings in messages: control characters, malformed UTF-8, cutting between characters. */
+/*
+ * Untrusted strings in messages: control characters, malformed UTF-8, cutting between characters.
+ */
 
 #include "util/printable.h"
 #include "harness/unit.h"

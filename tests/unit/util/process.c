@@ -13,7 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Starts a shell script that must write a byte and then wait to be killed. Returns once the byte was read. */
+/*
+ * Starts a shell script that must write a byte and then wait to be killed. Returns once the byte
+ * was read.
+ */
 static pid_t start(const char *script)
 {
 	int ready[2];
@@ -85,7 +88,9 @@ static void ancestors_are_read_up_to_the_limit(void **state)
 	assert_non_null(process);
 	assert_non_null(strstr(process->cmdline, "inner one two"));
 	assert_string_equal(process->wish, "discrete");
-	/* GIO_LAUNCHED_DESKTOP_FILE_PID names the parent; the child only inherited the variables. */
+	/*
+	 * GIO_LAUNCHED_DESKTOP_FILE_PID names the parent; the child only inherited the variables.
+	 */
 	assert_null(process->desktop_id);
 	assert_non_null(process->parent);
 	assert_string_equal(process->parent->desktop_id, "org.x.Y");

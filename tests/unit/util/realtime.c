@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Real-time scheduling: permission, inheritance, and its end at the CPU limit. Each test runs in a child process. */
+/*
+ * Real-time scheduling: permission, inheritance, and its end at the CPU limit. Each test runs in a
+ * child process.
+ */
 
 #include "util/realtime.h"
 #include "harness/unit.h"
@@ -125,7 +128,10 @@ static int start_program(void)
 	return !good;
 }
 
-/* Programs that run real-time themselves must not be killed by the limit that the compositor sets for itself. */
+/*
+ * Programs that run real-time themselves must not be killed by the limit that the compositor sets
+ * for itself.
+ */
 static void programs_get_the_original_limit(void **state)
 {
 	expect_good(run(start_program));

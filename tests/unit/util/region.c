@@ -188,7 +188,10 @@ static void simplified_region_covers_the_original(void **state)
 	pixman_region32_fini(&region);
 }
 
-/* A simplified region contains the original in few rectangles and adds little area between distant parts. */
+/*
+ * A simplified region contains the original in few rectangles and adds little area between distant
+ * parts.
+ */
 static void simplifying_keeps_distant_parts_apart(void **state)
 {
 	pixman_region32_t region, before;

@@ -122,7 +122,9 @@ static void deadline_passes_while_the_call_hangs(void **state)
 	assert_int_equal(test->n_late, 1);
 	assert_int_equal(tasks_n_pending(test->tasks), 0);
 	assert_int_equal(atomic_load(&test->n_freed), 0);
-	/* A late task counts against the quota until it returns; its owner gets no second callback. */
+	/*
+	 * A late task counts against the quota until it returns; its owner gets no second callback.
+	 */
 	for (int i = 1; i < TASK_QUOTA_MAX; i++) {
 		assert_true(task_quota_has_room(quota));
 		start(test, quota, 0);
@@ -226,7 +228,9 @@ static void replacements_are_bounded(void **state)
 		task_abandon(start(test, NULL, 0));
 	}
 	await_begun(test, TASK_THREADS_MAX);
-	/* Each step is an attempt to create threads; the last one is the one that fills the limit. */
+	/*
+	 * Each step is an attempt to create threads; the last one is the one that fills the limit.
+	 */
 	while (clock_advance_to_next(test->clock)) {
 		await_begun(test, count_threads() - OTHER_THREADS);
 	}

@@ -205,7 +205,10 @@ static void failed_fence_discards_the_frame(void **state)
 	tear_down(&fixture);
 }
 
-/* With adaptive sync, a frame is presented at once, but at least one period after the previous frame. */
+/*
+ * With adaptive sync, a frame is presented at once, but at least one period after the previous
+ * frame.
+ */
 static void adaptive_sync_presents_at_once(void **state)
 {
 	struct fixture fixture;

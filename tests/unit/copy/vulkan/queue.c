@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vulkan copy queues: images and engines destroyed during copies, and lost devices. Functions of the software
- * driver are replaced to delay completion and to fail.
+ * Vulkan copy queues: images and engines destroyed during copies, and lost devices. Functions of
+ * the software driver are replaced to delay completion and to fail.
  */
 
 #include "copy/vulkan/queue.h"
@@ -367,7 +367,9 @@ static VkResult status_of(VkDevice device, VkFence fence)
 	return statuses[(uintptr_t)fence];
 }
 
-/* Dropped images are freed once all jobs up to their serial have ended; later jobs do not matter. */
+/*
+ * Dropped images are freed once all jobs up to their serial have ended; later jobs do not matter.
+ */
 static void serial_ends_with_its_earlier_jobs(void **state)
 {
 	struct vulkan_device device = {.call.GetFenceStatus = status_of};

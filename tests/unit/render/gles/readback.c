@@ -168,7 +168,10 @@ static void targets_may_have_a_common_frame_buffer(void **state)
 	renderer_destroy(&renderer->base);
 }
 
-/* Passes follow each other without waiting; the buffer and the renderer may go before the copies end. */
+/*
+ * Passes follow each other without waiting; the buffer and the renderer may go before the copies
+ * end.
+ */
 static void copies_outlive_their_buffer(void **state)
 {
 	struct renderer_fixture *fixture = *state;

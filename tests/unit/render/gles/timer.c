@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GPU times of render passes. Timer queries of the GL driver are replaced, to test late results and clocks that
- * jump.
+ * GPU times of render passes. Timer queries of the GL driver are replaced, to test late results and
+ * clocks that jump.
  */
 
 #include "harness/renderers.h"
@@ -129,7 +129,10 @@ static void times_belong_to_their_passes(void **state)
 	wl_event_loop_destroy(loop);
 }
 
-/* Queries cost more than small passes: most of those are not measured, whatever the number of outputs. */
+/*
+ * Queries cost more than small passes: most of those are not measured, whatever the number of
+ * outputs.
+ */
 static void most_small_passes_are_not_measured(void **state)
 {
 	struct wl_event_loop *loop = wl_event_loop_create();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tiles: large draws and conversions on several threads. Results equal those of one thread, threads start on demand,
- * and truncated client memory is safe.
+ * Tiles: large draws and conversions on several threads. Results equal those of one thread, threads
+ * start on demand, and truncated client memory is safe.
  */
 
 #include "harness/unit.h"
@@ -161,7 +161,9 @@ static void small_draws_start_no_threads(void **state)
 	renderer_destroy(renderer);
 }
 
-/* The pool's file is truncated while threads read it: they read zeros, and the fault is reported. */
+/*
+ * The pool's file is truncated while threads read it: they read zeros, and the fault is reported.
+ */
 static void truncation_during_a_draw_is_reported(void **state)
 {
 	static const uint32_t formats[] = {
