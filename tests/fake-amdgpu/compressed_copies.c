@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies of compressed (DCC) images: metadata, planes of hostile clients, and every documented byte. */
+/*
+ * Copies of compressed (DCC) images: metadata, planes of hostile clients, and every documented
+ * byte.
+ */
 
 #include "csv.h"
 #include "dmabuf_image.h"
@@ -124,8 +127,8 @@ static const uint8_t *expected_pixel(
 }
 
 /*
- * Writes random metadata, with the uncompressed image that it stands for into `plain`, which has the
- * same pixels and tiling.
+ * Writes random metadata, with the uncompressed image that it stands for into `plain`, which has
+ * the same pixels and tiling.
  */
 static void compress(struct dmabuf_image *image, const struct fake_metadata *metadata,
 	const struct dmabuf_image *plain)

@@ -7,7 +7,10 @@
 #define HEIGHT WORLD_HEIGHT
 #define N_FRAMES 4
 
-/* An output of scale 2 shows the window, of scale 1, with a filter: each frame needs a whole buffer. */
+/*
+ * An output of scale 2 shows the window, of scale 1, with a filter: each frame needs a whole
+ * buffer.
+ */
 static const char scaled[] = "[output HEADLESS-1]\nscale = 2\n";
 
 /* Changes all of the window and fails unless the output shows the new color. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Formats announced for an emulated GPU: each of them, in each layout, is drawn, copied and composed,
- * and compared with the same pixels in shared memory that the CPU composes.
+ * Formats announced for an emulated GPU: each of them, in each layout, is drawn, copied and
+ * composed, and compared with the same pixels in shared memory that the CPU composes.
  */
 
 #include "backend/headless.h"
@@ -192,7 +192,10 @@ static void announced_pairs_are_shown(void **state)
 	format_set_finish(&events);
 }
 
-/* Converted pixels are the client's, as the copies are: one texture for each buffer of the ring at most. */
+/*
+ * Converted pixels are the client's, as the copies are: one texture for each buffer of the ring at
+ * most.
+ */
 static void expect_charge(struct world *world, struct peer_window *window)
 {
 	struct server *server = world->fixture->server;
@@ -203,7 +206,10 @@ static void expect_charge(struct world *world, struct peer_window *window)
 	assert_in_range(textures / (WIDTH * HEIGHT * 4), 1, STAGING_MAX);
 }
 
-/* Copies that take longer than a frame: the old pixels stay, the new ones follow, also of two commits. */
+/*
+ * Copies that take longer than a frame: the old pixels stay, the new ones follow, also of two
+ * commits.
+ */
 static void converted_pixels_follow_late_copies(void **state)
 {
 	static const struct box all = {0, 0, WIDTH, HEIGHT}, part = {16, 8, 64, 32};
@@ -300,8 +306,8 @@ static void another_format_is_converted_as_a_whole(void **state)
 }
 
 /*
- * Pixels that were drawn from one staging buffer while their copy to another was in progress are then
- * copied to the first as well, since a filter reads from a buffer that has all pixels.
+ * Pixels that were drawn from one staging buffer while their copy to another was in progress are
+ * then copied to the first as well, since a filter reads from a buffer that has all pixels.
  */
 static void converted_pixels_follow_copies_without_damage(void **state)
 {

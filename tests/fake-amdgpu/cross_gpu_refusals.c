@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Windows of another GPU whose copies turn out to be slow, or are refused: they are read in place, or copied
- * later, and never freeze.
+ * Windows of another GPU whose copies turn out to be slow, or are refused: they are read in place,
+ * or copied later, and never freeze.
  */
 
 #include "copy/copier.h"

@@ -381,7 +381,8 @@ static bool tiling_word(struct engine *engine, uint32_t word, struct copy *copy)
 /*
  * Reads the words behind a tiled packet that concern compression. Metadata in memory is what the
  * drivers describe: pipe-aligned, read only, with Mesa's cache policies on SDMA 5.2. On 7.0 the
- * page tables know about compression, and mapped memory is shown here as the engine decompresses it.
+ * page tables know about compression, and mapped memory is shown here as the engine decompresses
+ * it.
  */
 static bool compression(struct engine *engine, const uint32_t *p, struct copy *copy)
 {

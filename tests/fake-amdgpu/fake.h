@@ -80,7 +80,9 @@ void fake_gpu_unplug(struct fake_gpu *gpu);
 /** Calls that block until they are taken out of the mask. */
 enum fake_block {
 	FAKE_BLOCK_OPEN = 1 << 0, /* open() of the node: the GPU wakes up */
-	/** Destroying a context whose jobs have not ended, as amdgpu_ctx_mgr_entity_flush() does. */
+	/**
+	 * Destroying a context whose jobs have not ended, as amdgpu_ctx_mgr_entity_flush() does.
+	 */
 	FAKE_BLOCK_FREE = 1 << 1,
 };
 void fake_gpu_block(struct fake_gpu *gpu, unsigned blocks);

@@ -20,8 +20,9 @@ struct mesa_gpu {
 };
 
 /**
- * Adds an emulated GPU of each generation and opens them by radeonsi, with a context and an SDMA engine.
- * Returns false if radeonsi is not installed. Used once per program, since drivers keep state.
+ * Adds an emulated GPU of each generation and opens them by radeonsi, with a context and an SDMA
+ * engine. Returns false if radeonsi is not installed. Used once per program, since drivers keep
+ * state.
  */
 bool mesa_start(struct mesa_gpu gpus[static MESA_CHIPS]);
 void mesa_finish(struct mesa_gpu gpus[static MESA_CHIPS]);

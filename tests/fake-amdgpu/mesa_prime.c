@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Windows of a Vulkan program on another GPU: the unmodified RADV renders on an emulated GPU, finds
- * that the compositor uses a different device, and copies each image to a linear one by SDMA (PRIME).
+ * that the compositor uses a different device, and copies each image to a linear one by SDMA
+ * (PRIME).
  */
 
 #include "content/device.h"

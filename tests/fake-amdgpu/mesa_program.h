@@ -13,8 +13,8 @@
 struct mesa_program;
 
 /**
- * Starts the program on a connection, which it owns. It uploads its picture on the transfer queue of
- * the GPU with this render node (`minor`), and presents it.
+ * Starts the program on a connection, which it owns. It uploads its picture on the transfer queue
+ * of the GPU with this render node (`minor`), and presents it.
  */
 struct mesa_program *mesa_program_start(int fd, unsigned minor);
 /** Returns whether the picture was presented, or an error occurred. */

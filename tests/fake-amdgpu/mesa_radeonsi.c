@@ -162,7 +162,9 @@ static void check_compressed_copy(struct mesa_gpu *gpu, struct dmabuf_image *ima
 	dmabuf_image_finish(&linear);
 }
 
-/* The copy engine takes the planes as radeonsi describes them, and knows the size of the metadata. */
+/*
+ * The copy engine takes the planes as radeonsi describes them, and knows the size of the metadata.
+ */
 static void check_metadata(struct mesa_gpu *gpu, uint32_t format, uint64_t modifier)
 {
 	static const int sizes[][2] = {{1, 1}, {1000, 700}, {1920, 1080}, {129, 2161}};

@@ -120,8 +120,8 @@ static void transfer_queues_copy_the_same_bytes_as_our_sdma_engine(void **state)
 }
 
 /*
- * Images whose metadata says that no block is compressed. RADV 25.0 lacks the cache policies that the
- * emulator requires on SDMA 5.2; SDMA 7.0 has no metadata in packets.
+ * Images whose metadata says that no block is compressed. RADV 25.0 lacks the cache policies that
+ * the emulator requires on SDMA 5.2; SDMA 7.0 has no metadata in packets.
  */
 static void check_compressed(int g, uint32_t format, uint64_t modifier)
 {

@@ -2,8 +2,8 @@
 /*
  * Emulated GPUs in an unmodified compositor, as a preloaded library: libudev lists them, ioctls
  * reach the emulator, and their formats are saved in $XDG_CACHE_HOME, since there is no driver to
- * query. With CAUSEWAY_EMULATED_PROBE they are not saved: the program that it names, or if it is empty
- * the compositor without emulated GPUs, is started to find them.
+ * query. With CAUSEWAY_EMULATED_PROBE they are not saved: the program that it names, or if it is
+ * empty the compositor without emulated GPUs, is started to find them.
  */
 
 #include "copy/modifiers.h"

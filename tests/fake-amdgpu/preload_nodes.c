@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes of emulated GPUs in an unmodified program that loads Mesa's drivers, as a preloaded library. */
+/*
+ * Nodes of emulated GPUs in an unmodified program that loads Mesa's drivers, as a preloaded
+ * library.
+ */
 
 #include "emulated.h"
 #include <stdlib.h>

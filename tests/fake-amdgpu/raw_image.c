@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Client buffers of any format on the emulated GPU, and their composition by the CPU as a reference. */
+/*
+ * Client buffers of any format on the emulated GPU, and their composition by the CPU as a
+ * reference.
+ */
 
 #include "raw_image.h"
 #include "buffer/allocator.h"

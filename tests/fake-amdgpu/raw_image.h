@@ -2,8 +2,8 @@
 #pragma once
 
 /**
- * Raw images: client buffers of any format on the emulated GPU, linear or tiled, with the same pixels in
- * shared memory, whose composition by the CPU is the reference.
+ * Raw images: client buffers of any format on the emulated GPU, linear or tiled, with the same
+ * pixels in shared memory, whose composition by the CPU is the reference.
  */
 
 #include "gpu/format.h"

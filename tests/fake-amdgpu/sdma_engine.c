@@ -427,8 +427,8 @@ static void destroying_engine_signals_pending_fences(void **state)
 	fake_gpu_release(scene->gpu);
 	assert_int_not_equal(fence_status(fence), 0);
 	close(fence);
-	fake_gpu_fault(
-		scene->gpu); /* either it ran without its mappings, or it did not run: both end the fence */
+	/* The job ran without its mappings, or did not run: both end the fence. */
+	fake_gpu_fault(scene->gpu);
 	/* The other engine on the GPU continues. */
 	close(submit(scene));
 	assert_true(copied(scene));

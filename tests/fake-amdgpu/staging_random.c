@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random life of staging rings on emulated GPUs, with a reference of each pixel: clients draw, covers
- * move, copies are late or fail, passes and planes read, memory is refused. Windows are larger than
- * the holes that merged copies fill.
+ * Random life of staging rings on emulated GPUs, with a reference of each pixel: clients draw,
+ * covers move, copies are late or fail, passes and planes read, memory is refused. Windows are
+ * larger than the holes that merged copies fill.
  */
 
 #include "gpu_pair.h"
@@ -367,7 +367,10 @@ static void disturb(struct life *life)
 	}
 }
 
-/* Returns whether the window becomes up to date: the ring notifies, and no other event asks for frames. */
+/*
+ * Returns whether the window becomes up to date: the ring notifies, and no other event asks for
+ * frames.
+ */
 static bool catches_up(struct life *life)
 {
 	for (int i = 0; i < 40; i++) {

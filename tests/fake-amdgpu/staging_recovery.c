@@ -238,7 +238,10 @@ static void lost_engine_is_recreated_without_a_thread(void **state)
 	assert_int_equal(pair.copier->totals.lost, 1);
 	assert_int_equal(counter.n, 1);
 	wl_list_remove(&counter.listener.link);
-	/* Lack of descriptors refuses no buffer: the copy waits for the next try to open the engine. */
+	/*
+	 * Lack of descriptors refuses no buffer: the copy waits for the next try to open the
+	 * engine.
+	 */
 	const char *reason;
 	assert_int_not_equal(staging_copy(pair.ring, &pair.source->base, &pair.all, false, &reason),
 		STAGING_REFUSED);
@@ -398,7 +401,10 @@ static void damage_box(struct pair *pair, int x, int y, int width, int height)
 	pixman_region32_fini(&damage);
 }
 
-/* An engine that was opened again may refuse memory that it wrote before. The last frame stays on screen. */
+/*
+ * An engine that was opened again may refuse memory that it wrote before. The last frame stays on
+ * screen.
+ */
 static void memory_refused_by_new_engine_is_replaced(void **state)
 {
 	struct pair pair;

@@ -95,7 +95,9 @@ static void end_hung_engine(struct world *world, int gpu)
 	clock_advance(pair->clock, INT64_C(1000000000));
 	assert_int_equal(pair->copier->totals.lost, 1);
 	fake_gpu_release(pair->fakes[gpu]);
-	/* A thread destroys the context, perhaps before the job, which then has no memory to use. */
+	/*
+	 * A thread destroys the context, perhaps before the job, which then has no memory to use.
+	 */
 	fake_gpu_fault(pair->fakes[gpu]);
 }
 

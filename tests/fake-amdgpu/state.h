@@ -146,7 +146,10 @@ void fake_bo_add_fence(struct fake_bo *bo, struct fake_fence *fence, const void 
 int fake_bo_ioctl(struct fake_bo *bo, unsigned long request, void *argument);
 void fake_bos_forget(void);
 
-/** Waits, without the lock, while the GPU blocks such calls and, with a context, until it has no jobs. */
+/**
+ * Waits, without the lock, while the GPU blocks such calls and, with a context, until it has no
+ * jobs.
+ */
 void fake_gpu_wait(
 	const struct fake_gpu *gpu, enum fake_block call, const struct fake_context *context);
 /** Opens a node or the power state in /sys. Returns -ENOENT for any other path. */
@@ -155,7 +158,9 @@ int fake_open(const char *path);
 /** Locks the emulator; calls nest. */
 void fake_lock(void);
 void fake_unlock(void);
-/** Returns NULL for files that are no nodes. A node of another process becomes one of this process. */
+/**
+ * Returns NULL for files that are no nodes. A node of another process becomes one of this process.
+ */
 struct fake_file *fake_file_find(int fd);
 /** Takes ownership of the descriptor. */
 struct fake_file *fake_file_new(struct fake_gpu *gpu, int fd, ino_t inode);

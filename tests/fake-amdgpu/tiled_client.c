@@ -3,9 +3,9 @@
  * Test client with a window of tiled buffers, rendered on an emulated GPU:
  * tiled-client [--title=TEXT] [--size=WxH] [--commits=N] [--frames=N] [--framed].
  *
- * The GPU and the modifier follow the compositor's dma-buf feedback. A disc bounces over a static image;
- * each frame commits N times (1) with minimal damage. The client stops after the given number of frames;
- * 0: never.
+ * The GPU and the modifier follow the compositor's dma-buf feedback. A disc bounces over a static
+ * image; each frame commits N times (1) with minimal damage. The client stops after the given
+ * number of frames; 0: never.
  */
 
 #include "copy/amd/tiling.h"

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Test client with an X window of tiled buffers on the X server's GPU, which is emulated: tiled-x-client FRAMES.
+ * Test client with an X window of tiled buffers on the X server's GPU, which is emulated:
+ * tiled-x-client FRAMES.
  *
- * radeonsi, by GBM, allocates the buffers on the device that the X server opens (DRI3), in a layout that the
- * server accepts; the CPU draws them by the tiling equations. Present shows them one after the other, until FRAMES were
- * handed over to the compositor. The client prints the device, the modifier, the number of the last frame and the
- * window's place on the root, and runs until the connection ends.
+ * radeonsi, by GBM, allocates the buffers on the device that the X server opens (DRI3), in a layout
+ * that the server accepts; the CPU draws them by the tiling equations. Present shows them one after
+ * the other, until FRAMES were handed over to the compositor. The client prints the device, the
+ * modifier, the number of the last frame and the window's place on the root, and runs until the
+ * connection ends.
  */
 
 #include "copy/amd/tiling.h"
@@ -32,9 +34,9 @@
 /* Side of the square that changes from frame to frame. */
 #define MOVING 32
 /*
- * X servers show the first frames as copies in buffers of their own, which stay black since emulated
- * GPUs draw nothing: the number of frames handed over that damage all of the window, and the most
- * frames for each that is handed over.
+ * X servers show the first frames as copies in buffers of their own, which stay black since
+ * emulated GPUs draw nothing: the number of frames handed over that damage all of the window, and
+ * the most frames for each that is handed over.
  */
 #define WHOLE 3
 #define MOST 5
@@ -227,8 +229,8 @@ static int handle_event(struct client *client)
 }
 
 /*
- * Presents a frame, with the whole window or its changed part as damage. Returns whether the X server
- * handed the image over to the compositor, rather than copy it.
+ * Presents a frame, with the whole window or its changed part as damage. Returns whether the X
+ * server handed the image over to the compositor, rather than copy it.
  */
 static bool present(struct client *client, int frame, bool whole)
 {

@@ -2,8 +2,8 @@
 #pragma once
 
 /**
- * Compositor whose output is composed by the CPU or by software GL, and a client that renders tiled buffers of the
- * output's size on an emulated GPU.
+ * Compositor whose output is composed by the CPU or by software GL, and a client that renders tiled
+ * buffers of the output's size on an emulated GPU.
  */
 
 #include "copy/amd/tiling.h"

@@ -451,10 +451,11 @@ static void take_over(struct request *request)
 }
 
 /*
- * Returns whether a plane gets memory that cannot move to the card. amdgpu finds out after the check:
- * amdgpu_dm_plane_helper_prepare_fb() pins to the domains of amdgpu_display_supported_domains(), which
- * is video memory alone on discrete cards, and amdgpu_bo_pin() refuses a buffer that is pinned in
- * another domain. Mappings by devices without peer-to-peer access pin it in system memory.
+ * Returns whether a plane gets memory that cannot move to the card. amdgpu finds out after the
+ * check: amdgpu_dm_plane_helper_prepare_fb() pins to the domains of
+ * amdgpu_display_supported_domains(), which is video memory alone on discrete cards, and
+ * amdgpu_bo_pin() refuses a buffer that is pinned in another domain. Mappings by devices without
+ * peer-to-peer access pin it in system memory.
  */
 static bool is_pinned_elsewhere(const struct request *request)
 {

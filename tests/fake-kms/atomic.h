@@ -35,7 +35,9 @@ int fake_modes_check(struct request *request);
 bool fake_same_mode(
 	struct request *request, const struct fake_object *a, const struct fake_object *b);
 
-/** locks.c: waits for commits whose locks the request needs. Returns false if the file was closed. */
+/**
+ * locks.c: waits for commits whose locks the request needs. Returns false if the file was closed.
+ */
 bool fake_request_wait(struct fake_file *file, const struct drm_mode_atomic *ioctl);
 /** Returns whether the kernel waits for pending flips before it answers; `busy`: of its CRTCs. */
 bool fake_request_must_wait(const struct request *request, bool busy);

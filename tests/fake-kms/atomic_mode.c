@@ -24,7 +24,9 @@ static bool is_set(struct request *request, const struct fake_object *crtc)
 	return !value(before, "ACTIVE") || !fake_same_mode(request, crtc, before);
 }
 
-/* Fills in the connectors that the request leaves enabled. *set: it enables or changes one of them. */
+/*
+ * Fills in the connectors that the request leaves enabled. *set: it enables or changes one of them.
+ */
 static int describe(struct request *request, struct fake_head heads[MAX_HEADS], bool *set)
 {
 	int n = 0;

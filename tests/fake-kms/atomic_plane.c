@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks of planes in atomic requests: framebuffers, source boxes, fences and limits of the driver. */
+/*
+ * Checks of planes in atomic requests: framebuffers, source boxes, fences and limits of the driver.
+ */
 
 #include "atomic.h"
 #include <drm_fourcc.h>
@@ -47,8 +49,8 @@ static void describe(struct request *request, const struct fake_object *plane,
 }
 
 /*
- * Haswell and later: intel_cursor.c, i9xx_cursor_size_ok() and i9xx_check_cursor(). Only cursors that
- * are not turned may be lower than wide.
+ * Haswell and later: intel_cursor.c, i9xx_cursor_size_ok() and i9xx_check_cursor(). Only cursors
+ * that are not turned may be lower than wide.
  */
 static bool is_intel_cursor(
 	const struct fake_scan *scan, uint64_t rotation, const struct fake_framebuffer *framebuffer)

@@ -13,7 +13,9 @@
 static const uint32_t cursor_formats[] = {DRM_FORMAT_ARGB8888, 0};
 static const uint64_t linear_only[] = {DRM_FORMAT_MOD_LINEAR, DRM_FORMAT_MOD_INVALID};
 
-/* amdgpu: a Navi 21 (amdgpu_dm_plane.c). The cursor is always on top, the primary plane is fixed. */
+/*
+ * amdgpu: a Navi 21 (amdgpu_dm_plane.c). The cursor is always on top, the primary plane is fixed.
+ */
 static const uint32_t amd_formats[] = {DRM_FORMAT_XRGB8888, DRM_FORMAT_ARGB8888,
 	DRM_FORMAT_RGBA8888, DRM_FORMAT_XRGB2101010, DRM_FORMAT_XBGR2101010, DRM_FORMAT_ARGB2101010,
 	DRM_FORMAT_ABGR2101010, DRM_FORMAT_XBGR8888, DRM_FORMAT_ABGR8888, DRM_FORMAT_RGB565,

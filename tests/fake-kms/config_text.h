@@ -7,5 +7,7 @@
 
 /** Replaces the contents of a file. */
 void config_text_write(const char *path, const char *text);
-/** Replaces the configuration file and reloads it. Fails the test if the configuration is invalid. */
+/**
+ * Replaces the configuration file and reloads it. Fails the test if the configuration is invalid.
+ */
 void config_text_reload(struct fixture *fixture, const char *path, const char *text);

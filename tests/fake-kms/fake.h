@@ -155,13 +155,16 @@ void fake_card_refuse_gamma(struct fake_card *card);
 void fake_card_refuse_closefb(struct fake_card *card);
 /** Forgets the result of the connector's probe, as a kernel without a console has none. */
 void fake_card_forget_probe(struct fake_card *card, const char *connector);
-/** Makes each connector probe take that long in real time, as DDC does; FAKE_PROBE_HELD: until the next call. */
+/**
+ * Makes each connector probe take that long in real time, as DDC does; FAKE_PROBE_HELD: until the
+ * next call.
+ */
 #define FAKE_PROBE_HELD (-1)
 void fake_card_set_probe(struct fake_card *card, int ms);
 /**
  * Makes blocking commits behind a pending flip wait that long in real time, as
- * drm_atomic_helper_setup_commit() waits for up to ten seconds, and nvidia-drm for three; on amdgpu,
- * checks of modesets wait as well. They hold the kernel's locks.
+ * drm_atomic_helper_setup_commit() waits for up to ten seconds, and nvidia-drm for three; on
+ * amdgpu, checks of modesets wait as well. They hold the kernel's locks.
  */
 void fake_card_set_wait(struct fake_card *card, int ms);
 /** Limits the sum of bytes per second that planes read; 0 removes the limit. */
@@ -172,14 +175,15 @@ void fake_card_set_bandwidth(struct fake_card *card, uint64_t bytes);
  */
 void fake_card_set_link(struct fake_card *card, uint64_t bits);
 /**
- * Limits the sum of all connectors' pixel clocks in kHz, as the link of a dock does; 0 removes the limit.
- * Beyond it, modesets fail with ENOSPC (drm_dp_mst_atomic_check_payload_alloc_limits()); running modes
- * stay.
+ * Limits the sum of all connectors' pixel clocks in kHz, as the link of a dock does; 0 removes the
+ * limit. Beyond it, modesets fail with ENOSPC (drm_dp_mst_atomic_check_payload_alloc_limits());
+ * running modes stay.
  */
 void fake_card_set_clock(struct fake_card *card, int clock);
 /**
- * Sets a function that is called for every request that enables a connector or changes its mode, with the
- * n connectors that it leaves enabled; returning an errno fails the request. NULL removes it.
+ * Sets a function that is called for every request that enables a connector or changes its mode,
+ * with the n connectors that it leaves enabled; returning an errno fails the request. NULL removes
+ * it.
  */
 void fake_card_set_mode_judge(struct fake_card *card,
 	int (*judge)(void *data, const struct fake_head *heads, int n), void *data);

@@ -213,7 +213,8 @@ static int add_framebuffer(struct fake_file *file, struct drm_mode_fb_cmd2 *cmd)
 	}
 	/*
 	 * amdgpu_display_user_framebuffer_create(): imports stay in system memory, which displays
-	 * read only if it is uncached (AMDGPU_GEM_CREATE_CPU_GTT_USWC, of buffers of amdgpu itself).
+	 * read only if it is uncached (AMDGPU_GEM_CREATE_CPU_GTT_USWC, of buffers of amdgpu
+	 * itself).
 	 */
 	if (card->kind->refuses_imports && bo->foreign) {
 		return -EINVAL;

@@ -11,7 +11,10 @@
 /** Small screens, since the CPU fills each frame: 640x480, 480x360 and 320x240 at 60 Hz. */
 extern const struct fake_screen refusals_screens[3];
 
-/** The rules of the card, and the times at which it was asked to enable a connector or change its mode. */
+/**
+ * The rules of the card, and the times at which it was asked to enable a connector or change its
+ * mode.
+ */
 struct refusals {
 	struct world *world;
 	struct fake_card *card;
@@ -22,20 +25,27 @@ struct refusals {
 	int log, stderr_copy; /* while the log is collected */
 };
 
-/** Creates a card of the kind with screens on its connectors, and sets its rules. Lists end with NULL. */
+/**
+ * Creates a card of the kind with screens on its connectors, and sets its rules. Lists end with
+ * NULL.
+ */
 struct refusals *refusals_create(
 	struct world *world, const char *kind, const char *const *connectors);
 /** Ends all rules, without an event. */
 void refusals_end(struct refusals *refusals);
 /** Advances the test clock by `ns`, and completes page flips in steps of 250 ms. */
 void refusals_wait(struct refusals *refusals, int64_t ns);
-/** Sends a hotplug event of the connector, whose screen stays, and lets the compositor react to it. */
+/**
+ * Sends a hotplug event of the connector, whose screen stays, and lets the compositor react to it.
+ */
 void refusals_hotplug(struct refusals *refusals, const char *connector);
 /** Returns the number of accepted modesets. */
 uint64_t refusals_modesets(const struct refusals *refusals);
 /** Returns the number of frames that the output has presented; fails the test if it is off. */
 uint64_t refusals_presented(struct refusals *refusals, const char *connector);
-/** Sets or disables (width 0) a mode as a client of wlr-output-management does. Returns its success. */
+/**
+ * Sets or disables (width 0) a mode as a client of wlr-output-management does. Returns its success.
+ */
 bool refusals_configure(
 	struct refusals *refusals, const char *connector, int32_t width, int32_t height);
 /** Collects the log until refusals_count_log(); failed asserts between them print nothing. */

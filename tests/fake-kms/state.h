@@ -177,7 +177,9 @@ struct fake_card {
 	int probe_ms; /* duration of a probe */
 	int wait_ms; /* of a blocking commit behind a flip */
 	uint64_t bandwidth, link_rate;
-	/** Locks of drm_modeset_lock.c that a waiting commit holds, beside that of the connectors. */
+	/**
+	 * Locks of drm_modeset_lock.c that a waiting commit holds, beside that of the connectors.
+	 */
 	struct {
 		bool held;
 		uint32_t crtcs; /* by index */
@@ -228,11 +230,13 @@ bool fake_file_sleep(const struct fake_file *file, int ms);
 bool fake_file_sees(const struct fake_file *file, const struct fake_object *object);
 
 /**
- * locks.c: waits while a commit holds the locks of the connectors, or of one of `crtcs`. Returns false if
- * the file was closed.
+ * locks.c: waits while a commit holds the locks of the connectors, or of one of `crtcs`. Returns
+ * false if the file was closed.
  */
 bool fake_file_wait_for_locks(const struct fake_file *file, bool connectors, uint32_t crtcs);
-/** Holds the locks of the connectors and of `crtcs` that long. Returns false if the file was closed. */
+/**
+ * Holds the locks of the connectors and of `crtcs` that long. Returns false if the file was closed.
+ */
 bool fake_file_hold_locks(const struct fake_file *file, uint32_t crtcs, int ms);
 
 /** resources.c: GETRESOURCES and the other queries of objects. */
@@ -276,8 +280,8 @@ int fake_fence_ioctl(struct fake_fence *fence, unsigned long request, void *argu
 void fake_fences_forget(void);
 
 /**
- * interpose.c: the lock of all ioctls of cards. An ioctl that blocks in the kernel releases it while
- * it waits.
+ * interpose.c: the lock of all ioctls of cards. An ioctl that blocks in the kernel releases it
+ * while it waits.
  */
 void fake_lock(void);
 void fake_unlock(void);

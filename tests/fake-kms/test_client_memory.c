@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory of clients that displays read wrongly, or not at all: system memory, and pinned buffers. */
+/*
+ * Memory of clients that displays read wrongly, or not at all: system memory, and pinned buffers.
+ */
 
 #include "scene/output.h"
 #include "scene/scene.h"

@@ -164,7 +164,10 @@ static bool refuses_videos(void *data, const struct fake_scan *scan)
 	return scan->width != VIDEO_WIDTH;
 }
 
-/* Both orders are refused_video_is_composed_and_not_tested_again; the refusal is remembered for a while. */
+/*
+ * Both orders are refused_video_is_composed_and_not_tested_again; the refusal is remembered for a
+ * while.
+ */
 static void refused_video_is_composed_and_not_tested_again(void **state)
 {
 	struct world world;

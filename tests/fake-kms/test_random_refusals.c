@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random refusals of modes, by connector, size, bandwidth and for single requests, while screens, power,
- * settings of clients and the session change. After a hotplug event, no output lacks a mode that the card
- * accepts; when the refusals have ended, all outputs reach their state within the longest pause.
+ * Random refusals of modes, by connector, size, bandwidth and for single requests, while screens,
+ * power, settings of clients and the session change. After a hotplug event, no output lacks a mode
+ * that the card accepts; when the refusals have ended, all outputs reach their state within the
+ * longest pause.
  */
 
 #include "refusals.h"

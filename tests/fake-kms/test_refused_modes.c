@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Modes that the card refuses for a while: the output is off or has a lower mode, and is tried again in
- * growing pauses and on events.
+ * Modes that the card refuses for a while: the output is off or has a lower mode, and is tried
+ * again in growing pauses and on events.
  */
 
 #include "backend/drm.h"
@@ -176,7 +176,9 @@ static void output_refused_after_a_resume_returns(void **state)
 	}
 }
 
-/* Waits without an end of the probe, which fixture_pump() awaits. Returns whether the mode stays. */
+/*
+ * Waits without an end of the probe, which fixture_pump() awaits. Returns whether the mode stays.
+ */
 static bool stays_during_a_probe(struct world *world, int64_t ns)
 {
 	struct server *server = world->fixture->server;

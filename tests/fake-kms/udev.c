@@ -30,7 +30,7 @@ struct udev_enumerate {
 
 struct udev_device {
 	int refs;
-	bool bus; /* the PCI device instead of the node; properties are copied since the card can be destroyed first */
+	bool bus; /* the PCI device; properties are copied since the card can be destroyed first */
 	char path[64], devnode[32], action[16], connector[16];
 	int number;
 	uint32_t vendor, device;

@@ -14,7 +14,10 @@ struct random {
 	size_t size;
 };
 
-/** Returns the same numbers for the same seed or input on every machine. 0 after the last input byte. */
+/**
+ * Returns the same numbers for the same seed or input on every machine. 0 after the last input
+ * byte.
+ */
 uint32_t random_next(struct random *random);
 /** Returns a number in lo..hi, both included. Consumes as few bytes of input as the range needs. */
 int32_t random_between(struct random *random, int32_t lo, int32_t hi);

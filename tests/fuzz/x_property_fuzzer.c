@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: properties of X windows. The input is a sequence of replies: a byte for the property,
- * one for format and type, two for the length (least significant first), and the value.
+ * Fuzz target: properties of X windows. The input is a sequence of replies: a byte for the
+ * property, one for format and type, two for the length (least significant first), and the value.
  */
 
 #include "fuzz/target.h"

@@ -2,8 +2,8 @@
 #pragma once
 
 /**
- * An output whose frames the CPU or the GPU (GL in software) can compose, and up to two windows whose clients
- * overwrite released buffers.
+ * An output whose frames the CPU or the GPU (GL in software) can compose, and up to two windows
+ * whose clients overwrite released buffers.
  */
 
 #include "harness/screen.h"
@@ -51,5 +51,7 @@ void draw_little(struct window *window, int i);
 void pass(struct world *world);
 /** Fails unless the output shows the content that clients drew. */
 void expect_output(const struct world *world);
-/** Presents pending changes; fails unless the output is right and clients have their buffers back. */
+/**
+ * Presents pending changes; fails unless the output is right and clients have their buffers back.
+ */
 void show(struct world *world);

@@ -9,13 +9,19 @@
 /** Path of the folder, once it was created. */
 extern char config_folder[];
 
-/** Set-up and tear-down for cmocka: create the folder, and remove it with a.ini, b.ini, c.ini and sub/d.ini. */
+/**
+ * Set-up and tear-down for cmocka: create the folder, and remove it with a.ini, b.ini, c.ini and
+ * sub/d.ini.
+ */
 int config_folder_create(void **state);
 int config_folder_remove(void **state);
 
 /** Writes a file below the folder. Returns its path, valid until the next call. */
 const char *config_file_write(const char *name, const char *text, size_t length);
-/** Loads the text as a.ini. Returns NULL and sets *error, which the caller frees, if the text is invalid. */
+/**
+ * Loads the text as a.ini. Returns NULL and sets *error, which the caller frees, if the text is
+ * invalid.
+ */
 struct config *config_file_load(const char *text, char **error);
 /** Loads the text as a.ini. Fails the test if it is invalid. */
 struct config *config_file_load_good(const char *text);

@@ -47,7 +47,10 @@ static const char *filter(const char *all, char *out)
 
 __attribute__((visibility("default"))) const char *eglQueryString(EGLDisplay display, EGLint name)
 {
-	/* The function has no argument for its buffers: client extensions, and those of the display. */
+	/*
+	 * The function has no argument for its buffers: client extensions, and those of the
+	 * display.
+	 */
 	static char lists[2][MAX_EXTENSIONS];
 	union {
 		void *object;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Replacement of worker_push() (--wrap) that waits for the end of the task, for tests whose clock does
- * not wait for threads.
+ * Replacement of worker_push() (--wrap) that waits for the end of the task, for tests whose clock
+ * does not wait for threads.
  */
 
 #include "util/worker.h"

@@ -26,7 +26,10 @@
 /** Tests take tens of turns; more than this is an endless exchange. */
 #define MAX_TURNS 100000
 
-/** libwayland-client frees no proxies at the end of a connection, and a peer that crashed cannot free them. */
+/**
+ * libwayland-client frees no proxies at the end of a connection, and a peer that crashed cannot
+ * free them.
+ */
 const char *__lsan_default_suppressions(void);
 __attribute__((visibility("default"))) const char *__lsan_default_suppressions(void)
 {
@@ -43,8 +46,8 @@ struct fixture *fixture_create(const struct fixture_options *options)
 	struct fixture *fixture = xcalloc(1, sizeof(*fixture));
 	wl_list_init(&fixture->peers);
 	wl_log_set_handler_client(ignore_log);
-	/* The clock starts at a time other than 0, which can mean "never". Emulated cards report CLOCK_MONOTONIC, which
-	   must stay in the past of the test's clock during the whole test. */
+	/* The clock starts at a time other than 0, which can mean "never". Emulated cards report
+	 * CLOCK_MONOTONIC, which must stay in the past of the test's clock. */
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	fixture->clock = clock_create_test(

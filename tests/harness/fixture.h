@@ -2,8 +2,9 @@
 #pragma once
 
 /**
- * Fixture: a server and its clients in one process and one thread. Each client's connection is a socketpair, the
- * clock is the test's, and both sides are dispatched in turns until neither has work left.
+ * Fixture: a server and its clients in one process and one thread. Each client's connection is a
+ * socketpair, the clock is the test's, and both sides are dispatched in turns until neither has
+ * work left.
  */
 
 #include <setjmp.h>
@@ -52,7 +53,10 @@ struct fixture {
 struct fixture *fixture_create(const struct fixture_options *options);
 /** Destroys the server and the remaining peers. */
 void fixture_destroy(struct fixture *fixture);
-/** Tear-down for cmocka: destroys the fixture that *state points to in its first member, and frees *state. */
+/**
+ * Tear-down for cmocka: destroys the fixture that *state points to in its first member, and frees
+ * *state.
+ */
 int fixture_tear_down(void **state);
 
 /** Adds a GPU with a render node to the server's list; copies the names. */
@@ -60,8 +64,8 @@ struct gpu *fixture_add_gpu(struct fixture *fixture, const char *bus_id, const c
 	const char *render_path, dev_t render_dev);
 
 /**
- * Dispatches the server and all peers until they are idle, including threads that upload or open copy engines.
- * The clock does not advance. Fails the test if they never become idle.
+ * Dispatches the server and all peers until they are idle, including threads that upload or open
+ * copy engines. The clock does not advance. Fails the test if they never become idle.
  */
 void fixture_pump(struct fixture *fixture);
 /** Pumps, then advances the clock by n refresh cycles, pumping after each. */

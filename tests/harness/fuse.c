@@ -148,8 +148,9 @@ static void serve_request(struct fuse *fuse, const struct fuse_in_header *in)
 }
 
 /*
- * Waits for a request. A thread that is blocked in a call cannot even be killed while this process serves the file
- * system, so the connection is aborted in the end, and fuse_destroy() fails the test.
+ * Waits for a request. A thread that is blocked in a call cannot even be killed while this process
+ * serves the file system, so the connection is aborted in the end, and fuse_destroy() fails the
+ * test.
  */
 static void await_request(struct fuse *fuse)
 {

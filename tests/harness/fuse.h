@@ -2,14 +2,14 @@
 #pragma once
 
 /**
- * A FUSE file system with one file, served by a thread of the test. It can stop answering: every call that reaches
- * the file system then blocks until the connection is aborted.
+ * A FUSE file system with one file, served by a thread of the test. It can stop answering: every
+ * call that reaches the file system then blocks until the connection is aborted.
  */
 
 struct fuse;
 
-/** Gives the process its own mount namespace; call it before any thread is started. Returns NULL, or the reason why
- * FUSE is not available. */
+/** Gives the process its own mount namespace; call it before any thread is started. Returns NULL,
+ * or the reason why FUSE is not available. */
 const char *fuse_prepare(void);
 /** Mounts the file system on a new directory below /tmp. Fails the test if that is impossible. */
 struct fuse *fuse_create(void);

@@ -2,8 +2,8 @@
 #pragma once
 
 /**
- * Growth of time with the amount of work: compares CPU time of the calling thread for n and 4 n, independently of the
- * machine's speed and load.
+ * Growth of time with the amount of work: compares CPU time of the calling thread for n and 4 n,
+ * independently of the machine's speed and load.
  */
 
 #include <stdbool.h>
@@ -19,9 +19,9 @@ static inline int64_t growth_clock(void)
 }
 
 /**
- * Returns true if `measure` (which returns ns) takes less than 10 times as long for 4 n as for n: linear work takes 4
- * times as long, slightly more if caches overflow; quadratic work takes 16 times as long. Repeats a failed
- * measurement, since other programs share the caches.
+ * Returns true if `measure` (which returns ns) takes less than 10 times as long for 4 n as for n:
+ * linear work takes 4 times as long, slightly more if caches overflow; quadratic work takes 16
+ * times as long. Repeats a failed measurement, since other programs share the caches.
  */
 static inline bool growth_is_linear(int64_t (*measure)(void *data, int n), void *data, int n)
 {

@@ -31,7 +31,8 @@ struct image_difference {
 };
 
 /**
- * Returns true if at most `outliers` pixels have a channel that differs by more than `tolerance` (of 255).
+ * Returns true if at most `outliers` pixels have a channel that differs by more than `tolerance`
+ * (of 255).
  */
 bool image_compare(const struct image *a, const struct image *b, int tolerance, int outliers,
 	struct image_difference *difference);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keymaps for tests. They are written, read and written again, since xkbcommon 1.7 truncates long names of keysyms
- * when it writes a keymap and does not recognise them when it reads it.
+ * Keymaps for tests. They are written, read and written again, since xkbcommon 1.7 truncates long
+ * names of keysyms when it writes a keymap and does not recognise them when it reads it.
  */
 
 #include "harness/keymap.h"

@@ -2,8 +2,9 @@
 #pragma once
 
 /**
- * Mapped dma-bufs for tests of copy engines, and a reference implementation of a copy. Memory comes from udmabufs if
- * the kernel supports them, else from sealed memory files, which the engines accept as dma-bufs.
+ * Mapped dma-bufs for tests of copy engines, and a reference implementation of a copy. Memory comes
+ * from udmabufs if the kernel supports them, else from sealed memory files, which the engines
+ * accept as dma-bufs.
  */
 
 #include "gpu/dmabuf.h"
@@ -16,8 +17,8 @@ struct mapped_dmabuf {
 	size_t size; /* bytes */
 };
 
-/** Creates a linear buffer of random content with successive planes; strides and offsets are multiples of `unit`
- * bytes with random padding. */
+/** Creates a linear buffer of random content with successive planes; strides and offsets are
+ * multiples of `unit` bytes with random padding. */
 void mapped_dmabuf_init_linear(
 	struct mapped_dmabuf *buffer, uint32_t fourcc, int width, int height, unsigned unit);
 /** Creates a buffer of random content in one of AMD's tilings. */
@@ -29,5 +30,8 @@ void mapped_dmabuf_scramble(struct mapped_dmabuf *buffer);
 /** Applies the copy of a box, moved by dx, dy, to `memory`, which has the destination's layout. */
 void mapped_dmabuf_expect(uint8_t *memory, const struct mapped_dmabuf *source,
 	const struct mapped_dmabuf *destination, const pixman_box32_t *box, int dx, int dy);
-/** Returns a new descriptor of `size` bytes, as for a buffer; if not `sealed`, its owner can truncate it. */
+/**
+ * Returns a new descriptor of `size` bytes, as for a buffer; if not `sealed`, its owner can
+ * truncate it.
+ */
 int mapped_dmabuf_memory(size_t size, bool sealed);

@@ -2,8 +2,8 @@
 #pragma once
 
 /**
- * Peers: clients in the server's own process, with proxies of libwayland-client. fixture_pump() sends requests and
- * receives events.
+ * Peers: clients in the server's own process, with proxies of libwayland-client. fixture_pump()
+ * sends requests and receives events.
  */
 
 #include "harness/fixture.h"
@@ -37,23 +37,26 @@ struct peer {
 /** Connects a client and binds its globals. */
 struct peer *peer_create(struct fixture *fixture);
 /**
- * Creates a client on an existing connection and takes over its descriptor. Binds nothing, for tests of clients
- * that see fewer globals.
+ * Creates a client on an existing connection and takes over its descriptor. Binds nothing, for
+ * tests of clients that see fewer globals.
  */
 struct peer *peer_create_on(struct fixture *fixture, int fd);
 /** Creates a client of the control socket, which sees only causeway_control_v1. */
 struct peer *peer_create_control(struct fixture *fixture);
 /** Closes the connection, as a crash does. NULL is legal. */
 void peer_destroy(struct peer *peer);
-/** Binds a global of this interface at most at `version` (0: the newest). Fails the test if there is none. */
+/**
+ * Binds a global of this interface at most at `version` (0: the newest). Fails the test if there is
+ * none.
+ */
 void *peer_bind(struct peer *peer, const struct wl_interface *interface, uint32_t version);
 /** Returns a global of this interface, or NULL if the server advertises none. */
 const struct peer_global *peer_find_global(const struct peer *peer, const char *interface);
 /** Returns true if the server answers the peer. */
 bool peer_alive(struct peer *peer);
 /**
- * Pumps, and fails the test unless the server has ended this connection with this error. A NULL interface stands for
- * a destroyed object.
+ * Pumps, and fails the test unless the server has ended this connection with this error. A NULL
+ * interface stands for a destroyed object.
  */
 void peer_expect_error(struct peer *peer, const struct wl_interface *interface, uint32_t code);
 

@@ -56,8 +56,8 @@ struct plane *world_add_plane(struct world *world, enum plane_type type, int min
 /** Adds an opaque layer of a random colour, suitable for a plane, below the others. */
 struct layer *world_add_layer(struct world *world, int x, int y, int width, int height);
 bool world_judge_yes(struct world *world, const struct output_state *state);
-/** Assigns planes for a frame and checks the states that the driver gets. world_assign_anew(): the scene's list has
- * changed. */
+/** Assigns planes for a frame and checks the states that the driver gets. world_assign_anew(): the
+ * scene's list has changed. */
 void world_assign(struct world *world);
 void world_assign_anew(struct world *world);
 /** Fails unless the planes together display the same as full composition. */

@@ -14,7 +14,10 @@ struct xdg_wm_base;
 struct program_global {
 	const struct wl_interface *interface;
 	uint32_t version; /* highest supported version */
-	/** Address of the variable for the first global's proxy, initially NULL. NULL: binds every such global. */
+	/**
+	 * Address of the variable for the first global's proxy, initially NULL. NULL: binds every
+	 * such global.
+	 */
 	void *to;
 	/** Called with each new proxy, before any of its events. May be NULL. */
 	void (*bound)(void *data, void *proxy);
@@ -23,8 +26,8 @@ struct program_global {
 };
 
 /**
- * Binds the requested globals with a round trip, and answers pings of xdg_wm_base. Returns false, with a line on
- * standard error, if a global that is not optional is missing.
+ * Binds the requested globals with a round trip, and answers pings of xdg_wm_base. Returns false,
+ * with a line on standard error, if a global that is not optional is missing.
  */
 bool program_bind(struct wl_display *display, const struct program_global *globals, size_t n);
 
@@ -42,5 +45,8 @@ struct program_window {
 /** Creates the toplevel. The caller sends its initial requests and commits it without a buffer. */
 void program_window_open(struct program_window *window, struct wl_compositor *compositor,
 	struct xdg_wm_base *wm_base);
-/** Commits without a buffer and waits for the first configure. Returns false if the connection was lost. */
+/**
+ * Commits without a buffer and waits for the first configure. Returns false if the connection was
+ * lost.
+ */
 bool program_window_begin(struct program_window *window, struct wl_display *display);

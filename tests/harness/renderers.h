@@ -28,8 +28,8 @@ struct test_image {
 	int open, accesses;
 };
 
-/** Creates a buffer whose rows are padded by `extra` bytes and whose first row starts at `extra` bytes. `described`:
- * with a dma-buf description. */
+/** Creates a buffer whose rows are padded by `extra` bytes and whose first row starts at `extra`
+ * bytes. `described`: with a dma-buf description. */
 struct test_image *test_image_create(
 	int32_t width, int32_t height, uint32_t format, bool described, size_t extra);
 void write_pixel(struct test_image *image, int x, int y, const struct rgba *color);
@@ -59,7 +59,9 @@ void draw_whole(struct renderer *renderer, struct test_image *target, struct tex
 	const pixman_region32_t *clip);
 void submit(struct render_pass *pass);
 
-/** Fails if a channel differs by more than the tolerance (in 1/255); reports the largest difference. */
+/**
+ * Fails if a channel differs by more than the tolerance (in 1/255); reports the largest difference.
+ */
 void assert_images(const char *scene, const char *who, const struct test_image *actual,
 	const struct test_image *expected, double tolerance);
 void assert_pixel(const struct test_image *image, int x, int y, const struct rgba *expected);

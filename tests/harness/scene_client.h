@@ -2,8 +2,8 @@
 #pragma once
 
 /**
- * Clients of random scenes. They keep private copies of their buffers for comparison and overwrite buffers as soon
- * as they are released, so that a later read is detected.
+ * Clients of random scenes. They keep private copies of their buffers for comparison and overwrite
+ * buffers as soon as they are released, so that a later read is detected.
  */
 
 #include "buffer/buffer.h"
@@ -35,7 +35,10 @@ struct client_surface {
 void client_surface_open(struct client_surface *self, struct wl_event_loop *loop);
 void client_surface_close(struct client_surface *self);
 void client_surface_commit(struct client_surface *self);
-/** Draws into a free buffer, all of it or a random box, and attaches it. Returns false if all buffers are in use. */
+/**
+ * Draws into a free buffer, all of it or a random box, and attaches it. Returns false if all
+ * buffers are in use.
+ */
 bool client_surface_draw(struct client_surface *self, bool all);
 /** Draws a buffer of another size and random format, with a viewport that is valid for it. */
 void client_surface_change_kind(struct client_surface *self);

@@ -22,8 +22,8 @@ struct screen {
 };
 
 /**
- * Creates an enabled output of 60 Hz, and a device that renders with `renderer` into buffers of `allocator`. Both stay
- * the caller's.
+ * Creates an enabled output of 60 Hz, and a device that renders with `renderer` into buffers of
+ * `allocator`. Both stay the caller's.
  */
 void screen_init(struct screen *screen, const char *name, int width, int height,
 	struct renderer *renderer, struct allocator *allocator);

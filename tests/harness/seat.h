@@ -2,8 +2,8 @@
 #pragma once
 
 /**
- * Seats for tests: two outputs side by side, devices, surfaces with letters for names, and a sink that records the
- * events that clients would receive.
+ * Seats for tests: two outputs side by side, devices, surfaces with letters for names, and a sink
+ * that records the events that clients would receive.
  */
 
 #include "harness/unit.h"

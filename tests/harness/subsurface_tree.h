@@ -7,7 +7,10 @@
 
 enum { PARENT, CHILD, SIBLING, GRANDCHILD, N_SURFACES };
 
-/** PARENT with subsurfaces CHILD and SIBLING, and GRANDCHILD on CHILD; all have content but are not mapped yet. */
+/**
+ * PARENT with subsurfaces CHILD and SIBLING, and GRANDCHILD on CHILD; all have content but are not
+ * mapped yet.
+ */
 struct tree {
 	struct wl_event_loop *loop;
 	struct surface *surfaces[N_SURFACES];

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** Helpers of unit tests: cmocka with its required headers, repeatable random numbers, counters of signals. */
+/**
+ * Helpers of unit tests: cmocka with its required headers, repeatable random numbers, counters of
+ * signals.
+ */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +24,10 @@ struct surface;
 		skip();                                                                            \
 	} while (0)
 
-/** Derives and commits the pending state, as wl_surface.commit does. Returns the result of surface_commit(). */
+/**
+ * Derives and commits the pending state, as wl_surface.commit does. Returns the result of
+ * surface_commit().
+ */
 bool derive_and_commit(struct surface *surface);
 /** Returns a number in [low, high]. Every run of a test gets the same sequence. */
 int random_between(int low, int high);

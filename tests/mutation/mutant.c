@@ -13,7 +13,9 @@ static unsigned char unrecorded[MUTANT_MAX];
 unsigned mutant_active;
 unsigned char *mutant_reached = unrecorded;
 
-/* Raw system calls: test programs replace open() and mmap() by emulations that are not ready yet. */
+/*
+ * Raw system calls: test programs replace open() and mmap() by emulations that are not ready yet.
+ */
 static void __attribute__((constructor)) select_mutant(void)
 {
 	const char *number = getenv("MUTANT"), *path = getenv("MUTANT_REACHED");

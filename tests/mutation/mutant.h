@@ -3,8 +3,8 @@
 
 /**
  * Run-time switch between the mutants that are compiled into an instrumented copy of the sources.
- * The environment selects one: MUTANT is its number, MUTANT_REACHED a file in which the byte of each
- * mutated place that the program executes is set.
+ * The environment selects one: MUTANT is its number, MUTANT_REACHED a file in which the byte of
+ * each mutated place that the program executes is set.
  */
 
 #define MUTANT_MAX 4096

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * device_session OPTION...: causeway with a keyboard, a touch screen, a tablet with a pen, and its pad. Commands come
- * from the pipe $CAUSEWAY_TEST_DEVICES, a line each, at points of a screen of 1024x768: touch down|motion|up X Y,
- * pen in|axis|down|up|out X Y PRESSURE, pad 0|1, where pressures are percents.
+ * device_session OPTION...: causeway with a keyboard, a touch screen, a tablet with a pen, and its
+ * pad. Commands come from the pipe $CAUSEWAY_TEST_DEVICES, a line each, at points of a screen of
+ * 1024x768: touch down|motion|up X Y, pen in|axis|down|up|out X Y PRESSURE, pad 0|1, where
+ * pressures are percents.
  */
 
 #include "backend/headless.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * point WIDTH HEIGHT: a virtual pointer on a screen of this size. Reads "X Y [left|right [X Y]]" from
- * standard input, a line each: moves, clicks, or drags to the second point, and then writes "done".
+ * point WIDTH HEIGHT: a virtual pointer on a screen of this size. Reads "X Y [left|right [X Y]]"
+ * from standard input, a line each: moves, clicks, or drags to the second point, and then writes
+ * "done".
  */
 
 #include "wlr-virtual-pointer-unstable-v1-client-protocol.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * receiver pipe|socket|memory SIZE: reads SIZE bytes of the clipboard's text, by data-control, and writes them to
- * standard output. The descriptor that the compositor writes to is shared: while it is full, this program clears
- * O_NONBLOCK, and expects that the compositor still answers. SIGALRM ends the program otherwise.
+ * receiver pipe|socket|memory SIZE: reads SIZE bytes of the clipboard's text, by data-control, and
+ * writes them to standard output. The descriptor that the compositor writes to is shared: while it
+ * is full, this program clears O_NONBLOCK, and expects that the compositor still answers. SIGALRM
+ * ends the program otherwise.
  */
 
 #include "wlr-data-control-unstable-v1-client-protocol.h"

@@ -2,8 +2,8 @@
 #pragma once
 
 /**
- * Programs that drag and drop in tests: an X program with a window (XDND), and a Wayland client with
- * a surface at the left upper corner. Both run in this process, which also moves the pointer.
+ * Programs that drag and drop in tests: an X program with a window (XDND), and a Wayland client
+ * with a surface at the left upper corner. Both run in this process, which also moves the pointer.
  */
 
 #include "x_client.h"
@@ -97,7 +97,10 @@ struct wayland_peer {
 	bool configured;
 	uint32_t press_serial;
 	int n_pointer_enters, n_presses;
-	/** $CAUSEWAY_TEST_DEVICES takes commands of device_session.c: a finger, not the pointer. NULL: unset. */
+	/**
+	 * $CAUSEWAY_TEST_DEVICES takes commands of device_session.c: a finger, not the pointer.
+	 * NULL: unset.
+	 */
 	FILE *devices;
 	struct wl_touch *touch;
 	bool touches; /* the finger is down */
@@ -122,7 +125,9 @@ void wayland_peer_connect(struct wayland_peer *peer);
 void wayland_peer_start(struct wayland_peer *peer);
 void wayland_peer_stop(struct wayland_peer *peer);
 void wayland_peer_dispatch(struct wayland_peer *peer);
-/** Moves the pointer or the finger, and presses or releases its left button, or puts it down or up. */
+/**
+ * Moves the pointer or the finger, and presses or releases its left button, or puts it down or up.
+ */
 void wayland_peer_point(struct wayland_peer *peer, int x, int y);
 void wayland_peer_press(struct wayland_peer *peer, bool pressed);
 /** Starts a drag of `offered`, as text, by the button that is held on the surface. */

@@ -34,7 +34,9 @@ struct rule {
 #name, name                                                                        \
 	}
 
-/** Runs the functions, or the one that is named by the arguments "PRESS [NAME]", each in a world. */
+/**
+ * Runs the functions, or the one that is named by the arguments "PRESS [NAME]", each in a world.
+ */
 int run_rules(const struct rule *rules, size_t n, int argc, char **argv);
 
 /** Handles events of all programs. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * x_drags PRESS [NAME]: drag and drop between X programs and Wayland clients, a function each. PRESS is
- * the program that presses keys; DISPLAY2 and XAUTHORITY2 are those of a second X server.
+ * x_drags PRESS [NAME]: drag and drop between X programs and Wayland clients, a function each.
+ * PRESS is the program that presses keys; DISPLAY2 and XAUTHORITY2 are those of a second X server.
  */
 
 #include "x_drag_world.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * x_icon: an X window at 300, 200, whose icon is set by lines of standard input: "COLOR SIZE..." (in
- * hexadecimal, and squares below 256 pixels), "cut", an image without its pixels, or "none"; "hints COLOR
- * WIDTH HEIGHT" sets a pixmap of WM_HINTS, whose mask shows its left three quarters. Writes "done" once the window
- * is shown, and after each line.
+ * x_icon: an X window at 300, 200, whose icon is set by lines of standard input: "COLOR SIZE..."
+ * (in hexadecimal, and squares below 256 pixels), "cut", an image without its pixels, or "none";
+ * "hints COLOR WIDTH HEIGHT" sets a pixmap of WM_HINTS, whose mask shows its left three quarters.
+ * Writes "done" once the window is shown, and after each line.
  */
 
 #include "x_client.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * x_menu: a program whose window has a menu. A press on the window opens the menu, with a grab of the
- * pointer; one elsewhere closes it. Writes "open", "chosen" or "closed" for each.
+ * x_menu: a program whose window has a menu. A press on the window opens the menu, with a grab of
+ * the pointer; one elsewhere closes it. Writes "open", "chosen" or "closed" for each.
  */
 
 #include "x_client.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * x_player SEED N: a hostile X program. Performs N random actions: properties of any type, format and
- * size, forged messages and events, and windows that come and go.
+ * x_player SEED N: a hostile X program. Performs N random actions: properties of any type, format
+ * and size, forged messages and events, and windows that come and go.
  */
 
 #include "x_client.h"

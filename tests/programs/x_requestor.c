@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * x_requestor: asks for the clipboard with many windows, none of which takes its data, and destroys them. Then
- * another window gets data at once.
+ * x_requestor: asks for the clipboard with many windows, none of which takes its data, and destroys
+ * them. Then another window gets data at once.
  */
 
 #include "x_client.h"

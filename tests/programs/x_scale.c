@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * x_scale SCALE X Y [unfocused]: an X program that checks the scale of its screen, with a test that
- * moves the pointer and takes pictures. Writes a line for each step, and waits for a line before the
- * next one. `unfocused`: its window never takes the focus.
+ * moves the pointer and takes pictures. Writes a line for each step, and waits for a line before
+ * the next one. `unfocused`: its window never takes the focus.
  */
 
 #include "x_rules.h"

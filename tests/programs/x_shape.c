@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * x_shape SCALE: three windows: "Shaped" and a menu (override-redirect), both white crosses, and "Below" in
- * the background color, which the right half of the first one covers. Positions are logical. Commands on
- * standard input change the shape of "Shaped", each answered by "done"; a press on a window writes its
- * name.
+ * x_shape SCALE: three windows: "Shaped" and a menu (override-redirect), both white crosses, and
+ * "Below" in the background color, which the right half of the first one covers. Positions are
+ * logical. Commands on standard input change the shape of "Shaped", each answered by "done"; a
+ * press on a window writes its name.
  */
 
 #include "x_client.h"

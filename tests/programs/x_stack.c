@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * x_stack: a program with overlapping windows, each of a color of its own. Reads commands from standard
- * input, a line each, and answers with one.
+ * x_stack: a program with overlapping windows, each of a color of its own. Reads commands from
+ * standard input, a line each, and answers with one.
  *
  *   map NAME X Y WIDTH HEIGHT COLOR [normal|dialog|silent|menu]    "done", once it is mapped
  *   raise|lower|unmap|remap|iconify|owner NAME [NAME]             "done"
- *   grid STEP X Y WIDTH HEIGHT    the colors of the windows that get a click at each point, row by row
+ *   grid STEP X Y WIDTH HEIGHT    the colors of the windows that get a click at each point, row by
+ *   row
  */
 
 #include "x_client.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Scenes of layouts: columns that are fitted, stacked, tabbed and scrolled; a floating window above. */
+/*
+ * Scenes of layouts: columns that are fitted, stacked, tabbed and scrolled; a floating window
+ * above.
+ */
 
 #include "shell/shell.h"
 #include "shots.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DRM master that shows grey through the colour pipelines of a card's planes, and ends at the end of
- * its input without resetting them: pipeline-client DEVICE. Prints "shown" after its modeset.
+ * DRM master that shows grey through the colour pipelines of a card's planes, and ends at the end
+ * of its input without resetting them: pipeline-client DEVICE. Prints "shown" after its modeset.
  */
 
 #include <fcntl.h>

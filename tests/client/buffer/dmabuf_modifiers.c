@@ -380,8 +380,8 @@ static void expect_planar(struct world *world, bool known, bool linear)
 }
 
 /*
- * Copies of buffers with several planes cannot be stored. Linear buffers are imported, unless one of
- * the GPUs is NVIDIA's.
+ * Copies of buffers with several planes cannot be stored. Linear buffers are imported, unless one
+ * of the GPUs is NVIDIA's.
  */
 static void formats_of_several_planes_are_offered_if_imported(void **state)
 {
@@ -415,7 +415,10 @@ static void formats_of_several_planes_are_offered_if_imported(void **state)
 	}
 }
 
-/* Old interfaces do not know on which output a window is, so they announce what any output can show. */
+/*
+ * Old interfaces do not know on which output a window is, so they announce what any output can
+ * show.
+ */
 static void formats_of_several_planes_are_offered_on_own_outputs_only(void **state)
 {
 	struct world world;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pools of shared memory whose file a thread still examines: captures, cursors, drag icons and icons
- * of windows wait for them. The test holds that thread.
+ * Pools of shared memory whose file a thread still examines: captures, cursors, drag icons and
+ * icons of windows wait for them. The test holds that thread.
  */
 
 #include "backend/headless.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Captures through a scratch buffer, which is copied to the client's once its fence has signalled. */
+/*
+ * Captures through a scratch buffer, which is copied to the client's once its fence has signalled.
+ */
 
 #include "frame/frame.h"
 #include "harness/client/capturer.h"

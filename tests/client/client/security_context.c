@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Security contexts: privileged globals are hidden from their clients, and sockets that clients share block nobody.
+ * Security contexts: privileged globals are hidden from their clients, and sockets that clients
+ * share block nobody.
  */
 
 #include "causeway-control-v1-client-protocol.h"
@@ -168,8 +169,8 @@ static void hidden_global_cannot_be_bound(void **state)
 }
 
 /*
- * Before the compositor accepts a connection, the client that shares the socket takes it and clears O_NONBLOCK.
- * accept() waits then; on the event loop, it ends the test by SIGALRM.
+ * Before the compositor accepts a connection, the client that shares the socket takes it and clears
+ * O_NONBLOCK. accept() waits then; on the event loop, it ends the test by SIGALRM.
  */
 static atomic_bool takes_connection;
 static atomic_int n_accepting, n_accepted, n_taken;

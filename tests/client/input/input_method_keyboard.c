@@ -251,7 +251,9 @@ static void keys_go_to_the_client_without_an_active_field(void **state)
 	key(test, KEY_B, true);
 	heard(test->field, "up 30; ");
 	heard(test->typist, "down 48; ");
-	/* Another window, without a field, long enough after the last key for it to get the focus. */
+	/*
+	 * Another window, without a field, long enough after the last key for it to get the focus.
+	 */
 	fixture_sleep(test->fixture, 2000000000);
 	struct peer *reader = peer_create(test->fixture);
 	peer_window_create(reader, 120, 0, 50, 50, 0xffffffff);

@@ -240,7 +240,10 @@ static void one_client_controls_an_output(void **state)
 	assert_int_equal(late.size, SIZE);
 }
 
-/* Sends the reading end of a pipe or socket that gets its table later. Pumping does not wait for it. */
+/*
+ * Sends the reading end of a pipe or socket that gets its table later. Pumping does not wait for
+ * it.
+ */
 static void send_stream(struct world *world, struct control *control, int fd)
 {
 	world->fixture->holds_tasks = true;
@@ -343,7 +346,10 @@ static void table_can_be_an_unlinked_file(void **state)
 	assert_int_equal(control.n_failed, 0);
 }
 
-/* The client shares the flags of the file. A read that blocks the compositor ends the test by SIGALRM. */
+/*
+ * The client shares the flags of the file. A read that blocks the compositor ends the test by
+ * SIGALRM.
+ */
 static void client_that_clears_o_nonblock_blocks_nobody(void **state)
 {
 	struct world *world = *state;

@@ -98,7 +98,9 @@ static bool is_flat(const struct image *image, int x, int y)
 	return true;
 }
 
-/* Compares the picture with an enlarged one, in its areas of one colour. `x`, `y`: the fixed pixel. */
+/*
+ * Compares the picture with an enlarged one, in its areas of one colour. `x`, `y`: the fixed pixel.
+ */
 static void assert_enlarged(
 	const struct image *seen, const struct image *usual, double factor, int x, int y)
 {

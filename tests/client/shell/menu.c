@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Menus of windows: opened on the title bar or by the client, and closed by presses, locks and other windows. */
+/*
+ * Menus of windows: opened on the title bar or by the client, and closed by presses, locks and
+ * other windows.
+ */
 
 #include "backend/headless.h"
 #include "harness/client/xdg_peer.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Resize transactions with real clients: the pixels of all windows of a layout change in one frame. */
+/*
+ * Resize transactions with real clients: the pixels of all windows of a layout change in one frame.
+ */
 
 #include "harness/peer.h"
 #include "seat/seat.h"

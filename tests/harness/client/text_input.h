@@ -17,7 +17,10 @@ struct field {
 	struct wl_surface *entered; /* NULL: none */
 };
 
-/** An input method: "activate", "around TEXT 1 1", "cause 1", "type 1 2", "done", "deactivate", "unavailable". */
+/**
+ * An input method: "activate", "around TEXT 1 1", "cause 1", "type 1 2", "done", "deactivate",
+ * "unavailable".
+ */
 struct typist {
 	struct notes notes;
 	struct peer *peer;
