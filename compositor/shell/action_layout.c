@@ -2,8 +2,8 @@
 /* Actions of layouts: focus and moves by direction, sizes, columns. */
 
 #include "internal.h"
-#include "layout_columns.h"
 #include "motion.h"
+#include "shell/geometry/layout_columns.h"
 #include "util/signal.h"
 #include <stdlib.h>
 #include <string.h>

@@ -3,29 +3,13 @@
 
 /** Internal interfaces of the shell's files. */
 
+#include "shell/geometry/facts.h"
+#include "shell/geometry/placement.h"
 #include "shell/shell.h"
 #include <pixman.h>
 
 struct columns_style;
 struct seat_press;
-
-/* facts.c, with others of shell.h and window.h */
-/** Returns the usable area of an output, or an empty box for NULL. */
-struct box shell_usable(const struct shell *shell, const struct scene_output *output);
-/** Returns the output nearest to the middle of a box; NULL: no outputs. */
-struct scene_output *shell_nearest_output(const struct shell *shell, const struct box *box);
-/** Returns the workspace that an output shows, or NULL. */
-struct workspace *workspace_on(struct shell *shell, const struct scene_output *output);
-bool window_floating(const struct window *window);
-/** Returns true if the window is mapped, on a shown workspace and not minimised. */
-bool window_shown(const struct window *window);
-bool window_is_ancestor(const struct window *ancestor, const struct window *window);
-/**
- * Returns the extents of a floating window around its geometry: of the shell's frame, or of a frame
- * that the client draws with subsurfaces beside its declared geometry. Subsurfaces that overlap the
- * geometry are content or shadows, and are ignored.
- */
-struct frame_extents window_outer_extents(const struct window *window);
 
 /* window.c */
 /** Sends a configure with the window's states and requested size. Returns its serial. */
@@ -233,26 +217,9 @@ void home_resized(struct window *window, bool upward);
 /** Moves a window to the output of its workspace. Before that changes, home_keep() records its place. */
 void home_move(struct window *window);
 
-/* placement.c: pure */
-/**
- * Finds the position where a window of this size overlaps others least, preferring the middle of
- * the area. The result is never left of or above the area's top left corner.
- */
-void placement_find(const struct box *area, int width, int height, const struct box *others,
-	int n_others, int *x, int *y);
-/** Moves the box so that a part large enough to drag lies inside of the area. */
-void placement_keep_reachable(const struct box *area, struct box *box);
-/** Moves the box into the area. A larger one starts at the area's top left corner. */
-void placement_show(const struct box *area, struct box *box);
-
-/* layer_arrange.c: pure */
-/** Returns the box of a layer surface within the output or its usable area. */
-struct box layer_place(
-	const struct layer *layer, const struct box *output, const struct box *usable);
-/** Subtracts the exclusive zone from the usable area. */
+/* reserve.c */
 /** Removes the space that windows reserve. */
 void reserve_exclude(struct shell *shell, const struct scene_output *output, struct box *usable);
-void layer_exclude(const struct layer *layer, struct box *usable);
 
 /* layer.c */
 /** Returns the layer surface with exclusive keyboard interactivity, or NULL. */
@@ -330,14 +297,6 @@ void tile_grab_cancel(struct shell *shell);
 void tile_drop(struct window *window, struct coord_global at);
 /** Ends the drag of this window, if any. */
 void tile_grab_forget(struct window *window);
-
-/* resize.c: pure */
-/** Computes the size for a drag of dx, dy since the start of an interactive resize. */
-void resize_size(
-	const struct window *window, double dx, double dy, int32_t *width, int32_t *height);
-/** Computes the top left corner that keeps the edges opposite to the dragged ones in place. */
-void resize_anchor(const struct window *window, int *x, int *y);
-const char *resize_cursor(uint32_t edges);
 
 /* cycle.c */
 #define DROPPED_KEYS_MAX 8

@@ -5,9 +5,9 @@
  */
 
 #include "internal.h"
-#include "panel.h"
 #include "render/text.h"
 #include "seat/seat.h"
+#include "shell/geometry/panel.h"
 #include "util/xalloc.h"
 #include <math.h>
 #include <stdlib.h>

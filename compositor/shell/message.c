@@ -9,8 +9,8 @@
 #include "buffer/image_buffer.h"
 #include "help.h"
 #include "internal.h"
-#include "panel.h"
 #include "render/text.h"
+#include "shell/geometry/panel.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include <math.h>

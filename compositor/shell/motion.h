@@ -6,26 +6,14 @@
  * frame of their output. Layout, input and protocol state are those of the place from the start.
  */
 
+#include "shell/geometry/motion_curve.h"
 #include <stdbool.h>
-#include <stdint.h>
 
 struct motion;
 struct scene_output;
 struct shell;
 struct window;
 struct workspace;
-
-/** How an animated object differs from its resting state. */
-struct motion_look {
-	double x, y; /* distance from its place, logical pixels */
-	double opacity;
-};
-
-/* motion_curve.c: pure */
-/** Returns the progress from 0 to 1, fast at first, `since` ns after the begin. */
-double motion_progress(int64_t since, int64_t duration);
-struct motion_look motion_between(
-	const struct motion_look *from, const struct motion_look *to, double progress);
 
 /* motion.c */
 /** The resting state. */

@@ -3,8 +3,8 @@
 
 #include "overview.h"
 #include "internal.h"
-#include "layout_columns.h"
 #include "seat/seat.h"
+#include "shell/geometry/layout_columns.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
 
 #include "internal.h"
 #include "overview.h"
-#include "panel.h"
 #include "render/text.h"
+#include "shell/geometry/panel.h"
 #include "util/xalloc.h"
 #include <math.h>
 #include <stdlib.h>

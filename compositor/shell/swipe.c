@@ -6,9 +6,9 @@
 
 #include "backend/input.h"
 #include "internal.h"
-#include "layout_columns.h"
 #include "motion.h"
 #include "seat/seat.h"
+#include "shell/geometry/layout_columns.h"
 #include <math.h>
 #include <string.h>
 

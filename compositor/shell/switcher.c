@@ -6,8 +6,8 @@
 
 #include "switcher.h"
 #include "internal.h"
-#include "panel.h"
 #include "render/text.h"
+#include "shell/geometry/panel.h"
 #include "util/xalloc.h"
 #include <math.h>
 #include <stdlib.h>

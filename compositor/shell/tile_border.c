@@ -3,7 +3,7 @@
 
 #include "decoration.h"
 #include "internal.h"
-#include "layout_columns.h"
+#include "shell/geometry/layout_columns.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 

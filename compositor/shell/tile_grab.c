@@ -5,8 +5,8 @@
  */
 
 #include "internal.h"
-#include "layout_columns.h"
 #include "press_grab.h"
+#include "shell/geometry/layout_columns.h"
 #include "util/xalloc.h"
 #include "xdg-shell-protocol.h"
 #include <math.h>

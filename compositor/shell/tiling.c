@@ -2,7 +2,7 @@
 /* Tiling: windows of workspaces with the layout `columns`. */
 
 #include "internal.h"
-#include "layout_columns.h"
+#include "shell/geometry/layout_columns.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>

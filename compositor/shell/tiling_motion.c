@@ -2,8 +2,8 @@
 /* Columns that are dragged sideways: drawn at a distance, together with those outside of the output. */
 
 #include "internal.h"
-#include "layout_columns.h"
 #include "motion.h"
+#include "shell/geometry/layout_columns.h"
 
 int tiling_scroll_to(const struct window *window, int direction)
 {

@@ -6,9 +6,9 @@
 
 #include "buffer/buffer.h"
 #include "buffer/image_buffer.h"
-#include "button_image.h"
 #include "decoration.h"
 #include "render/text.h"
+#include "shell/geometry/button_image.h"
 #include "surface/surface.h"
 #include "util/xalloc.h"
 #include <math.h>

@@ -5,8 +5,8 @@
  */
 
 #include "internal.h"
-#include "layout_columns.h"
 #include "motion.h"
+#include "shell/geometry/layout_columns.h"
 #include "util/signal.h"
 #include "util/strings.h"
 #include "util/xalloc.h"

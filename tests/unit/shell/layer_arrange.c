@@ -3,7 +3,8 @@
 
 #include "harness/unit.h"
 
-#include "shell/internal.h"
+#include "shell/geometry/placement.h"
+#include "shell/shell.h"
 #include "wlr-layer-shell-unstable-v1-protocol.h"
 
 #define TOP ZWLR_LAYER_SURFACE_V1_ANCHOR_TOP

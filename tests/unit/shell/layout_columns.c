@@ -3,7 +3,7 @@
 
 #include "harness/unit.h"
 
-#include "shell/layout_columns.h"
+#include "shell/geometry/layout_columns.h"
 #include <stdio.h>
 #include <string.h>
 

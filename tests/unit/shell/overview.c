@@ -3,7 +3,7 @@
 
 #include "shell/overview.h"
 #include "harness/shell.h"
-#include "shell/layout_columns.h"
+#include "shell/geometry/layout_columns.h"
 #include "util/signal.h"
 #include <linux/input-event-codes.h>
 #include <stdio.h>

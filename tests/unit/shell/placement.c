@@ -3,7 +3,7 @@
 
 #include "harness/unit.h"
 
-#include "shell/internal.h"
+#include "shell/geometry/placement.h"
 
 static const struct box area = {100, 50, 1000, 600};
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Arithmetic of interactive resizing: sizes, anchors and cursors by edge. */
 
-#include "internal.h"
+#include "placement.h"
+#include "shell/window.h"
 #include "xdg-shell-protocol.h"
 #include <math.h>
 

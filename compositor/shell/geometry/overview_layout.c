@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Layout of the overview: rows of scaled copies of an output, as large as they fit. */
 
+#include "overview_layout.h"
 #include "layout_columns.h"
-#include "overview.h"
 #include <math.h>
 #include <stdlib.h>
 

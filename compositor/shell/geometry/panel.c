@@ -4,7 +4,7 @@
 #include "panel.h"
 #include "buffer/buffer.h"
 #include "buffer/image_buffer.h"
-#include "internal.h"
+#include "shell/shell.h"
 #include <math.h>
 
 struct panel_colors panel_colors(const struct shell *shell)

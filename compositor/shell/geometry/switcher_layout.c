@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Layout of the window switcher: rows of cells in the middle of an output. */
 
-#include "switcher.h"
+#include "switcher_layout.h"
 
 #define PADDING 14
 #define MARGIN 24

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Placement of new windows: the position with least overlap. */
 
-#include "internal.h"
+#include "placement.h"
 #include <limits.h>
 #include <stdlib.h>
 

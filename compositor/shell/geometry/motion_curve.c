@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Curves of animations: from time to progress and places. */
 
-#include "motion.h"
+#include "motion_curve.h"
 #include <math.h>
 
 double motion_progress(int64_t since, int64_t duration)

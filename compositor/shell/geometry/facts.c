@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Facts about windows, workspaces and outputs, for all files of the shell. Changes nothing. */
 
-#include "internal.h"
+#include "facts.h"
 #include "seat/seat.h"
+#include "shell/shell.h"
 #include "surface/subsurface.h"
 #include "surface/surface.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Layout of layer surfaces: anchors, margins and exclusive zones. */
 
-#include "internal.h"
+#include "placement.h"
+#include "shell/shell.h"
 #include "wlr-layer-shell-unstable-v1-protocol.h"
 
 #define TOP ZWLR_LAYER_SURFACE_V1_ANCHOR_TOP

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/** Facts about windows, workspaces and outputs; others are in shell.h and window.h. */
+
+#include "shell/window.h"
+
+/** Returns the usable area of an output, or an empty box for NULL. */
+struct box shell_usable(const struct shell *shell, const struct scene_output *output);
+/** Returns the output nearest to the middle of a box; NULL: no outputs. */
+struct scene_output *shell_nearest_output(const struct shell *shell, const struct box *box);
+/** Returns the workspace that an output shows, or NULL. */
+struct workspace *workspace_on(struct shell *shell, const struct scene_output *output);
+bool window_floating(const struct window *window);
+/** Returns true if the window is mapped, on a shown workspace and not minimised. */
+bool window_shown(const struct window *window);
+bool window_is_ancestor(const struct window *ancestor, const struct window *window);
+/**
+ * Returns the extents of a floating window around its geometry: of the shell's frame, or of a frame
+ * that the client draws with subsurfaces beside its declared geometry. Subsurfaces that overlap the
+ * geometry are content or shadows, and are ignored.
+ */
+struct frame_extents window_outer_extents(const struct window *window);
