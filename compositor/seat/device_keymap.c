@@ -2,6 +2,7 @@
 /* Keymaps of single keyboards: from the configuration, or from the client of a virtual keyboard. */
 
 #include "internal.h"
+#include "keymap.h"
 #include "util/log.h"
 #include <string.h>
 

@@ -3,6 +3,7 @@
 
 #include "seat/input_method_grab.h"
 #include "seat/internal.h"
+#include "seat/keymap.h"
 #include <string.h>
 
 bool input_method_grab_takes(const struct seat_device *device)

@@ -2,6 +2,7 @@
 /* A seat's keyboard: all keyboard devices combined, with focus, keymap and modifiers. */
 
 #include "seat/internal.h"
+#include "seat/keymap.h"
 #include "util/log.h"
 #include "util/signal.h"
 #include "util/xalloc.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Keymaps: compiled, with a state, and as a read-only file for clients. */
 
+#include "seat/keymap.h"
 #include "seat/internal.h"
 #include "util/fd.h"
 #include "util/log.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Keymap texts from clients: refusal of input that crashes the XKB compiler of libxkbcommon. */
 
-#include "seat/internal.h"
+#include "seat/keymap.h"
 #include <stdlib.h>
 #include <string.h>
 

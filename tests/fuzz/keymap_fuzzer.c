@@ -2,7 +2,7 @@
 /* Fuzz target: keymaps that clients send. */
 
 #include "fuzz/target.h"
-#include "seat/internal.h"
+#include "seat/keymap.h"
 #include <stdlib.h>
 
 static struct xkb_context *context;
