@@ -2,7 +2,7 @@
 /* A graphics card: a KMS device, open while a screen is plugged in. */
 
 #include "backend/session.h"
-#include "drm.h"
+#include "commit.h"
 #include "gpu/gpu.h"
 #include "util/log.h"
 #include "util/signal.h"

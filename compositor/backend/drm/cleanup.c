@@ -5,7 +5,7 @@
  */
 
 #include "backend/session.h"
-#include "drm.h"
+#include "commit.h"
 #include "gpu/gpu.h"
 #include "util/log.h"
 #include <errno.h>

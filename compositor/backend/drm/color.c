@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Colour blobs: gamma tables and colour matrices, from callers' arrays to the kernel's formats. */
 
-#include "drm.h"
+#include "commit.h"
 #include "util/xalloc.h"
 #include <math.h>
 #include <stdlib.h>

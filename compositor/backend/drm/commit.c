@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* KMS atomic commits: an output state as properties of one request, tested or committed. */
 
-#include "drm.h"
+#include "commit.h"
 #include "gpu/gpu.h"
 #include "util/log.h"
 #include <errno.h>

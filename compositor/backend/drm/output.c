@@ -3,7 +3,7 @@
 
 #include "backend/lease.h"
 #include "backend/session.h"
-#include "drm.h"
+#include "commit.h"
 #include "gpu/gpu.h"
 #include "util/log.h"
 #include "util/signal.h"

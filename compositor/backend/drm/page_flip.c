@@ -4,7 +4,7 @@
  * held back until its fences signal and the kernel accepts it.
  */
 
-#include "drm.h"
+#include "commit.h"
 #include "gpu/gpu.h"
 #include "util/fd.h"
 #include "util/fence.h"

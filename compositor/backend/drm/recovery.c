@@ -11,7 +11,7 @@
  * belongs to the card, since its commit goes on without the output.
  */
 
-#include "drm.h"
+#include "commit.h"
 #include "util/fd.h"
 #include "util/fence.h"
 #include "util/log.h"
