@@ -43,11 +43,6 @@ uint32_t x_drag_action(const struct xwm *wm, xcb_atom_t atom)
 						     : X_DRAG_COPY;
 }
 
-bool x_ids_share_client(const struct xwm *wm, xcb_window_t a, xcb_window_t b)
-{
-	return a && b && ((a ^ b) & ~xcb_get_setup(wm->x)->resource_id_mask) == 0;
-}
-
 const struct x_drag_host *x_drag_host(const struct xwm *wm)
 {
 	return wm->parts->selections->drags;

@@ -71,8 +71,6 @@ void x_drag_send_message(struct xwm *wm, xcb_window_t proxy, xcb_window_t to, en
 xcb_atom_t x_drag_atom(const struct xwm *wm, uint32_t action);
 /** Returns an action; 0: none. Those without a counterpart are copies. */
 uint32_t x_drag_action(const struct xwm *wm, xcb_atom_t atom);
-/** Returns whether a client has both windows. */
-bool x_ids_share_client(const struct xwm *wm, xcb_window_t a, xcb_window_t b);
 const struct x_drag_host *x_drag_host(const struct xwm *wm);
 
 /* drag_source.c */

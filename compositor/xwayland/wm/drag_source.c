@@ -24,7 +24,7 @@ static bool is_icon(const struct xwm *wm, const struct xwin *window)
 {
 	const struct x_drag_from *from = &wm->drags->from;
 	return from->active && window->id != from->origin &&
-	       x_ids_share_client(wm, window->id, from->owner);
+	       xwm_ids_share_client(wm, window->id, from->owner);
 }
 
 static void mark_icons(struct xwm *wm)
@@ -46,10 +46,8 @@ void x_drag_window_shown(struct xwin *window)
 static const struct xwin *own_window(
 	const struct xwm *wm, const struct surface *surface, xcb_window_t owner)
 {
-	const struct xwin *window =
-		surface && surface->role == &xwin_role ? surface->role_data : NULL;
-	return window && window->wm == wm && x_ids_share_client(wm, window->id, owner) ? window
-										       : NULL;
+	const struct xwin *window = xwin_from_surface(wm, surface);
+	return window && xwm_ids_share_client(wm, window->id, owner) ? window : NULL;
 }
 
 /* Finds the window on which the owner's drag begins, and its touch point. Returns NULL without one. */
@@ -118,7 +116,7 @@ static void request(struct xwm *wm, xcb_window_t window, enum x_atom property,
 {
 	xcb_get_property_cookie_t cookie = xcb_get_property(wm->x, 0, window, wm->atoms[property],
 		XCB_GET_PROPERTY_TYPE_ANY, 0, X_SELECTION_TYPES_MAX);
-	x_reply_expect(wm, cookie.sequence, handle, NULL, selection_of(wm)->round);
+	xwm_reply_expect(wm, cookie.sequence, handle, NULL, selection_of(wm)->round);
 }
 
 /* The types of a drag stay the same: they are read once. */
@@ -158,7 +156,7 @@ static void set_position(struct xwm *wm, const uint32_t *data)
 void x_drag_from_message(struct xwm *wm, xcb_atom_t type, const uint32_t *data)
 {
 	struct x_drag_from *from = &wm->drags->from;
-	if (!x_ids_share_client(wm, data[0], from->owner)) {
+	if (!xwm_ids_share_client(wm, data[0], from->owner)) {
 		return;
 	}
 	if (!from->active) {

@@ -68,8 +68,8 @@ void x_drag_to_vanished(struct xwm *wm, xcb_window_t id)
 
 bool x_drag_may_read(const struct xwm *wm, xcb_window_t requestor)
 {
-	return x_ids_share_client(wm, requestor, wm->drags->to.id) ||
-	       x_ids_share_client(wm, requestor, wm->drags->to.proxy);
+	return xwm_ids_share_client(wm, requestor, wm->drags->to.id) ||
+	       xwm_ids_share_client(wm, requestor, wm->drags->to.proxy);
 }
 
 /* Returns whether the target may still finish after another pause without data, and pings it. */
@@ -113,9 +113,9 @@ void x_drag_to_timeout(struct timer *timer, int64_t now)
 void xwm_drag_enter(void *data, struct surface *surface, uint32_t actions)
 {
 	struct xwm *wm = data;
-	const struct xwin *window = surface->role == &xwin_role ? surface->role_data : NULL;
+	const struct xwin *window = xwin_from_surface(wm, surface);
 	forget(wm);
-	if (window && window->wm == wm) {
+	if (window) {
 		wm->drags->to.id = window->id;
 		wm->drags->to.ask = true;
 		wm->drags->to.actions = actions;
@@ -248,7 +248,7 @@ static void request(struct xwm *wm, enum x_atom property,
 	const struct x_drag_to *to = &wm->drags->to;
 	xcb_get_property_cookie_t cookie = xcb_get_property(
 		wm->x, 0, to->proxy, wm->atoms[property], XCB_GET_PROPERTY_TYPE_ANY, 0, 1);
-	x_reply_expect(wm, cookie.sequence, handle, NULL, to->round);
+	xwm_reply_expect(wm, cookie.sequence, handle, NULL, to->round);
 }
 
 /* A proxy names itself: others are leftovers. */

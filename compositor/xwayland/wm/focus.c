@@ -7,21 +7,10 @@
 /** Error (ns) of the X server's clock, which counts milliseconds of the kernel's coarse clock. */
 #define COARSE INT64_C(20000000)
 
-/* Returns the window whose surface has the keyboard, or NULL. */
-static struct xwin *focused(const struct xwm *wm)
-{
-	const struct surface *surface = wm->parts->seat->keyboard.focus;
-	if (!surface || surface->role != &xwin_role || !surface->role_data) {
-		return NULL;
-	}
-	struct xwin *window = surface->role_data;
-	return window->wm == wm ? window : NULL;
-}
-
 static void handle_keyboard_focus(struct wl_listener *listener, void *data)
 {
 	struct xwm *wm = wl_container_of(listener, wm, keyboard_focus);
-	struct xwin *window = focused(wm);
+	struct xwin *window = xwin_from_surface(wm, wm->parts->seat->keyboard.focus);
 	if (window != wm->focus) {
 		if (!window) {
 			x_menus_dismiss(wm);
@@ -57,12 +46,6 @@ void x_focus_unwatch(struct xwm *wm)
 	wl_list_remove(&wm->keyboard_focus.link);
 	wl_list_init(&wm->keyboard_focus.link);
 	timer_finish(&wm->focus_pace.pause);
-}
-
-bool x_same_client(const struct xwm *wm, const struct xwin *a, const struct xwin *b)
-{
-	const uint32_t mask = xcb_get_setup(wm->x)->resource_id_mask;
-	return a && b && (a->id & ~mask) == (b->id & ~mask);
 }
 
 /* Has the X server report its time: WM_TAKE_FOCUS must carry one. */
@@ -113,7 +96,7 @@ void x_focus_send(struct xwm *wm)
 	}
 	if (window->input) {
 		set_focus(wm, id);
-	} else if (elsewhere || !x_same_client(wm, old, window)) {
+	} else if (elsewhere || !xwin_same_client(old, window)) {
 		set_focus(wm, XCB_NONE); /* until the client takes it */
 	}
 	if (window->protocols & X_PROTOCOL_TAKE_FOCUS) {
@@ -170,7 +153,7 @@ static void follow(struct xwm *wm, struct xwin *window)
 
 static void handle_window_focus(struct xwm *wm, struct xwin *window)
 {
-	if (window != wm->focus && !x_same_client(wm, window, wm->focus)) {
+	if (window != wm->focus && !xwin_same_client(window, wm->focus)) {
 		put_back(wm);
 		return;
 	}

@@ -86,7 +86,7 @@ static void request(struct xwm *wm, uint32_t offset, uint32_t length,
 {
 	xcb_get_property_cookie_t cookie = xcb_get_property(wm->x, 0, wm->icons->window->id,
 		wm->atoms[X__NET_WM_ICON], XCB_GET_PROPERTY_TYPE_ANY, offset, length);
-	x_reply_expect(wm, cookie.sequence, handle, NULL, wm->icons->round);
+	xwm_reply_expect(wm, cookie.sequence, handle, NULL, wm->icons->round);
 }
 
 /* Returns the values if the reply has as many, else NULL. */

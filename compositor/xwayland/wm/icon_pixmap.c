@@ -97,7 +97,7 @@ static void request(struct xwm *wm, xcb_drawable_t drawable,
 	const struct x_icons *icons = wm->icons;
 	const xcb_get_image_cookie_t cookie = xcb_get_image(wm->x, XCB_IMAGE_FORMAT_Z_PIXMAP,
 		drawable, 0, 0, (uint16_t)icons->width, (uint16_t)icons->height, UINT32_MAX);
-	x_reply_expect(wm, cookie.sequence, handle, NULL, icons->round);
+	xwm_reply_expect(wm, cookie.sequence, handle, NULL, icons->round);
 }
 
 static void handle_geometry(struct xwm *wm, void *data, uint32_t number, void *reply)
@@ -120,6 +120,6 @@ static void handle_geometry(struct xwm *wm, void *data, uint32_t number, void *r
 
 void x_icon_read_pixmap(struct xwm *wm)
 {
-	x_reply_expect(wm, xcb_get_geometry(wm->x, wm->icons->window->icon_pixmap).sequence,
+	xwm_reply_expect(wm, xcb_get_geometry(wm->x, wm->icons->window->icon_pixmap).sequence,
 		handle_geometry, NULL, wm->icons->round);
 }

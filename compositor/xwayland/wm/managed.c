@@ -103,7 +103,7 @@ static void get_chosen_size(const struct window *shell_window, int32_t *width, i
 	}
 }
 
-static const struct window_impl window_impl = {
+const struct window_impl xwin_window_impl = {
 	.configure = configure,
 	.close = close_window,
 	.acked = get_acked,
@@ -112,11 +112,6 @@ static const struct window_impl window_impl = {
 	.constrain = constrain,
 	.chosen_size = get_chosen_size,
 };
-
-struct xwin *xwin_from_window(const struct window *window)
-{
-	return window && window->impl == &window_impl ? window->data : NULL;
-}
 
 static void handle_states(struct wl_listener *listener, void *data)
 {
@@ -263,7 +258,8 @@ static void map(struct xwin *window)
 static void create(struct xwin *window)
 {
 	struct xwm *wm = window->wm;
-	window->window = window_create(wm->parts->shell, window->surface, &window_impl, window);
+	window->window =
+		window_create(wm->parts->shell, window->surface, &xwin_window_impl, window);
 	window->window_states.notify = handle_states;
 	wl_signal_add(&window->window->events.states, &window->window_states);
 	window->want_width = window->want_height = 0;

@@ -42,9 +42,7 @@ void x_menus_connect(struct xwm *wm)
 
 static bool is_of(const struct xwm *wm, const struct surface *surface)
 {
-	const struct xwin *window =
-		surface && surface->role == &xwin_role ? surface->role_data : NULL;
-	return window && window->wm == wm;
+	return xwin_from_surface(wm, surface) != NULL;
 }
 
 /* Programs that see the release of a button themselves may be dragging something. */

@@ -29,19 +29,6 @@ enum {
 	EDGE_RIGHT = 8,
 };
 
-void x_message_send(struct xwin *window, enum x_atom protocol, xcb_timestamp_t time)
-{
-	struct xwm *wm = window->wm;
-	const xcb_client_message_event_t message = {
-		.response_type = XCB_CLIENT_MESSAGE,
-		.format = 32,
-		.window = window->id,
-		.type = wm->atoms[X_WM_PROTOCOLS],
-		.data.data32 = {wm->atoms[protocol], time, window->id},
-	};
-	xcb_send_event(wm->x, 0, window->id, XCB_EVENT_MASK_NO_EVENT, (const char *)&message);
-}
-
 static void handle_surface_id(struct xwin *window, const uint32_t *data)
 {
 	if (data[0] != 0) {
@@ -165,7 +152,7 @@ static void handle_moveresize(struct xwin *window, const uint32_t *data)
 		}
 		return;
 	}
-	if (seat->pointer.n_buttons == 0 || !pressed || pressed->role != &xwin_role) {
+	if (seat->pointer.n_buttons == 0 || !pressed || pressed->role != window->wm->role) {
 		return;
 	}
 	if (direction < DIRECTION_MOVE) {

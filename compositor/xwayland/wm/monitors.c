@@ -92,8 +92,8 @@ void x_monitors_read(struct xwin *window)
 	struct iovec parts[3] = {[2] = {&query, sizeof(query)}};
 	if (wm->xinerama && window->window && window->monitors.pending && !window->monitors.asked) {
 		window->monitors.asked = true;
-		x_reply_expect(wm, xcb_send_request(wm->x, 0, parts + 2, &request), handle_screens,
-			NULL, window->id);
+		xwm_reply_expect(wm, xcb_send_request(wm->x, 0, parts + 2, &request),
+			handle_screens, NULL, window->id);
 	}
 }
 

@@ -88,11 +88,10 @@ static void add(struct places *places, struct xwin *window)
 /* Returns the X window of a node of the scene, or NULL. */
 static struct xwin *window_of(const struct xwm *wm, struct scene_node *node)
 {
-	struct xwin *window = xwin_from_window(window_from_data(node->data));
 	if (!node->data && node->parent == wm->unmanaged) {
-		window = scene_tree_from_node(node)->content->surface->role_data;
+		return xwin_from_surface(wm, scene_tree_from_node(node)->content->surface);
 	}
-	return window && window->wm == wm ? window : NULL;
+	return xwin_from_window(wm, window_from_data(node->data));
 }
 
 /* Adds windows that get input, or those that get none. */
@@ -264,7 +263,7 @@ void x_order_send(struct xwm *wm)
 		order->by_programs = restack(wm, &places) < MOVES_MAX;
 		order->waiting = true;
 		/* The events of all requests come before this reply. */
-		x_reply_expect(wm, xcb_get_input_focus(wm->x).sequence, handle_done, NULL, 0);
+		xwm_reply_expect(wm, xcb_get_input_focus(wm->x).sequence, handle_done, NULL, 0);
 	}
 	free(places.windows);
 }

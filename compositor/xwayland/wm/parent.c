@@ -9,9 +9,9 @@ static struct xwin *find_in_group(const struct xwin *window)
 	const struct wl_list *windows = &window->wm->parts->shell->windows;
 	const struct window *each;
 	wl_list_for_each (each, windows, link) {
-		struct xwin *found = xwin_from_window(each);
-		if (found && found != window && found->wm == window->wm &&
-			found->group == window->group && found->type == X_TYPE_NORMAL) {
+		struct xwin *found = xwin_from_window(window->wm, each);
+		if (found && found != window && found->group == window->group &&
+			found->type == X_TYPE_NORMAL) {
 			return found;
 		}
 	}

@@ -46,6 +46,11 @@ static xcb_atom_t atom_of(const struct xwm *wm, enum x_property property)
 	return row->atom ? row->atom : wm->atoms[row->name];
 }
 
+static void handle_reply(struct xwm *wm, void *data, uint32_t property, void *reply)
+{
+	property_reply(data, (enum x_property)property, reply);
+}
+
 static void request(struct xwin *window, enum x_property property)
 {
 	struct xwm *wm = window->wm;
@@ -53,12 +58,7 @@ static void request(struct xwin *window, enum x_property property)
 	xcb_get_property_cookie_t cookie =
 		xcb_get_property(wm->x, 0, elsewhere ? window->time_window : window->id,
 			atom_of(wm, property), XCB_GET_PROPERTY_TYPE_ANY, 0, rows[property].length);
-	struct xwm_reply *reply = xcalloc(1, sizeof(*reply));
-	reply->sequence = cookie.sequence;
-	reply->window = window;
-	reply->property = property;
-	window->n_refs++;
-	wl_list_insert(wm->replies.prev, &reply->link);
+	xwin_reply_expect(window, cookie.sequence, handle_reply, property);
 	window->in_flight |= 1u << property;
 	window->changed &= ~(1u << property);
 }

@@ -141,7 +141,7 @@ static const struct xwin *find_owner(const struct xwin *window)
 	const struct xwm *wm = window->wm;
 	const struct xwin *owner, *found = NULL;
 	wl_list_for_each (owner, &wm->stack, stack_link) {
-		if (x_same_client(wm, owner, window) &&
+		if (xwin_same_client(owner, window) &&
 			(owner == wm->focus || !found || found != wm->focus)) {
 			found = owner;
 		}

@@ -27,18 +27,6 @@ static const struct x_selection_host *host_of(const struct x_selection *selectio
 	return selection->wm->parts->selections;
 }
 
-void x_reply_expect(struct xwm *wm, unsigned sequence,
-	void (*handle)(struct xwm *wm, void *data, uint32_t number, void *reply), void *data,
-	uint32_t number)
-{
-	struct xwm_reply *reply = xcalloc(1, sizeof(*reply));
-	reply->sequence = sequence;
-	reply->handle = handle;
-	reply->data = data;
-	reply->number = number;
-	wl_list_insert(wm->replies.prev, &reply->link);
-}
-
 /* Data of X programs */
 
 static bool has_type(const struct x_selection *selection, const char *type)
@@ -105,7 +93,7 @@ static void add_target(struct x_selection *selection, xcb_atom_t atom)
 		target->type = has_type(selection, known) ? NULL : xstrdup(known);
 	} else {
 		xcb_get_atom_name_cookie_t cookie = xcb_get_atom_name(wm->x, atom);
-		x_reply_expect(wm, cookie.sequence, handle_name, selection,
+		xwm_reply_expect(wm, cookie.sequence, handle_name, selection,
 			selection->round % (1 << 20) * X_SELECTION_TYPES_MAX +
 				(uint32_t)selection->n_targets);
 		selection->missing++;
@@ -151,7 +139,7 @@ static void read_targets(struct x_selection *selection, xcb_atom_t property)
 		return;
 	}
 	selection->reading_targets = true;
-	x_reply_expect(wm,
+	xwm_reply_expect(wm,
 		xcb_get_property(wm->x, 1, wm->own, property, XCB_GET_PROPERTY_TYPE_ANY, 0,
 			X_SELECTION_TYPES_MAX)
 			.sequence,
@@ -219,7 +207,7 @@ static void intern_types(struct x_selection *selection, const char *const *types
 		selection->targets[i] = (struct x_target){.type = xstrdup(types[i])};
 		xcb_intern_atom_cookie_t cookie =
 			xcb_intern_atom(wm->x, 0, (uint16_t)strnlen(types[i], 256), types[i]);
-		x_reply_expect(wm, cookie.sequence, handle_atom, selection,
+		xwm_reply_expect(wm, cookie.sequence, handle_atom, selection,
 			selection->round % (1 << 20) * X_SELECTION_TYPES_MAX + (uint32_t)i);
 		selection->n_targets++;
 	}

@@ -81,11 +81,6 @@ struct x_selections {
 };
 
 /* selection.c */
-/** Has `handle` called with the reply to a request, NULL for an error. */
-void x_reply_expect(struct xwm *wm, unsigned sequence,
-	void (*handle)(struct xwm *wm, void *data, uint32_t number, void *reply), void *data,
-	uint32_t number);
-
 /** Sets the targets of the owner, and offers their types once all names are known. */
 void x_selection_set_targets(struct x_selection *selection, const xcb_atom_t *atoms, int n);
 /** Gets the targets of data for X programs, up to X_SELECTION_ATOMS_MAX; returns their number. */

@@ -123,7 +123,7 @@ static void read_property(struct x_incoming *incoming)
 	xcb_get_property_cookie_t cookie = xcb_get_property(wm->x, 0, wm->own, incoming->property,
 		XCB_GET_PROPERTY_TYPE_ANY, incoming->offset, X_PIECE / 4);
 	incoming->asked = true;
-	x_reply_expect(wm, cookie.sequence, handle_property, incoming, incoming->round);
+	xwm_reply_expect(wm, cookie.sequence, handle_property, incoming, incoming->round);
 }
 
 void x_incoming_start(struct x_selection *selection, xcb_atom_t target, int fd)

@@ -158,9 +158,9 @@ void x_settings_send(struct xwm *wm)
 		return;
 	}
 	wm->settings_dirty = false;
-	x_reply_expect(wm, xcb_get_selection_owner(wm->x, wm->atoms[X__XSETTINGS_S0]).sequence,
+	xwm_reply_expect(wm, xcb_get_selection_owner(wm->x, wm->atoms[X__XSETTINGS_S0]).sequence,
 		handle_owner, NULL, 0);
-	x_reply_expect(wm,
+	xwm_reply_expect(wm,
 		xcb_get_property(wm->x, 0, wm->root, XCB_ATOM_RESOURCE_MANAGER,
 			XCB_GET_PROPERTY_TYPE_ANY, 0, RESOURCES_MAX)
 			.sequence,

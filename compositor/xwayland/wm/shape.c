@@ -134,7 +134,7 @@ static void handle_extents(struct xwm *wm, void *data, uint32_t id, void *reply)
 		finish(window);
 		return;
 	}
-	x_reply_expect(wm, xcb_shape_get_rectangles(wm->x, id, XCB_SHAPE_SK_BOUNDING).sequence,
+	xwm_reply_expect(wm, xcb_shape_get_rectangles(wm->x, id, XCB_SHAPE_SK_BOUNDING).sequence,
 		handle_rectangles, NULL, id);
 }
 
@@ -150,7 +150,7 @@ void x_shape_read(struct xwin *window)
 		return;
 	}
 	window->shape.asked = true;
-	x_reply_expect(wm, xcb_shape_query_extents(wm->x, window->id).sequence, handle_extents,
+	xwm_reply_expect(wm, xcb_shape_query_extents(wm->x, window->id).sequence, handle_extents,
 		NULL, window->id);
 }
 

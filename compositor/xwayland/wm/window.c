@@ -11,23 +11,6 @@
 #include <stdlib.h>
 #include <xcb/xcb_icccm.h>
 
-static struct wl_list *bucket(struct xwm *wm, xcb_window_t id)
-{
-	/* Clients choose the low bits of ids: a random odd factor keeps them from colliding. */
-	return &wm->buckets[id * wm->hash_factor >> (64 - XWM_BUCKETS_LOG2)];
-}
-
-struct xwin *xwin_find(struct xwm *wm, xcb_window_t id)
-{
-	struct xwin *window;
-	wl_list_for_each (window, bucket(wm, id), hash_link) {
-		if (window->id == id) {
-			return window;
-		}
-	}
-	return NULL;
-}
-
 static void handle_size(struct xwm *wm, void *data, uint32_t number, void *reply)
 {
 	struct xwin *window = data;
@@ -55,9 +38,7 @@ void xwin_add(struct xwm *wm, xcb_window_t id, bool override_redirect, const str
 	window->override_redirect = override_redirect;
 	window->box = *box;
 	window->input = true;
-	wl_list_insert(bucket(wm, id), &window->hash_link);
-	wl_list_insert(wm->windows.prev, &window->link);
-	wm->n_windows++;
+	xwin_insert(window);
 	wl_list_init(&window->unpaired_link);
 	wl_list_init(&window->dirty_link);
 	wl_list_init(&window->stack_link);
@@ -71,13 +52,8 @@ void xwin_add(struct xwm *wm, xcb_window_t id, bool override_redirect, const str
 
 static void ask_size(struct xwin *window)
 {
-	struct xwm_reply *reply = xcalloc(1, sizeof(*reply));
-	reply->sequence = xcb_get_geometry(window->wm->x, window->id).sequence;
-	reply->window = window;
-	reply->handle = handle_size;
-	reply->number = ++window->sizes_asked;
-	window->n_refs++;
-	wl_list_insert(window->wm->replies.prev, &reply->link);
+	xwin_reply_expect(window, xcb_get_geometry(window->wm->x, window->id).sequence, handle_size,
+		++window->sizes_asked);
 }
 
 void xwin_ask_size(struct xwm *wm, xcb_window_t id)
@@ -104,13 +80,6 @@ void xwin_granted(struct xwm *wm, const xcb_configure_request_event_t *request, 
 	box->height = mask & XCB_CONFIG_WINDOW_HEIGHT ? request->height : box->height;
 	if (window->sizing) {
 		ask_size(window); /* the other side, and after this request */
-	}
-}
-
-void xwin_unref(struct xwin *window)
-{
-	if (--window->n_refs == 0) {
-		free(window);
 	}
 }
 

@@ -39,50 +39,6 @@ static void watch(struct xwm *wm, uint32_t events)
 	}
 }
 
-void xwm_fail(struct xwm *wm, const char *why)
-{
-	if (!wm->failed) {
-		wm->failed = true;
-		log_warn("X server :%d: %s", wm->server->display, why);
-		xwayland_server_end(wm->server);
-	}
-}
-
-static void handle_reply(struct xwm *wm, struct xwm_reply *reply, void *answer)
-{
-	struct xwin *window = reply->window;
-	if (!window) {
-		reply->handle(wm, reply->data, reply->number, answer);
-		return;
-	}
-	if (!window->gone && reply->handle) {
-		reply->handle(wm, window, reply->number, answer);
-	} else if (!window->gone) {
-		property_reply(window, reply->property, answer);
-	}
-	xwin_unref(window);
-}
-
-/* Returns whether there was a reply. Expects that no event is queued: replies follow events. */
-static bool handle_next_reply(struct xwm *wm)
-{
-	if (wl_list_empty(&wm->replies)) {
-		return false;
-	}
-	struct xwm_reply *reply = wl_container_of(wm->replies.next, reply, link);
-	void *answer = NULL;
-	xcb_generic_error_t *error = NULL;
-	if (!xcb_poll_for_reply(wm->x, reply->sequence, &answer, &error)) {
-		return false;
-	}
-	wl_list_remove(&reply->link);
-	handle_reply(wm, reply, answer);
-	free(answer);
-	free(error);
-	free(reply);
-	return true;
-}
-
 /*
  * Handles events and replies, at most a turn's worth. Returns false if some may be left: the socket
  * to the X server is full, or there are too many.
@@ -98,7 +54,7 @@ static bool receive(struct xwm *wm)
 		if (event) {
 			xwm_handle_event(wm, event);
 			free(event);
-		} else if (!handle_next_reply(wm)) {
+		} else if (!xwm_reply_handle_next(wm)) {
 			return true;
 		}
 		/* Empties the buffer of libxcb, which must stay within the room. */
@@ -200,22 +156,6 @@ static void handle_resume(struct timer *timer, int64_t now)
 	exchange(wm);
 }
 
-void xwm_flush_soon(struct xwm *wm)
-{
-	if (wm->x && !wm->connecting && !wm->flush.armed) {
-		timer_arm_soon(&wm->flush, clock_now(wm->parts->clock));
-	}
-}
-
-void xwm_mark(struct xwin *window, uint32_t dirty)
-{
-	window->dirty |= dirty;
-	if (wl_list_empty(&window->dirty_link)) {
-		wl_list_insert(window->wm->dirty.prev, &window->dirty_link);
-	}
-	xwm_flush_soon(window->wm);
-}
-
 static void handle_layout_changed(struct wl_listener *listener, void *data)
 {
 	struct xwm *wm = wl_container_of(listener, wm, layout_changed);
@@ -270,6 +210,8 @@ static void *create(void *data, struct xwayland_server *server, int fd)
 	struct xwm *wm = xcalloc(1, sizeof(*wm));
 	wm->parts = data;
 	wm->server = server;
+	wm->role = &xwin_role;
+	wm->window_impl = &xwin_window_impl;
 	wm->scale = server->scale;
 	wm->cursor_size = wm->parts->seat->cursor.size;
 	wm->account = account_ref(server->client ? server->client->account : NULL);
@@ -309,18 +251,6 @@ static void *create(void *data, struct xwayland_server *server, int fd)
 	return wm;
 }
 
-static void drop_replies(struct xwm *wm)
-{
-	struct xwm_reply *reply, *next;
-	wl_list_for_each_safe (reply, next, &wm->replies, link) {
-		wl_list_remove(&reply->link);
-		if (reply->window) {
-			xwin_unref(reply->window);
-		}
-		free(reply);
-	}
-}
-
 static void destroy(void *data)
 {
 	struct xwm *wm = data;
@@ -339,7 +269,7 @@ static void destroy(void *data)
 	wl_list_for_each_safe (window, next, &wm->windows, link) {
 		xwin_remove(window);
 	}
-	drop_replies(wm);
+	xwm_replies_drop(wm);
 	x_sync_finish(wm);
 	x_selections_destroy(wm);
 	if (wm->unmanaged) {

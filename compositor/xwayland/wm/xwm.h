@@ -69,8 +69,7 @@ enum x_property {
 struct xwm_reply {
 	struct wl_list link; /* xwm.replies, in the order of the requests */
 	unsigned sequence;
-	struct xwin *window; /* concerned, a reference, and then `data`; NULL: none */
-	enum x_property property; /* without `handle` */
+	struct xwin *window; /* a reference, and then `data`; NULL: none */
 	void (*handle)(struct xwm *wm, void *data, uint32_t number, void *reply);
 	void *data;
 	uint32_t number;
@@ -264,6 +263,8 @@ struct xwm_connect;
 struct xwm {
 	const struct xwm_parts *parts;
 	struct xwayland_server *server;
+	const struct surface_role *role; /* of surfaces of X windows */
+	const struct window_impl *window_impl; /* of managed X windows */
 	struct account *account; /* of the X server, charged for windows; a reference */
 	struct xwm_connect *connecting; /* NULL: connected */
 	xcb_connection_t *x; /* NULL: not yet connected */
@@ -319,13 +320,41 @@ struct xwm {
 	uint32_t selections_dirty; /* bits of enum x_selection_kind: other programs' data changed */
 };
 
-/* xwm.c */
+/* request.c */
 /** Marks a window's state to be sent at the end of the turn. */
 void xwm_mark(struct xwin *window, uint32_t dirty);
 /** Has xwm_flush() called at the end of the turn. */
 void xwm_flush_soon(struct xwm *wm);
 /** Gives up: the X server ends. */
 void xwm_fail(struct xwm *wm, const char *why);
+/** Sends a message of WM_PROTOCOLS. */
+void x_message_send(struct xwin *window, enum x_atom protocol, xcb_timestamp_t time);
+
+/* reply.c */
+/** Has `handle` called with the reply to a request, NULL for an error. */
+void xwm_reply_expect(struct xwm *wm, unsigned sequence,
+	void (*handle)(struct xwm *wm, void *data, uint32_t number, void *reply), void *data,
+	uint32_t number);
+/** The same with the window as `data`, unless the window is gone by then. */
+void xwin_reply_expect(struct xwin *window, unsigned sequence,
+	void (*handle)(struct xwm *wm, void *data, uint32_t number, void *reply), uint32_t number);
+/** Handles a reply; returns false if none has arrived. Expects that no event is queued: replies follow events. */
+bool xwm_reply_handle_next(struct xwm *wm);
+/** Forgets all replies. */
+void xwm_replies_drop(struct xwm *wm);
+
+/* table.c */
+/** Adds a window to the table and to xwm.windows. */
+void xwin_insert(struct xwin *window);
+struct xwin *xwin_find(struct xwm *wm, xcb_window_t id);
+/** Return the X window of a window of the shell or of a surface; NULL: another front end or X server has it. */
+struct xwin *xwin_from_window(const struct xwm *wm, const struct window *window);
+struct xwin *xwin_from_surface(const struct xwm *wm, const struct surface *surface);
+/** Returns whether a client has both windows. */
+bool xwm_ids_share_client(const struct xwm *wm, xcb_window_t a, xcb_window_t b);
+/** Returns whether windows, which may be NULL, belong to the same client. */
+bool xwin_same_client(const struct xwin *a, const struct xwin *b);
+void xwin_unref(struct xwin *window);
 
 /* selection.c */
 void x_selections_create(struct xwm *wm);
@@ -387,7 +416,6 @@ void xwm_connected(struct xwm *wm);
 void xwm_handle_event(struct xwm *wm, xcb_generic_event_t *event);
 
 /* window.c */
-struct xwin *xwin_find(struct xwm *wm, xcb_window_t id);
 void xwin_add(struct xwm *wm, xcb_window_t id, bool override_redirect, const struct box *box);
 /** Requests the size of a window, which is not mapped until it is known. */
 void xwin_ask_size(struct xwm *wm, xcb_window_t id);
@@ -395,7 +423,6 @@ void xwin_ask_size(struct xwm *wm, xcb_window_t id);
 void xwin_granted(struct xwm *wm, const xcb_configure_request_event_t *request, unsigned sequence);
 /** Removes a window that was destroyed or is no longer a child of the root window. */
 void xwin_remove(struct xwin *window);
-void xwin_unref(struct xwin *window);
 void xwin_map_request(struct xwin *window);
 void xwin_map_notify(struct xwin *window, bool override_redirect);
 void xwin_unmap_notify(struct xwin *window);
@@ -423,8 +450,7 @@ void managed_send(struct xwin *window);
 void managed_property(struct xwin *window, enum x_property property);
 /** Handles a ConfigureRequest. */
 void managed_configure_request(struct xwin *window, const xcb_configure_request_event_t *request);
-/** Returns the window of the shell's window, or NULL if another front end owns it. */
-struct xwin *xwin_from_window(const struct window *window);
+extern const struct window_impl xwin_window_impl;
 
 /* menu.c */
 /** Called by the thread that connects. */
@@ -562,8 +588,6 @@ size_t x_settings_encode(
 char *x_resources_merge(const char *resources, size_t length, double scale, int cursor_size);
 
 /* focus.c */
-/** Returns whether windows, which may be NULL, belong to the same client. */
-bool x_same_client(const struct xwm *wm, const struct xwin *a, const struct xwin *b);
 void x_focus_init(struct xwm *wm);
 void x_focus_watch(struct xwm *wm);
 void x_focus_unwatch(struct xwm *wm);
@@ -578,8 +602,6 @@ void x_focus_wanted(struct xwin *window, xcb_timestamp_t time);
 
 /* message.c */
 void x_message_handle(struct xwm *wm, const xcb_client_message_event_t *message);
-/** Sends a message of WM_PROTOCOLS. */
-void x_message_send(struct xwin *window, enum x_atom protocol, xcb_timestamp_t time);
 
 /* root.c: properties of the root window */
 /** Measures outputs for root_send_first(). */
