@@ -24,6 +24,7 @@ struct xwm_connect {
 	struct xwm *wm; /* used by the thread only before it signals `done` */
 	pthread_t thread;
 	int fd, done;
+	void (*handle)(struct xwm *wm, const char *error);
 	int cancel; /* a duplicate of `fd`, which libxcb may close at any time */
 	struct fd_watch watch;
 	const char *error; /* NULL: connected */
@@ -160,19 +161,17 @@ static void handle_done(void *data)
 	struct xwm_connect *connect = data;
 	struct xwm *wm = connect->wm;
 	const char *error = connect->error;
+	void (*handle)(struct xwm * wm, const char *error) = connect->handle;
 	finish(connect);
-	if (error) {
-		xwm_fail(wm, error);
-	} else {
-		xwm_connected(wm);
-	}
+	handle(wm, error);
 }
 
-bool xwm_connect(struct xwm *wm, int fd)
+bool xwm_connect(struct xwm *wm, int fd, void (*handle)(struct xwm *wm, const char *error))
 {
 	struct xwm_connect *connect = xcalloc(1, sizeof(*connect));
 	connect->wm = wm;
 	connect->fd = fd;
+	connect->handle = handle;
 	connect->done = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	connect->cancel = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	if (connect->done < 0 || connect->cancel < 0 ||

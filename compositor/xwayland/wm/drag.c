@@ -1,69 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Drag and drop with X programs (XDND version 5): messages, actions, and the turn's work. */
+/* Drag and drop with X programs: dispatch to sources and targets, and the turn's work. */
 
 #include "drag.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
-#include <string.h>
-
-void x_drags_mark(struct xwm *wm)
-{
-	wm->drags->dirty = true;
-	xwm_flush_soon(wm);
-}
-
-void x_drag_send_message(struct xwm *wm, xcb_window_t proxy, xcb_window_t to, enum x_atom type,
-	const uint32_t data[5])
-{
-	xcb_client_message_event_t message = {
-		.response_type = XCB_CLIENT_MESSAGE,
-		.format = 32,
-		.window = to,
-		.type = wm->atoms[type],
-	};
-	memcpy(message.data.data32, data, sizeof(message.data.data32));
-	xcb_send_event(wm->x, 0, proxy, XCB_EVENT_MASK_NO_EVENT, (const char *)&message);
-}
-
-xcb_atom_t x_drag_atom(const struct xwm *wm, uint32_t action)
-{
-	switch (action) {
-	case X_DRAG_COPY: return wm->atoms[X_XdndActionCopy];
-	case X_DRAG_MOVE: return wm->atoms[X_XdndActionMove];
-	case X_DRAG_ASK: return wm->atoms[X_XdndActionAsk];
-	default: return XCB_ATOM_NONE;
-	}
-}
-
-uint32_t x_drag_action(const struct xwm *wm, xcb_atom_t atom)
-{
-	return atom == XCB_ATOM_NONE                 ? 0
-	       : atom == wm->atoms[X_XdndActionMove] ? X_DRAG_MOVE
-	       : atom == wm->atoms[X_XdndActionAsk]  ? X_DRAG_ASK
-						     : X_DRAG_COPY;
-}
-
-const struct x_drag_host *x_drag_host(const struct xwm *wm)
-{
-	return wm->parts->selections->drags;
-}
 
 bool x_drags_message(struct xwm *wm, const xcb_client_message_event_t *message)
 {
-	const struct x_drags *drags = wm->drags;
 	if (message->window == wm->own) {
 		x_drag_to_message(wm, message->type, message->data.data32);
-	} else if (drags->cover != XCB_WINDOW_NONE && message->window == drags->cover) {
+	} else if (wm->cover != XCB_WINDOW_NONE && message->window == wm->cover) {
 		x_drag_from_message(wm, message->type, message->data.data32);
 	} else {
 		return false;
 	}
 	return true;
-}
-
-bool x_drag_is_cover(const struct xwm *wm, xcb_window_t id)
-{
-	return wm->drags && wm->drags->cover == id;
 }
 
 void x_drags_send(struct xwm *wm)
@@ -84,6 +35,8 @@ void x_drags_create(struct xwm *wm)
 {
 	wm->drags = xcalloc(1, sizeof(*wm->drags));
 	wm->drags->wm = wm;
+	wm->drags->shown.notify = x_drag_handle_shown;
+	wl_signal_add(&wm->events.shown, &wm->drags->shown);
 	timer_init(&wm->drags->patience, wm->parts->clock, x_drag_to_timeout);
 }
 
@@ -97,9 +50,20 @@ void x_drags_destroy(struct xwm *wm)
 		x_drag_host(wm)->finished(x_drag_host(wm)->data, wm->server, false, 0);
 	}
 	wm->parts->selections->withdraw(wm->parts->selections->data, wm->server, X_SELECTION_DRAG);
+	wl_list_remove(&drags->shown.link);
 	timer_finish(&drags->patience);
 	free(drags);
 	wm->drags = NULL;
+}
+
+const struct x_selection_drag_impl *x_drag_selection_impl(void)
+{
+	static const struct x_selection_drag_impl impl = {
+		.owned = x_drag_owner,
+		.loaded = x_drag_loaded,
+		.may_read = x_drag_may_read,
+	};
+	return &impl;
 }
 
 const struct x_drag_wm_impl *xwm_drag_impl(void)

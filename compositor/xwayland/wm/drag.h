@@ -52,9 +52,9 @@ struct x_drag_to {
 struct x_drags {
 	struct xwm *wm;
 	bool dirty;
-	xcb_window_t cover; /* takes the drops of X programs; XCB_WINDOW_NONE: none yet */
 	struct x_drag_from from;
 	struct x_drag_to to;
+	struct wl_listener shown; /* of xwm.events.shown */
 	struct timer patience; /* for the answers of a target, after the drop */
 	struct {
 		xcb_window_t window; /* gets XdndFinished; XCB_WINDOW_NONE: none */
@@ -63,7 +63,7 @@ struct x_drags {
 	} finished;
 };
 
-/* drag.c */
+/* xdnd.c */
 void x_drags_mark(struct xwm *wm);
 /** Sends a message for the window `to` to `proxy`; data[0] is the sender's window. */
 void x_drag_send_message(struct xwm *wm, xcb_window_t proxy, xcb_window_t to, enum x_atom type,
@@ -74,6 +74,12 @@ uint32_t x_drag_action(const struct xwm *wm, xcb_atom_t atom);
 const struct x_drag_host *x_drag_host(const struct xwm *wm);
 
 /* drag_source.c */
+/** Handles a new owner of XdndSelection, which may start a drag. */
+void x_drag_owner(struct xwm *wm, xcb_window_t owner);
+/** Handles that the types of the owner's data are known. */
+void x_drag_loaded(struct xwm *wm);
+/** Handles a new override-redirect window, which may be the icon of a drag. */
+void x_drag_handle_shown(struct wl_listener *listener, void *data);
 void x_drag_from_message(struct xwm *wm, xcb_atom_t type, const uint32_t *data);
 void x_drag_from_send(struct xwm *wm);
 void x_drag_cover(void *wm, bool cover);
@@ -82,6 +88,8 @@ void x_drag_finish(void *wm, bool accepted, uint32_t action);
 void x_drag_end(void *wm);
 
 /* drag_target.c */
+/** Returns whether the client of a window may read the data of the drag. */
+bool x_drag_may_read(const struct xwm *wm, xcb_window_t requestor);
 void x_drag_to_message(struct xwm *wm, xcb_atom_t type, const uint32_t *data);
 void x_drag_to_send(struct xwm *wm);
 void x_drag_to_timeout(struct timer *timer, int64_t now);

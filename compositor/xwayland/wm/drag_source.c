@@ -27,19 +27,24 @@ static bool is_icon(const struct xwm *wm, const struct xwin *window)
 	       xwm_ids_share_client(wm, window->id, from->owner);
 }
 
-static void mark_icons(struct xwm *wm)
-{
-	struct xwin *window;
-	wl_list_for_each (window, &wm->windows, link) {
-		x_drag_window_shown(window);
-	}
-}
-
-void x_drag_window_shown(struct xwin *window)
+static void mark_icon(struct xwin *window)
 {
 	if (window->tree) {
 		window->tree->no_input = is_icon(window->wm, window);
 	}
+}
+
+static void mark_icons(struct xwm *wm)
+{
+	struct xwin *window;
+	wl_list_for_each (window, &wm->windows, link) {
+		mark_icon(window);
+	}
+}
+
+void x_drag_handle_shown(struct wl_listener *listener, void *data)
+{
+	mark_icon(data);
 }
 
 /* Returns the window of the owner that a surface belongs to, or NULL. */
@@ -225,11 +230,11 @@ void x_drag_end(void *data)
 static void make_cover(struct xwm *wm)
 {
 	const uint32_t version = 5, override = 1;
-	wm->drags->cover = xcb_generate_id(wm->x);
-	xcb_create_window(wm->x, 0, wm->drags->cover, wm->root, 0, 0, COVER_SIZE, COVER_SIZE, 0,
+	wm->cover = xcb_generate_id(wm->x);
+	xcb_create_window(wm->x, 0, wm->cover, wm->root, 0, 0, COVER_SIZE, COVER_SIZE, 0,
 		XCB_WINDOW_CLASS_INPUT_ONLY, XCB_COPY_FROM_PARENT, XCB_CW_OVERRIDE_REDIRECT,
 		&override);
-	xcb_change_property(wm->x, XCB_PROP_MODE_REPLACE, wm->drags->cover, wm->atoms[X_XdndAware],
+	xcb_change_property(wm->x, XCB_PROP_MODE_REPLACE, wm->cover, wm->atoms[X_XdndAware],
 		XCB_ATOM_ATOM, 32, 1, &version);
 }
 
@@ -242,14 +247,14 @@ static void send_cover(struct xwm *wm)
 	}
 	drags->from.covered = drags->from.cover;
 	if (!drags->from.cover) {
-		xcb_unmap_window(wm->x, drags->cover);
+		xcb_unmap_window(wm->x, wm->cover);
 		return;
 	}
-	if (drags->cover == XCB_WINDOW_NONE) {
+	if (wm->cover == XCB_WINDOW_NONE) {
 		make_cover(wm);
 	}
-	xcb_configure_window(wm->x, drags->cover, XCB_CONFIG_WINDOW_STACK_MODE, &above);
-	xcb_map_window(wm->x, drags->cover);
+	xcb_configure_window(wm->x, wm->cover, XCB_CONFIG_WINDOW_STACK_MODE, &above);
+	xcb_map_window(wm->x, wm->cover);
 }
 
 static void send_status(struct xwm *wm)
@@ -260,7 +265,7 @@ static void send_status(struct xwm *wm)
 	}
 	from->status_due = false;
 	const uint32_t flags = STATUS_ALL_POSITIONS | (from->accepted ? STATUS_ACCEPT : 0);
-	const uint32_t data[5] = {wm->drags->cover, flags, 0, 0, x_drag_atom(wm, from->action)};
+	const uint32_t data[5] = {wm->cover, flags, 0, 0, x_drag_atom(wm, from->action)};
 	x_drag_send_message(wm, from->window, from->window, X_XdndStatus, data);
 }
 
@@ -270,7 +275,7 @@ static void send_finished(struct xwm *wm)
 	if (!drags->finished.due) {
 		return;
 	}
-	const uint32_t data[5] = {drags->cover, drags->finished.accepted,
+	const uint32_t data[5] = {wm->cover, drags->finished.accepted,
 		drags->finished.accepted ? x_drag_atom(wm, drags->finished.action) : 0};
 	drags->finished.due = false;
 	if (drags->finished.window != XCB_WINDOW_NONE) {

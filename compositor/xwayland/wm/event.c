@@ -17,13 +17,21 @@ static void handle_create(struct xwm *wm, const xcb_create_notify_event_t *event
 	}
 }
 
+static void remove_window(struct xwin *window)
+{
+	struct xwm *wm = window->wm;
+	const xcb_window_t id = window->id;
+	x_sync_set_counter(window, 0);
+	xwin_remove(window);
+	x_drag_to_vanished(wm, id);
+}
+
 static void handle_destroy(struct xwm *wm, const xcb_destroy_notify_event_t *event)
 {
 	struct xwin *window = xwin_find(wm, event->window);
 	x_outgoing_vanished(wm, event->window);
 	if (window) {
-		x_sync_set_counter(window, 0);
-		xwin_remove(window);
+		remove_window(window);
 	}
 }
 
@@ -31,8 +39,7 @@ static void handle_reparent(struct xwm *wm, const xcb_reparent_notify_event_t *e
 {
 	struct xwin *window = xwin_find(wm, event->window);
 	if (event->parent != wm->root && window) {
-		x_sync_set_counter(window, 0);
-		xwin_remove(window);
+		remove_window(window);
 	} else if (event->parent == wm->root && !window) {
 		xwin_add(wm, event->window, event->override_redirect,
 			&(struct box){event->x, event->y, 1, 1});

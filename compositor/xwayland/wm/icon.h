@@ -22,9 +22,14 @@ struct x_icons {
 	uint32_t last_offset, last_size; /* of the smallest image above X_ICON_SIZE_MAX; 0: none */
 };
 
+/* icon_image.c */
 /** Adds an image of x_icons.size, not premultiplied. */
 void x_icon_add_image(struct xwm *wm, const uint32_t *pixels);
 /** Sets the icon of the window, and goes on to the next window. */
 void x_icon_finish(struct xwm *wm);
+/** Stops reading. */
+void x_icon_stop(struct xwm *wm);
+
+/* icon_pixmap.c */
 /** Reads the pixmap of WM_HINTS, and calls x_icon_finish() afterwards. */
 void x_icon_read_pixmap(struct xwm *wm);

@@ -127,7 +127,6 @@ bool x_iconic_show(struct xwin *window)
 	surface_map(window->surface);
 	window_set_surface(window->window, window->surface, false);
 	surface_destroy(stand_in);
-	managed_applied(window);
 	return true;
 }
 
@@ -136,28 +135,6 @@ void x_iconic_forget(struct xwin *window)
 	surface_destroy(window->away.stand_in);
 	window->away.stand_in = NULL;
 	window->away.unmapped = false;
-}
-
-static void handle_client_gone(struct wl_listener *listener, void *data)
-{
-	struct xwm *wm = wl_container_of(listener, wm, client_gone);
-	struct xwin *window;
-	wl_list_remove(&wm->client_gone.link);
-	wl_list_init(&wm->client_gone.link);
-	wl_list_for_each (window, &wm->windows, link) {
-		if (window->away.stand_in) {
-			managed_destroy(window);
-		}
-	}
-}
-
-void x_iconic_watch(struct xwm *wm)
-{
-	wm->client_gone.notify = handle_client_gone;
-	wl_list_init(&wm->client_gone.link);
-	if (wm->server->wl_client) {
-		wl_client_add_destroy_listener(wm->server->wl_client, &wm->client_gone);
-	}
 }
 
 void x_iconic_changed(struct xwin *window, enum x_property property)

@@ -17,12 +17,10 @@ void x_iconic_send(struct xwin *window);
 bool x_iconic_unmapped(struct xwin *window, bool sent);
 /** Returns whether the announcement of a surface that just arrived is of an earlier mapping. */
 bool x_iconic_is_late(const struct xwin *window);
-/** Shows the content of a restored window. Returns false if there is no such window, or no content. */
+/** Gives a restored window its surface with content. Returns false if there is no such window, or no content. */
 bool x_iconic_show(struct xwin *window);
 /** Forgets the state of a window that the shell has no more. */
 void x_iconic_forget(struct xwin *window);
-/** Has windows without a surface end before their X server's client does. */
-void x_iconic_watch(struct xwm *wm);
 /** Notes a property that is about to be read. */
 void x_iconic_changed(struct xwin *window, enum x_property property);
 /** Reads WM_HINTS, and restores the window if only the initial state was set. */

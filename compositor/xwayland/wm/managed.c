@@ -122,14 +122,6 @@ static void handle_states(struct wl_listener *listener, void *data)
 
 /* Properties */
 
-static void apply_hints(struct xwin *window)
-{
-	struct window *to = window->window;
-	const struct x_size_hints *hints = &window->hints;
-	x_limits(window, hints->min_width, hints->max_width, &to->min_width, &to->max_width);
-	x_limits(window, hints->min_height, hints->max_height, &to->min_height, &to->max_height);
-}
-
 static bool takes_focus(const struct xwin *window)
 {
 	if (window->type == X_TYPE_MENU || window->type == X_TYPE_DOCK) {
@@ -172,7 +164,7 @@ void managed_property(struct xwin *window, enum x_property property)
 			window_activate(window->window, false);
 		}
 		break;
-	case PROPERTY_NORMAL_HINTS: apply_hints(window); break;
+	case PROPERTY_NORMAL_HINTS: x_limits_apply(window); break;
 	case PROPERTY_TRANSIENT_FOR: x_parent_apply(window); break;
 	case PROPERTY_TYPE:
 	case PROPERTY_MOTIF:
@@ -273,15 +265,19 @@ static void create(struct xwin *window)
 		managed_property(window, (enum x_property)i);
 	}
 	x_density_update(window);
-	apply_hints(window);
+	x_limits_apply(window);
 	window->logical_width = x_size_from_window(window, window->box.width);
 	window->logical_height = x_size_from_window(window, window->box.height);
 }
 
 void managed_try_map(struct xwin *window)
 {
-	if (x_iconic_show(window) || window->window || window->tree || window->override_redirect ||
-		!window->mapped || window->missing || window->sizing || !window->surface ||
+	if (x_iconic_show(window)) {
+		managed_applied(window);
+		return;
+	}
+	if (window->window || window->tree || window->override_redirect || !window->mapped ||
+		window->missing || window->sizing || !window->surface ||
 		!surface_has_content(window->surface)) {
 		return;
 	}

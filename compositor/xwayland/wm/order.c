@@ -19,7 +19,7 @@ static struct x_child *find(struct xwm *wm, xcb_window_t id)
 	if (id == wm->own) {
 		return &wm->order.own;
 	}
-	if (x_drag_is_cover(wm, id)) {
+	if (id == wm->cover) {
 		return &wm->order.cover;
 	}
 	struct xwin *window = xwin_find(wm, id);

@@ -103,7 +103,7 @@ void x_constrain(const struct xwin *window, int32_t *width, int32_t *height)
 	*height = x_size_from_window(window, *height);
 }
 
-void x_limits(
+static void limit(
 	const struct xwin *window, int32_t least, int32_t most, int32_t *to_least, int32_t *to_most)
 {
 	*to_least = round_up(least / window->density);
@@ -111,6 +111,14 @@ void x_limits(
 	if (*to_most > 0 && *to_most < *to_least) {
 		*to_least = *to_most;
 	}
+}
+
+void x_limits_apply(struct xwin *window)
+{
+	struct window *to = window->window;
+	const struct x_size_hints *hints = &window->hints;
+	limit(window, hints->min_width, hints->max_width, &to->min_width, &to->max_width);
+	limit(window, hints->min_height, hints->max_height, &to->min_height, &to->max_height);
 }
 
 /* Returns the scale of device pixels, even if the X screen has logical ones. */
@@ -188,7 +196,7 @@ static void rescale(struct xwin *window)
 	const double ratio = window->density / old;
 	window->own_width = (int32_t)lround(window->own_width * ratio);
 	window->own_height = (int32_t)lround(window->own_height * ratio);
-	managed_property(window, PROPERTY_NORMAL_HINTS);
+	x_limits_apply(window);
 	xwm_mark(window, X_DIRTY_CONFIGURE | X_DIRTY_SIZE | X_DIRTY_POSITION | X_DIRTY_STATES |
 				 X_DIRTY_SYNTHETIC);
 }

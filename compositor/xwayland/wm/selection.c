@@ -52,8 +52,8 @@ static void offer(struct x_selection *selection)
 		host_of(selection)->offer(
 			host_of(selection)->data, selection->wm->server, selection->kind, types, n);
 	}
-	if (selection->kind == X_SELECTION_DRAG) {
-		x_drag_loaded(selection->wm);
+	if (selection->drag) {
+		selection->drag->loaded(selection->wm);
 	}
 }
 
@@ -158,8 +158,8 @@ static void handle_owner(
 	clear_targets(selection);
 	selection->owner = event->owner;
 	selection->owned = false;
-	if (selection->kind == X_SELECTION_DRAG) {
-		x_drag_owner(wm, event->owner);
+	if (selection->drag) {
+		selection->drag->owned(wm, event->owner);
 		return;
 	}
 	if (event->owner == XCB_WINDOW_NONE) {
@@ -305,7 +305,7 @@ static void handle_request(struct x_selections *all, xcb_selection_request_event
 		request->property = request->target; /* clients older than ICCCM */
 	}
 	if (!selection || request->owner != wm->own ||
-		(selection->kind == X_SELECTION_DRAG && !x_drag_may_read(wm, request->requestor))) {
+		(selection->drag && !selection->drag->may_read(wm, request->requestor))) {
 		x_selection_notify(wm, request, XCB_ATOM_NONE);
 	} else if (request->target == wm->atoms[X_TARGETS]) {
 		send_targets(selection, request);
@@ -371,7 +371,7 @@ bool x_selections_property(struct xwm *wm, const xcb_property_notify_event_t *ev
 	return false;
 }
 
-void x_selections_create(struct xwm *wm)
+void x_selections_create(struct xwm *wm, const struct x_selection_drag_impl *drag)
 {
 	static const enum x_atom properties[X_TRANSFERS] = {X__CAUSEWAY_DATA_0, X__CAUSEWAY_DATA_1,
 		X__CAUSEWAY_DATA_2, X__CAUSEWAY_DATA_3, X__CAUSEWAY_DATA_4, X__CAUSEWAY_DATA_5,
@@ -389,6 +389,7 @@ void x_selections_create(struct xwm *wm)
 		struct x_selection *selection = &all->kinds[kind];
 		selection->wm = wm;
 		selection->kind = (enum x_selection_kind)kind;
+		selection->drag = kind == X_SELECTION_DRAG ? drag : NULL;
 		selection->atom = kind == X_SELECTION_PRIMARY ? XCB_ATOM_PRIMARY
 				  : kind == X_SELECTION_DRAG  ? wm->atoms[X_XdndSelection]
 							      : wm->atoms[X_CLIPBOARD];

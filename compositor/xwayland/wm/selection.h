@@ -22,8 +22,19 @@ struct x_target {
 	char *type; /* NULL: the name is not known yet, or no type */
 };
 
+/** Duties of the drags for X_SELECTION_DRAG. All functions are mandatory. */
+struct x_selection_drag_impl {
+	/** Handles a new owner, which may start a drag. */
+	void (*owned)(struct xwm *wm, xcb_window_t owner);
+	/** Handles that the types of the owner's data are known. */
+	void (*loaded)(struct xwm *wm);
+	/** Returns whether the client of a window may read the data. */
+	bool (*may_read)(const struct xwm *wm, xcb_window_t requestor);
+};
+
 struct x_selection {
 	struct xwm *wm;
+	const struct x_selection_drag_impl *drag; /* of X_SELECTION_DRAG; NULL: another kind */
 	enum x_selection_kind kind;
 	xcb_atom_t atom;
 	xcb_window_t owner; /* of another program; XCB_WINDOW_NONE: none */

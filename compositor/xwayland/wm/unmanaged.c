@@ -25,7 +25,7 @@ void unmanaged_show(struct xwin *window)
 	}
 	window->tree = scene_surface_tree_create(top_tree(window->wm), window->surface);
 	x_order_changed(window->wm);
-	x_drag_window_shown(window);
+	wl_signal_emit_mutable(&window->wm->events.shown, window);
 	unmanaged_moved(window);
 	unmanaged_applied(window);
 }

@@ -26,7 +26,7 @@ static void handle_size(struct xwm *wm, void *data, uint32_t number, void *reply
 
 void xwin_add(struct xwm *wm, xcb_window_t id, bool override_redirect, const struct box *box)
 {
-	if (id == wm->root || id == wm->own || x_drag_is_cover(wm, id) || xwin_find(wm, id) ||
+	if (id == wm->root || id == wm->own || id == wm->cover || xwin_find(wm, id) ||
 		wm->n_windows == XWM_WINDOWS_MAX) {
 		return;
 	}
@@ -83,27 +83,6 @@ void xwin_granted(struct xwm *wm, const xcb_configure_request_event_t *request, 
 	}
 }
 
-void xwin_forget_announcement(struct xwin *window)
-{
-	wl_list_remove(&window->unpaired_link);
-	wl_list_init(&window->unpaired_link);
-	window->surface_id = 0;
-	window->serial = 0;
-}
-
-void xwin_unpair(struct xwin *window)
-{
-	struct surface *surface = window->surface;
-	if (!surface) {
-		return;
-	}
-	unmanaged_hide(window);
-	surface_unmap(surface);
-	scene_surface_set_clip(surface, NULL);
-	window->surface = NULL;
-	surface_clear_role_data(surface);
-}
-
 static void hide(struct xwin *window)
 {
 	managed_destroy(window);
@@ -117,7 +96,6 @@ void xwin_remove(struct xwin *window)
 	xwin_forget_announcement(window);
 	x_focus_forget(window);
 	x_sync_forget(window);
-	x_drag_to_vanished(wm, window->id);
 	x_icon_forget(window);
 	x_shape_forget(window);
 	wl_list_remove(&window->dirty_link);
@@ -205,14 +183,6 @@ void xwin_announce(struct xwin *window, uint32_t surface_id, uint64_t serial)
 	wl_list_insert(window->wm->unpaired.prev, &window->unpaired_link);
 }
 
-void xwin_send_wm_state(struct xwin *window, uint32_t state)
-{
-	struct xwm *wm = window->wm;
-	const xcb_atom_t atom = wm->atoms[X_WM_STATE];
-	const uint32_t values[2] = {state, XCB_WINDOW_NONE};
-	xcb_change_property(wm->x, XCB_PROP_MODE_REPLACE, window->id, atom, atom, 32, 2, values);
-}
-
 void xwin_map_request(struct xwin *window)
 {
 	if (x_iconic_map_request(window)) {
@@ -260,17 +230,5 @@ void xwin_unmap_notify(struct xwin *window)
 	x_sync_forget(window);
 	if (!window->override_redirect) {
 		xwm_mark(window, X_DIRTY_WITHDRAWN);
-	}
-}
-
-void xwin_send_withdrawn(struct xwin *window)
-{
-	struct xwm *wm = window->wm;
-	if (!window->mapped) {
-		xwin_send_wm_state(window, XCB_ICCCM_WM_STATE_WITHDRAWN);
-		xcb_delete_property(wm->x, window->id, wm->atoms[X__NET_WM_STATE]);
-		xcb_delete_property(wm->x, window->id, wm->atoms[X__NET_FRAME_EXTENTS]);
-		xcb_delete_property(wm->x, window->id, wm->atoms[X__NET_WM_FULLSCREEN_MONITORS]);
-		xcb_delete_property(wm->x, window->id, wm->atoms[X__XWAYLAND_ALLOW_COMMITS]);
 	}
 }

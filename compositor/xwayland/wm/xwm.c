@@ -2,7 +2,6 @@
 /* X window manager: life cycle, and the exchange of requests, events and replies. */
 
 #include "xwm.h"
-#include "iconic.h"
 #include "surface/client.h"
 #include "util/account.h"
 #include "util/log.h"
@@ -174,6 +173,20 @@ static void handle_usable_changed(struct wl_listener *listener, void *data)
 	xwm_flush_soon(wm);
 }
 
+/* Minimised windows have no surface of the client, and end before it does. */
+static void handle_client_gone(struct wl_listener *listener, void *data)
+{
+	struct xwm *wm = wl_container_of(listener, wm, client_gone);
+	struct xwin *window;
+	wl_list_remove(&wm->client_gone.link);
+	wl_list_init(&wm->client_gone.link);
+	wl_list_for_each (window, &wm->windows, link) {
+		if (window->away.stand_in) {
+			managed_destroy(window);
+		}
+	}
+}
+
 static void handle_scaled(void *data)
 {
 	struct xwm *wm = data;
@@ -182,8 +195,12 @@ static void handle_scaled(void *data)
 	}
 }
 
-void xwm_connected(struct xwm *wm)
+static void handle_connected(struct xwm *wm, const char *error)
 {
+	if (error) {
+		xwm_fail(wm, error);
+		return;
+	}
 	wm->watched = WL_EVENT_READABLE;
 	wm->source = wl_event_loop_add_fd(
 		wm->parts->loop, xcb_get_file_descriptor(wm->x), wm->watched, handle_socket, wm);
@@ -198,7 +215,7 @@ void xwm_connected(struct xwm *wm)
 	x_focus_watch(wm);
 	x_order_watch(wm);
 	x_menus_watch(wm);
-	x_selections_create(wm);
+	x_selections_create(wm, x_drag_selection_impl());
 	wm->root_dirty = wm->lists_dirty = true;
 	x_rescale(wm);
 	log_debug(LOG_SHELL, "X server :%d has its window manager", wm->server->display);
@@ -227,19 +244,24 @@ static void *create(void *data, struct xwayland_server *server, int fd)
 	wl_list_init(&wm->dirty);
 	wl_list_init(&wm->stack);
 	wl_list_init(&wm->replies);
+	wl_signal_init(&wm->events.shown);
 	x_order_init(wm);
 	x_focus_init(wm);
 	x_sync_init(wm);
 	wl_list_init(&wm->layout_changed.link);
 	wl_list_init(&wm->usable_changed.link);
 	wl_list_init(&wm->press.link);
-	x_iconic_watch(wm);
+	wm->client_gone.notify = handle_client_gone;
+	wl_list_init(&wm->client_gone.link);
+	if (wm->server->wl_client) {
+		wl_client_add_destroy_listener(wm->server->wl_client, &wm->client_gone);
+	}
 	timer_init(&wm->flush, wm->parts->clock, handle_flush);
 	timer_init(&wm->resume, wm->parts->clock, handle_resume);
 	x_drags_create(wm);
 	x_icons_create(wm);
 	root_measure(wm);
-	if (!xwm_connect(wm, fd)) {
+	if (!xwm_connect(wm, fd, handle_connected)) {
 		x_drags_destroy(wm);
 		x_icons_destroy(wm);
 		x_focus_unwatch(wm);

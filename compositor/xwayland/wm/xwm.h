@@ -258,6 +258,7 @@ struct xwin {
 	} sync;
 };
 
+struct x_selection_drag_impl;
 struct xwm_connect;
 
 struct xwm {
@@ -269,6 +270,7 @@ struct xwm {
 	struct xwm_connect *connecting; /* NULL: connected */
 	xcb_connection_t *x; /* NULL: not yet connected */
 	xcb_window_t root, own; /* `own` is the window of _NET_SUPPORTING_WM_CHECK */
+	xcb_window_t cover; /* takes the drops of X programs; XCB_WINDOW_NONE: none yet */
 	xcb_atom_t atoms[X_ATOM_COUNT];
 	struct wl_event_source *source;
 	uint32_t watched; /* WL_EVENT_READABLE or WL_EVENT_WRITABLE */
@@ -295,6 +297,9 @@ struct xwm {
 	bool root_dirty; /* _NET_WORKAREA and its like */
 	struct box whole, usable; /* bounds of the outputs, and of their usable areas */
 	bool focus_dirty;
+	struct {
+		struct wl_signal shown; /* struct xwin *: an override-redirect window */
+	} events;
 	struct xwin *focus; /* has the keyboard focus of the seat */
 	struct xwin *focus_sent; /* as the X server was told */
 	struct xwin *take_focus; /* gets WM_TAKE_FOCUS with the next time stamp */
@@ -357,7 +362,7 @@ bool xwin_same_client(const struct xwin *a, const struct xwin *b);
 void xwin_unref(struct xwin *window);
 
 /* selection.c */
-void x_selections_create(struct xwm *wm);
+void x_selections_create(struct xwm *wm, const struct x_selection_drag_impl *drag);
 void x_selections_destroy(struct xwm *wm);
 /** Handle an event; return true if it was one of selections. */
 bool x_selections_event(struct xwm *wm, xcb_generic_event_t *event);
@@ -370,6 +375,7 @@ bool x_outgoing_send(struct xwm *wm);
 void x_outgoing_vanished(struct xwm *wm, xcb_window_t requestor);
 
 /* drag.c */
+const struct x_selection_drag_impl *x_drag_selection_impl(void);
 void x_drags_create(struct xwm *wm);
 void x_drags_destroy(struct xwm *wm);
 /** Returns true if the message was one of drags. */
@@ -377,7 +383,6 @@ bool x_drags_message(struct xwm *wm, const xcb_client_message_event_t *message);
 /** Does the turn's work. */
 void x_drags_send(struct xwm *wm);
 bool x_drags_dirty(const struct xwm *wm);
-bool x_drag_is_cover(const struct xwm *wm, xcb_window_t id);
 /* icon.c */
 void x_icons_create(struct xwm *wm);
 void x_icons_destroy(struct xwm *wm);
@@ -387,30 +392,20 @@ bool x_icons_dirty(const struct xwm *wm);
 /** Has the icon of a window read, if the shell has the window. */
 void x_icon_changed(struct xwin *window);
 void x_icon_forget(struct xwin *window);
-/* drag_source.c */
-/** Handles a new owner of XdndSelection, which may start a drag. */
-void x_drag_owner(struct xwm *wm, xcb_window_t owner);
-/** Handles that the types of the owner's data are known. */
-void x_drag_loaded(struct xwm *wm);
-/** Handles a new override-redirect window, which may be the icon of a drag. */
-void x_drag_window_shown(struct xwin *window);
 /* drag_target.c */
 /** Handles that a window's program has answered a ping. */
 void x_drag_to_pong(struct xwm *wm, xcb_window_t id);
 /** Handles a window that was destroyed. */
 void x_drag_to_vanished(struct xwm *wm, xcb_window_t id);
-/** Returns whether the client of a window may read the data of the drag. */
-bool x_drag_may_read(const struct xwm *wm, xcb_window_t requestor);
 
 /* connect.c */
 /**
- * Connects to the X server by `fd`, which it takes over, and becomes its window manager. Calls
- * xwm_connected() in a later turn, or xwm_fail().
+ * Connects to the X server by `fd`, which it takes over, and becomes its window manager. Calls `handle` in
+ * a later turn; its error is NULL on success.
  */
-bool xwm_connect(struct xwm *wm, int fd);
+bool xwm_connect(struct xwm *wm, int fd, void (*handle)(struct xwm *wm, const char *error));
 /** Stops connecting, without waiting for the X server. Accepts NULL. */
 void xwm_connect_cancel(struct xwm_connect *connect);
-void xwm_connected(struct xwm *wm);
 
 /* event.c */
 void xwm_handle_event(struct xwm *wm, xcb_generic_event_t *event);
@@ -429,14 +424,12 @@ void xwin_unmap_notify(struct xwin *window);
 /** Announces the surface of a window by either number; the other one is 0. */
 void xwin_announce(struct xwin *window, uint32_t surface_id, uint64_t serial);
 void xwin_pair(struct xwin *window, struct surface *surface);
+extern const struct surface_role xwin_role;
+
+/* pairing.c */
 /** Leaves the surface, which keeps its role. */
 void xwin_unpair(struct xwin *window);
 void xwin_forget_announcement(struct xwin *window);
-extern const struct surface_role xwin_role;
-/** Sends WM_STATE. */
-void xwin_send_wm_state(struct xwin *window, uint32_t state);
-/** Sends the state of an unmapped window. */
-void xwin_send_withdrawn(struct xwin *window);
 
 /* managed.c: windows of the shell */
 /** Shows the window, if all that is needed is known. */
@@ -495,10 +488,16 @@ void property_changed(struct xwin *window, xcb_atom_t atom);
 /** Handles a reply; NULL: an error. Frees nothing. */
 void property_reply(
 	struct xwin *window, enum x_property property, const xcb_get_property_reply_t *reply);
+
+/* state.c */
 /** Returns the bit of enum x_state for an atom, or 0. */
 uint32_t state_from_atom(const struct xwm *wm, xcb_atom_t atom);
 /** Sends _NET_WM_STATE (enum x_state). */
 void states_send(struct xwin *window, uint32_t states);
+/** Sends WM_STATE. */
+void xwin_send_wm_state(struct xwin *window, uint32_t state);
+/** Sends the state of an unmapped window. */
+void xwin_send_withdrawn(struct xwin *window);
 
 /* text.c: pure */
 /**
@@ -565,9 +564,8 @@ void x_size_to_window(
 int32_t x_size_from_window(const struct xwin *window, int32_t size);
 /** Adjusts a logical size to the hints of the window. */
 void x_constrain(const struct xwin *window, int32_t *width, int32_t *height);
-/** Converts limits of sizes to logical pixels; 0: no limit. */
-void x_limits(const struct xwin *window, int32_t least, int32_t most, int32_t *to_least,
-	int32_t *to_most);
+/** Applies the limits of a managed window's size, in logical pixels. */
+void x_limits_apply(struct xwin *window);
 /** Sets the density of a managed window by its rules. */
 void x_density_update(struct xwin *window);
 /** Places the tree of an override-redirect window, and sets its density. */

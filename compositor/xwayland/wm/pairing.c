@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Pairs of X windows and surfaces: their end. */
+
+#include "scene/scene.h"
+#include "surface/surface.h"
+#include "xwm.h"
+
+void xwin_forget_announcement(struct xwin *window)
+{
+	wl_list_remove(&window->unpaired_link);
+	wl_list_init(&window->unpaired_link);
+	window->surface_id = 0;
+	window->serial = 0;
+}
+
+void xwin_unpair(struct xwin *window)
+{
+	struct surface *surface = window->surface;
+	if (!surface) {
+		return;
+	}
+	unmanaged_hide(window);
+	surface_unmap(surface);
+	scene_surface_set_clip(surface, NULL);
+	window->surface = NULL;
+	surface_clear_role_data(surface);
+}
