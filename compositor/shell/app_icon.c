@@ -7,6 +7,7 @@
 #include "apps/icon_theme.h"
 #include "internal.h"
 #include "shell/icon.h"
+#include "util/signal.h"
 #include "util/task.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
@@ -116,8 +117,7 @@ static void handle_done(void *owner, void *data, int error)
 	wl_list_for_each (window, &icons->shell->windows, link) {
 		if (found && is_equal(name_of(window), reading->name) &&
 			is_equal(app_id_of(window), reading->app_id)) {
-			decoration_icon_changed(window);
-			cycle_icon_changed(window);
+			signal_emit(&icons->shell->events.icon, window);
 		}
 	}
 	read_next(icons);

@@ -31,7 +31,7 @@ void window_ring(struct window *window)
 		window_activate(window, false);
 		return;
 	}
-	if (window->decoration && now >= shell->bell.next) {
+	if (window->decorated && now >= shell->bell.next) {
 		if (shell->bell.window && shell->bell.window != window) {
 			end_flash(shell);
 		}

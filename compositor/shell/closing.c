@@ -24,8 +24,13 @@
 /** Size at the end of the animation, as a fraction. */
 #define SHRUNK 0.9
 
-struct closing {
-	struct wl_list link; /* shell.closing */
+struct closings {
+	struct wl_list pictures;
+	struct wl_listener new_window, before_unmap;
+};
+
+struct picture {
+	struct wl_list link; /* closings.pictures */
 	const struct client *client; /* compared only; may be gone */
 	const struct scene_output *output; /* as client, after draw() */
 	struct buffer *buffer; /* owned */
@@ -37,39 +42,39 @@ struct closing {
 	struct wl_listener tree_destroy;
 };
 
-static void destroy(struct closing *closing)
+static void destroy_picture(struct picture *picture)
 {
-	if (closing) {
-		wl_list_remove(&closing->link);
-		buffer_drop(closing->buffer);
-		free(closing);
+	if (picture) {
+		wl_list_remove(&picture->link);
+		buffer_drop(picture->buffer);
+		free(picture);
 	}
 }
 
 static void show(void *data, const struct motion_look *look)
 {
-	struct closing *closing = data;
-	if (closing->tree) {
-		const struct box *box = &closing->box;
+	struct picture *picture = data;
+	if (picture->tree) {
+		const struct box *box = &picture->box;
 		const double factor = SHRUNK + (1 - SHRUNK) * look->opacity;
 		const int width = (int)lround(box->width * factor);
 		const int height = (int)lround(box->height * factor);
-		scene_image_set(closing->image, closing->buffer, width, height);
-		scene_node_set_position(&closing->image->node, (box->width - width) / 2,
+		scene_image_set(picture->image, picture->buffer, width, height);
+		scene_node_set_position(&picture->image->node, (box->width - width) / 2,
 			(box->height - height) / 2);
-		scene_tree_set_shift(closing->tree, (int)lround(look->x), (int)lround(look->y));
-		scene_tree_set_opacity(closing->tree, (float)look->opacity);
+		scene_tree_set_shift(picture->tree, (int)lround(look->x), (int)lround(look->y));
+		scene_tree_set_opacity(picture->tree, (float)look->opacity);
 	}
 }
 
 static void end(void *data)
 {
-	struct closing *closing = data;
-	if (closing->tree) {
-		wl_list_remove(&closing->tree_destroy.link);
-		scene_node_destroy(&closing->tree->node);
+	struct picture *picture = data;
+	if (picture->tree) {
+		wl_list_remove(&picture->tree_destroy.link);
+		scene_node_destroy(&picture->tree->node);
 	}
-	destroy(closing);
+	destroy_picture(picture);
 }
 
 static const struct motion_impl impl = {.show = show, .end = end};
@@ -77,19 +82,19 @@ static const struct motion_impl impl = {.show = show, .end = end};
 /* The tree was destroyed with its workspace. */
 static void handle_tree_destroy(struct wl_listener *listener, void *data)
 {
-	struct closing *closing = wl_container_of(listener, closing, tree_destroy);
-	wl_list_remove(&closing->tree_destroy.link);
-	closing->tree = NULL;
-	motion_end(closing->motion);
+	struct picture *picture = wl_container_of(listener, picture, tree_destroy);
+	wl_list_remove(&picture->tree_destroy.link);
+	picture->tree = NULL;
+	motion_end(picture->motion);
 }
 
 static bool has_room(const struct window *window)
 {
 	int n = 0, n_client = 0;
-	const struct closing *closing;
-	wl_list_for_each (closing, &window->shell->closing, link) {
+	const struct picture *picture;
+	wl_list_for_each (picture, &window->shell->closings->pictures, link) {
 		n++;
-		n_client += closing->client == window->surface->client;
+		n_client += picture->client == window->surface->client;
 	}
 	return n < CLOSING_MAX && n_client < CLOSING_CLIENT_MAX;
 }
@@ -135,23 +140,23 @@ static struct buffer *allocate(const struct render_device *device, int width, in
 }
 
 static bool draw(
-	const struct window *window, const struct closing *closing, struct render_device *device)
+	const struct window *window, const struct picture *picture, struct render_device *device)
 {
-	const struct box *box = &closing->box;
+	const struct box *box = &picture->box;
 	const struct frame_capture capture = {
 		.root = window->tree,
 		.box = {box->x, box->y, box->width, box->height},
-		.scale = closing->output->scale,
+		.scale = picture->output->scale,
 		.transform = WL_OUTPUT_TRANSFORM_NORMAL,
 		.as_shown = true,
 	};
 	int fence;
 	window->tree->secret = false; /* the picture gets it */
-	const bool drawn = frame_capture(window->shell->scene, device, closing->buffer, &capture,
+	const bool drawn = frame_capture(window->shell->scene, device, picture->buffer, &capture,
 				   &fence) == FRAME_CAPTURE_DRAWN;
-	window->tree->secret = closing->secret;
+	window->tree->secret = picture->secret;
 	/* Later passes of a GPU follow this one; a thread that fills memory is not waited for. */
-	const struct dmabuf *dmabuf = buffer_dmabuf(closing->buffer);
+	const struct dmabuf *dmabuf = buffer_dmabuf(picture->buffer);
 	const bool usable =
 		fence < 0 || (dmabuf && format_set_has(&device->renderer->texture_formats,
 						dmabuf->format, dmabuf->modifier));
@@ -174,82 +179,124 @@ static struct render_device *find_device(
 }
 
 /* Draws the picture. Returns NULL if there is none. */
-static struct closing *create(struct window *window)
+static struct picture *draw_picture(struct window *window)
 {
 	const struct scene_output *output = window_output(window);
 	struct render_device *device = find_device(window, output);
 	if (!device) {
 		return NULL;
 	}
-	struct closing *closing = xcalloc(1, sizeof(*closing));
-	closing->client = window->surface->client;
-	closing->output = output;
-	closing->secret = window->tree->secret;
-	closing->box = find_box(window, output);
-	wl_list_insert(&window->shell->closing, &closing->link);
-	const int width = (int)ceil(closing->box.width * output->scale);
-	const int height = (int)ceil(closing->box.height * output->scale);
+	struct picture *picture = xcalloc(1, sizeof(*picture));
+	picture->client = window->surface->client;
+	picture->output = output;
+	picture->secret = window->tree->secret;
+	picture->box = find_box(window, output);
+	wl_list_insert(&window->shell->closings->pictures, &picture->link);
+	const int width = (int)ceil(picture->box.width * output->scale);
+	const int height = (int)ceil(picture->box.height * output->scale);
 	if (width > 0 && height > 0 && (device->gpu || width <= CPU_PIXELS_MAX / height)) {
-		closing->buffer = allocate(device, width, height);
+		picture->buffer = allocate(device, width, height);
 	}
-	if (!closing->buffer || !draw(window, closing, device)) {
-		destroy(closing);
+	if (!picture->buffer || !draw(window, picture, device)) {
+		destroy_picture(picture);
 		return NULL;
 	}
-	return closing;
+	return picture;
 }
+
+/* Follows the updates of a mapped window. */
+struct closing {
+	struct window *window;
+	struct picture *picture; /* of an update that may unmap it; NULL: none */
+	struct wl_listener ready; /* of the surface */
+	struct wl_listener surface;
+};
 
 static void handle_ready(struct wl_listener *listener, void *data)
 {
-	struct window *window = wl_container_of(listener, window, closing.ready);
+	struct closing *closing = wl_container_of(listener, closing, ready);
 	const struct update *update = data;
-	destroy(window->closing.picture);
-	window->closing.picture = update->state.has_content ? NULL : create(window);
+	destroy_picture(closing->picture);
+	closing->picture = update->state.has_content ? NULL : draw_picture(closing->window);
 }
 
-static void follow_surface(struct window *window)
+static void follow_surface(struct closing *closing)
 {
-	wl_signal_add(&window->surface->events.ready, &window->closing.ready);
+	wl_signal_add(&closing->window->surface->events.ready, &closing->ready);
 }
 
 static void handle_surface(struct wl_listener *listener, void *data)
 {
-	struct window *window = wl_container_of(listener, window, closing.surface);
-	wl_list_remove(&window->closing.ready.link);
-	follow_surface(window);
+	struct closing *closing = wl_container_of(listener, closing, surface);
+	wl_list_remove(&closing->ready.link);
+	follow_surface(closing);
 }
 
-void closing_expect(struct window *window)
+static void handle_new_window(struct wl_listener *listener, void *data)
 {
-	window->closing.ready.notify = handle_ready;
-	follow_surface(window);
-	window->closing.surface.notify = handle_surface;
-	wl_signal_add(&window->events.surface, &window->closing.surface);
+	struct window *window = data;
+	struct closing *closing = xcalloc(1, sizeof(*closing));
+	window->closing = closing;
+	closing->window = window;
+	closing->ready.notify = handle_ready;
+	follow_surface(closing);
+	closing->surface.notify = handle_surface;
+	wl_signal_add(&window->events.surface, &closing->surface);
 }
 
-void closing_start(struct window *window)
+/* Returns the picture of a window that is unmapped next, or NULL. */
+static struct picture *take_picture(struct window *window)
+{
+	struct closing *closing = window->closing;
+	struct picture *picture = closing->picture;
+	wl_list_remove(&closing->ready.link);
+	wl_list_remove(&closing->surface.link);
+	free(closing);
+	window->closing = NULL;
+	return picture || !surface_has_content(window->surface) ? picture : draw_picture(window);
+}
+
+static void handle_before_unmap(struct wl_listener *listener, void *data)
 {
 	static const struct motion_look gone = {0};
-	wl_list_remove(&window->closing.ready.link);
-	wl_list_remove(&window->closing.surface.link);
-	struct closing *closing = window->closing.picture;
-	window->closing.picture = NULL;
-	if (!closing && surface_has_content(window->surface)) {
-		closing = create(window);
-	}
+	struct window *window = data;
+	struct picture *picture = take_picture(window);
 	struct scene_output *output = window_output(window);
-	if (!closing || closing->output != output || !motion_is_wanted(window->shell, output)) {
-		destroy(closing);
+	if (!picture || picture->output != output || !motion_is_wanted(window->shell, output)) {
+		destroy_picture(picture);
 		return;
 	}
 	const struct motion_look look = motion_get(window->motion);
-	closing->tree = scene_tree_create(window->tree->node.parent);
-	closing->tree->no_input = true;
-	scene_tree_set_secret(closing->tree, closing->secret);
-	scene_node_set_position(&closing->tree->node, closing->box.x, closing->box.y);
-	scene_node_place_above(&closing->tree->node, &window->tree->node);
-	closing->image = scene_image_create(closing->tree, closing->buffer);
-	closing->tree_destroy.notify = handle_tree_destroy;
-	wl_signal_add(&closing->tree->node.events.destroy, &closing->tree_destroy);
-	closing->motion = motion_start(window->shell, output, &impl, closing, &look, &gone);
+	picture->tree = scene_tree_create(window->tree->node.parent);
+	picture->tree->no_input = true;
+	scene_tree_set_secret(picture->tree, picture->secret);
+	scene_node_set_position(&picture->tree->node, picture->box.x, picture->box.y);
+	scene_node_place_above(&picture->tree->node, &window->tree->node);
+	picture->image = scene_image_create(picture->tree, picture->buffer);
+	picture->tree_destroy.notify = handle_tree_destroy;
+	wl_signal_add(&picture->tree->node.events.destroy, &picture->tree_destroy);
+	picture->motion = motion_start(window->shell, output, &impl, picture, &look, &gone);
+}
+
+int closings_count(const struct shell *shell)
+{
+	return wl_list_length(&shell->closings->pictures);
+}
+
+void closings_init(struct shell *shell)
+{
+	struct closings *closings = xcalloc(1, sizeof(*closings));
+	shell->closings = closings;
+	wl_list_init(&closings->pictures);
+	closings->new_window.notify = handle_new_window;
+	wl_signal_add(&shell->events.new_window, &closings->new_window);
+	closings->before_unmap.notify = handle_before_unmap;
+	wl_signal_add(&shell->events.before_unmap, &closings->before_unmap);
+}
+
+void closings_finish(struct shell *shell)
+{
+	wl_list_remove(&shell->closings->new_window.link);
+	wl_list_remove(&shell->closings->before_unmap.link);
+	free(shell->closings);
 }

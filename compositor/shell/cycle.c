@@ -153,14 +153,6 @@ static void select_window(struct shell_cycle *cycle, int selected)
 	}
 }
 
-void cycle_icon_changed(struct window *window)
-{
-	const struct shell_cycle *cycle = window->shell->cycle;
-	if (cycle && cycle->view) {
-		switcher_icon_changed(cycle->view, window);
-	}
-}
-
 void cycle_forget(struct window *window)
 {
 	struct shell_cycle *cycle = window->shell->cycle;

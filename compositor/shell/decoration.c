@@ -11,6 +11,10 @@
 /** Colour of the title bar while the bell rings. */
 #define FLASH_COLOR 0xcccccc
 
+struct decorations {
+	struct wl_listener frame, icon; /* of the shell */
+};
+
 /* In the order of enum config_theme. */
 static const struct {
 	struct config_frame_colors active, inactive, urgent;
@@ -48,49 +52,6 @@ static struct scene_rect *make_rect(struct window *window)
 	struct scene_rect *rect = scene_rect_create(window->tree, 0, 0, color);
 	rect->node.data = window;
 	return rect;
-}
-
-void decoration_destroy(struct decoration *decoration)
-{
-	if (!decoration) {
-		return;
-	}
-	title_bar_finish(decoration);
-	scene_node_destroy(&decoration->title->node);
-	scene_node_destroy(&decoration->top->node);
-	scene_node_destroy(&decoration->right->node);
-	scene_node_destroy(&decoration->bottom->node);
-	scene_node_destroy(&decoration->left->node);
-	free(decoration);
-}
-
-void window_set_decorated(struct window *window, bool decorated)
-{
-	if (window->decoration_rule) {
-		decorated = window->decoration_rule == INPUT_ON;
-	}
-	if (decorated == (window->decoration != NULL)) {
-		return;
-	}
-	if (!decorated) {
-		decoration_destroy(window->decoration);
-		window->decoration = NULL;
-	} else {
-		struct decoration *decoration = xcalloc(1, sizeof(*decoration));
-		decoration->window = window;
-		decoration->title = make_rect(window);
-		decoration->top = make_rect(window);
-		decoration->right = make_rect(window);
-		decoration->bottom = make_rect(window);
-		decoration->left = make_rect(window);
-		title_bar_init(decoration);
-		window->decoration = decoration;
-		scene_node_raise_to_top(&window->popup_tree->node);
-		decoration_update(window);
-	}
-	if (window->mapped && !window_floating(window)) {
-		window_arrange(window);
-	}
 }
 
 static void place(struct scene_rect *rect, int x, int y, int width, int height)
@@ -179,4 +140,77 @@ enum decoration_part decoration_at(
 		return DECORATION_NONE;
 	}
 	return title_bar_button_at(window, at) ? DECORATION_BUTTON : DECORATION_TITLE;
+}
+
+static void destroy(struct decoration *decoration)
+{
+	decoration->window->decoration = NULL;
+	wl_list_remove(&decoration->destroy.link);
+	title_bar_finish(decoration);
+	scene_node_destroy(&decoration->title->node);
+	scene_node_destroy(&decoration->top->node);
+	scene_node_destroy(&decoration->right->node);
+	scene_node_destroy(&decoration->bottom->node);
+	scene_node_destroy(&decoration->left->node);
+	free(decoration);
+}
+
+static void handle_window_destroy(struct wl_listener *listener, void *data)
+{
+	struct decoration *decoration = wl_container_of(listener, decoration, destroy);
+	destroy(decoration);
+}
+
+static void create(struct window *window)
+{
+	struct decoration *decoration = xcalloc(1, sizeof(*decoration));
+	decoration->window = window;
+	decoration->title = make_rect(window);
+	decoration->top = make_rect(window);
+	decoration->right = make_rect(window);
+	decoration->bottom = make_rect(window);
+	decoration->left = make_rect(window);
+	title_bar_init(decoration);
+	decoration->destroy.notify = handle_window_destroy;
+	wl_signal_add(&window->events.destroy, &decoration->destroy);
+	window->decoration = decoration;
+	scene_node_raise_to_top(&window->popup_tree->node);
+}
+
+static void handle_frame(struct wl_listener *listener, void *data)
+{
+	struct window *window = data;
+	if (window->decorated && !window->decoration) {
+		create(window);
+	} else if (!window->decorated && window->decoration) {
+		destroy(window->decoration);
+	}
+	decoration_update(window);
+}
+
+static void handle_icon(struct wl_listener *listener, void *data)
+{
+	const struct window *window = data;
+	if (window->decoration) {
+		title_bar_icon_changed(window->decoration);
+	}
+}
+
+void decorations_init(struct shell *shell)
+{
+	struct decorations *decorations = xcalloc(1, sizeof(*decorations));
+	shell->decorations = decorations;
+	decorations->frame.notify = handle_frame;
+	wl_signal_add(&shell->events.frame, &decorations->frame);
+	decorations->icon.notify = handle_icon;
+	wl_signal_add(&shell->events.icon, &decorations->icon);
+	title_bars_init(shell);
+}
+
+void decorations_finish(struct shell *shell)
+{
+	title_bars_finish(shell);
+	wl_list_remove(&shell->decorations->frame.link);
+	wl_list_remove(&shell->decorations->icon.link);
+	free(shell->decorations);
 }

@@ -34,6 +34,7 @@ struct decoration {
 	struct window *window;
 	struct scene_rect *title, *top, *right, *bottom, *left;
 	struct title_bar bar;
+	struct wl_listener destroy; /* of the window */
 };
 
 /** Returns the colours of a frame for the window's state, except while it flashes. */
@@ -41,5 +42,7 @@ struct config_frame_colors decoration_colors(const struct window *window);
 
 void title_bar_init(struct decoration *decoration);
 void title_bar_finish(struct decoration *decoration);
+/** Redraws the icon of the title bar after it has changed. */
+void title_bar_icon_changed(struct decoration *decoration);
 /** Positions and redraws the parts that have changed. `shown`: the frame has a title bar now. */
 void title_bar_update(struct decoration *decoration, bool shown);

@@ -56,7 +56,7 @@ static void calm(struct window *window)
 {
 	if (window->urgent) {
 		window->urgent = false;
-		decoration_update(window);
+		signal_emit(&window->shell->events.frame, window);
 		signal_emit(&window->shell->events.workspaces, NULL);
 	}
 }

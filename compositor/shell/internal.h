@@ -227,9 +227,10 @@ struct layer *layer_exclusive(struct shell *shell);
 void layers_output_removed(struct shell *shell, struct scene_output *output);
 
 /* decoration.c */
-/** Redraws the frame: call after size, position or focus of the window changed. */
+void decorations_init(struct shell *shell);
+void decorations_finish(struct shell *shell);
+/** Redraws the frame. */
 void decoration_update(struct window *window);
-void decoration_destroy(struct decoration *decoration);
 enum decoration_part {
 	DECORATION_NONE,
 	DECORATION_TITLE,
@@ -239,8 +240,6 @@ enum decoration_part {
 /** Returns the part of the frame at a point. *edges gets bits of enum xdg_toplevel_resize_edge. */
 enum decoration_part decoration_at(
 	const struct window *window, struct coord_global at, uint32_t *edges);
-/** Redraws the icon in the title bar after it has changed. */
-void decoration_icon_changed(struct window *window);
 
 /* title_bar.c: texts, icons and buttons of title bars */
 void title_bars_init(struct shell *shell);
@@ -313,8 +312,6 @@ void cycle_step(struct shell *shell, bool back);
 /** End the switching: with the focus of the selected window, or as before. */
 void cycle_finish(struct shell *shell);
 void cycle_cancel(struct shell *shell);
-/** Redraws the icon of a window in the switcher. */
-void cycle_icon_changed(struct window *window);
 /** Removes an unmapped window. */
 void cycle_forget(struct window *window);
 /** Handles a key during the switching. Returns false if it has no meaning there. */

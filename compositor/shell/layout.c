@@ -188,7 +188,7 @@ void window_place(struct window *window)
 	} else {
 		place_floating(window);
 	}
-	decoration_update(window);
+	signal_emit(&window->shell->events.frame, window);
 }
 
 void window_arrange(struct window *window)
@@ -215,7 +215,7 @@ void window_arrange(struct window *window)
 	if (!(window->states & WINDOW_FULLSCREEN)) {
 		window_update_backdrop(window);
 	}
-	decoration_update(window);
+	signal_emit(&window->shell->events.frame, window);
 }
 
 void windows_arrange(struct shell *shell)

@@ -118,7 +118,6 @@ void shell_set_automatic_motion(struct shell *shell, bool automatic)
 void motions_init(struct shell *shell)
 {
 	wl_list_init(&shell->motions.running);
-	wl_list_init(&shell->closing);
 	shell->motions.animate.notify = handle_animate;
 	wl_signal_add(&shell->scene->events.animate, &shell->motions.animate);
 }

@@ -60,10 +60,11 @@ void window_glide_from(struct window *window, const struct motion_look *from, bo
 void window_fade_in(struct window *window);
 
 /* closing.c */
-/** Follows the updates of a window that was mapped. */
-void closing_expect(struct window *window);
-/** Shows the end of a window that is being unmapped. Call it while its tree is as before. */
-void closing_start(struct window *window);
+void closings_init(struct shell *shell);
+/** Call after motions_finish(). */
+void closings_finish(struct shell *shell);
+/** Returns the number of pictures of windows that close. */
+int closings_count(const struct shell *shell);
 
 /* workspace_motion.c */
 /** Shows another workspace of an output instead of one, and animates that. */

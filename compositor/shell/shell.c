@@ -50,6 +50,9 @@ struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock 
 	wl_list_init(&shell->all_windows);
 	wl_list_init(&shell->layer_surfaces);
 	wl_signal_init(&shell->events.new_window);
+	wl_signal_init(&shell->events.before_unmap);
+	wl_signal_init(&shell->events.frame);
+	wl_signal_init(&shell->events.icon);
 	wl_signal_init(&shell->events.focus);
 	wl_signal_init(&shell->events.new_workspace);
 	wl_signal_init(&shell->events.workspaces);
@@ -68,6 +71,7 @@ struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock 
 	shell->floating_layer = scene_tree_create(shell->layers[SHELL_WINDOWS]);
 	shell->top_layer = scene_tree_create(shell->layers[SHELL_WINDOWS]);
 	transactions_init(shell);
+	closings_init(shell);
 	motions_init(shell);
 	workspaces_init(shell);
 	outputs_init(shell);
@@ -78,7 +82,7 @@ struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock 
 	messages_init(shell);
 	wallpapers_init(shell);
 	app_icons_init(shell);
-	title_bars_init(shell);
+	decorations_init(shell);
 	bell_init(shell);
 	lock_lost_init(shell);
 	screenshots_init(shell);
@@ -108,7 +112,7 @@ void shell_destroy(struct shell *shell)
 	screenshots_finish(shell);
 	lock_lost_finish(shell);
 	bell_finish(shell);
-	title_bars_finish(shell);
+	decorations_finish(shell);
 	app_icons_finish(shell);
 	wallpapers_finish(shell);
 	messages_finish(shell);
@@ -118,6 +122,7 @@ void shell_destroy(struct shell *shell)
 	focus_finish(shell);
 	outputs_finish(shell);
 	motions_finish(shell);
+	closings_finish(shell);
 	workspaces_finish(shell);
 	transactions_finish(shell);
 	for (int i = 0; i < SHELL_LAYER_COUNT; i++) {

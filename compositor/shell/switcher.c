@@ -38,6 +38,7 @@ struct switcher {
 	struct switcher_layout layout;
 	struct scene_tree *tree, *highlight;
 	struct cell *cells; /* layout.n */
+	struct wl_listener icon;
 };
 
 /* Centres icon and title below the preview. */
@@ -143,6 +144,18 @@ static void draw_panel(struct switcher *switcher, void *data)
 		switcher->highlight, &fill, RADIUS - 6, colors.selected, switcher->scale, data);
 }
 
+static void handle_icon(struct wl_listener *listener, void *data)
+{
+	struct switcher *switcher = wl_container_of(listener, switcher, icon);
+	for (int i = 0; i < switcher->layout.n; i++) {
+		struct cell *cell = &switcher->cells[i];
+		if (cell->window == data) {
+			draw_icon(cell);
+			place_foot(cell);
+		}
+	}
+}
+
 struct switcher *switcher_create(struct shell *shell, struct scene_output *output,
 	struct window *const *windows, int n, int selected, void *data)
 {
@@ -162,6 +175,8 @@ struct switcher *switcher_create(struct shell *shell, struct scene_output *outpu
 		fill_cell(cell);
 	}
 	switcher_select(switcher, selected);
+	switcher->icon.notify = handle_icon;
+	wl_signal_add(&shell->events.icon, &switcher->icon);
 	return switcher;
 }
 
@@ -174,6 +189,7 @@ void switcher_destroy(struct switcher *switcher)
 		text_cancel(switcher->cells[i].request);
 		wl_list_remove(&switcher->cells[i].applied.link);
 	}
+	wl_list_remove(&switcher->icon.link);
 	scene_node_destroy(&switcher->tree->node);
 	free(switcher->cells);
 	free(switcher);
@@ -188,17 +204,6 @@ bool switcher_select(struct switcher *switcher, int selected)
 	const struct box cell = switcher->cells[i].box;
 	scene_node_set_position(&switcher->highlight->node, cell.x, cell.y);
 	return true;
-}
-
-void switcher_icon_changed(struct switcher *switcher, const struct window *window)
-{
-	for (int i = 0; i < switcher->layout.n; i++) {
-		struct cell *cell = &switcher->cells[i];
-		if (cell->window == window) {
-			draw_icon(cell);
-			place_foot(cell);
-		}
-	}
 }
 
 const struct switcher_layout *switcher_get_layout(const struct switcher *switcher)

@@ -20,6 +20,4 @@ struct switcher *switcher_create(struct shell *shell, struct scene_output *outpu
 void switcher_destroy(struct switcher *switcher);
 /** Highlights a window of the page. Returns false if it is on another page. */
 bool switcher_select(struct switcher *switcher, int selected);
-/** Redraws the icon of a window, if it is on the page. */
-void switcher_icon_changed(struct switcher *switcher, const struct window *window);
 const struct switcher_layout *switcher_get_layout(const struct switcher *switcher);

@@ -433,12 +433,10 @@ void title_bar_finish(struct decoration *decoration)
 	}
 }
 
-void decoration_icon_changed(struct window *window)
+void title_bar_icon_changed(struct decoration *decoration)
 {
-	if (window->decoration) {
-		window->decoration->bar.icon.outdated = true;
-		draw_change(window->decoration);
-	}
+	decoration->bar.icon.outdated = true;
+	draw_change(decoration);
 }
 
 void title_bar_hover(

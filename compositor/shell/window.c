@@ -63,8 +63,6 @@ void window_destroy(struct window *window)
 	signal_emit(&window->events.destroy, window);
 	assert(wl_list_empty(&window->events.destroy.listener_list));
 	wl_list_remove(&window->created_link);
-	decoration_destroy(window->decoration);
-	window->decoration = NULL;
 	scene_node_destroy(&window->tree->node);
 	replace(window, &window->title, NULL);
 	replace(window, &window->app_id, NULL);
@@ -88,15 +86,14 @@ void window_set_app_id(struct window *window, const char *app_id)
 	if (!window->app_id || strcmp(window->app_id, app_id) != 0) {
 		replace(window, &window->app_id, app_id);
 		signal_emit(&window->events.app_id, window);
-		decoration_icon_changed(window);
+		signal_emit(&window->shell->events.icon, window);
 	}
 }
 
 static void handle_icon_changed(struct wl_listener *listener, void *data)
 {
 	struct window *window = wl_container_of(listener, window, icon_changed);
-	decoration_icon_changed(window);
-	cycle_icon_changed(window);
+	signal_emit(&window->shell->events.icon, window);
 }
 
 void window_set_icon(struct window *window, struct icon *icon)
@@ -113,7 +110,7 @@ void window_set_icon(struct window *window, struct icon *icon)
 		window->icon_changed.notify = handle_icon_changed;
 		wl_signal_add(&icon->changed, &window->icon_changed);
 	}
-	decoration_icon_changed(window);
+	signal_emit(&window->shell->events.icon, window);
 }
 
 void window_set_tag(struct window *window, const char *tag)
@@ -145,6 +142,21 @@ uint32_t window_configure(struct window *window)
 	return window->configure_serial;
 }
 
+void window_set_decorated(struct window *window, bool decorated)
+{
+	if (window->decoration_rule) {
+		decorated = window->decoration_rule == INPUT_ON;
+	}
+	if (decorated == window->decorated) {
+		return;
+	}
+	window->decorated = decorated;
+	signal_emit(&window->shell->events.frame, window);
+	if (window->mapped && !window_floating(window)) {
+		window_arrange(window);
+	}
+}
+
 static void update_states(struct window *window)
 {
 	uint32_t states = window->states & ~(uint32_t)(WINDOW_ACTIVATED | WINDOW_SUSPENDED);
@@ -163,7 +175,7 @@ static void update_states(struct window *window)
 void window_update(struct window *window)
 {
 	update_states(window);
-	decoration_update(window);
+	signal_emit(&window->shell->events.frame, window);
 	tile_border_update(window);
 	if (window->configure_serial && (window->sent.states != window->states ||
 						window->sent.width != window->want_width ||
@@ -310,7 +322,7 @@ void window_applied(struct window *window, const struct box *geometry, uint32_t 
 		if (window->states & WINDOW_FULLSCREEN) {
 			window_place(window);
 		}
-		decoration_update(window);
+		signal_emit(&window->shell->events.frame, window);
 	}
 	signal_emit(&window->events.applied, window);
 }
@@ -360,7 +372,6 @@ void window_map(struct window *window)
 		return;
 	}
 	window->mapped = true;
-	closing_expect(window);
 	random_name(window->identifier);
 	window_used_first(window);
 	struct config_window rule;
@@ -400,7 +411,7 @@ void window_unmap(struct window *window)
 	if (!window->mapped) {
 		return;
 	}
-	closing_start(window);
+	signal_emit(&window->shell->events.before_unmap, window);
 	window->impl->dismiss_popups(window);
 	grab_forget(window);
 	cycle_forget(window);
@@ -448,7 +459,7 @@ void window_unmap(struct window *window)
 	memset(window->span, 0, sizeof(window->span));
 	window->wants_floating = window->dock = false;
 	window_update_backdrop(window);
-	decoration_update(window);
+	signal_emit(&window->shell->events.frame, window);
 	window_reserve(window, &(struct frame_extents){0});
 }
 
@@ -508,7 +519,7 @@ void window_activate(struct window *window, bool allowed)
 		window_focus(window);
 	} else if (window->shell->focus != window && !window->urgent) {
 		window->urgent = true;
-		decoration_update(window);
+		signal_emit(&window->shell->events.frame, window);
 		signal_emit(&window->events.states, window);
 		signal_emit(&window->shell->events.workspaces, NULL);
 	}

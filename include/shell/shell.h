@@ -123,7 +123,9 @@ enum shell_message {
 
 struct shell_grab;
 struct tile_grab;
+struct closings;
 struct columns;
+struct decorations;
 struct shell_cycle;
 struct shell_icons;
 struct shell_menu;
@@ -157,7 +159,7 @@ struct shell {
 		struct wl_listener animate;
 		bool automatic; /* meaning of `animations = auto` */
 	} motions;
-	struct wl_list closing; /* pictures of windows that close (closing.c) */
+	struct closings *closings; /* pictures of windows that close */
 	struct wl_list windows; /* window.link, mapped, most recently focused first */
 	int64_t first_used, last_used; /* bounds of window.used */
 	struct wl_list all_windows; /* window.created_link */
@@ -187,6 +189,7 @@ struct shell {
 	struct shell_wallpapers *wallpapers;
 	struct shell_icons *icons; /* of the icon theme */
 	struct shell_messages *messages;
+	struct decorations *decorations;
 	struct title_bars *title_bars; /* images of buttons, and the hovered button */
 	/** bell.c */
 	struct {
@@ -211,6 +214,11 @@ struct shell {
 	int n_reserving; /* windows with window.reserves */
 	struct {
 		struct wl_signal new_window; /* struct window, mapped */
+		/** struct window: is unmapped next, and still drawn, focused and stacked. */
+		struct wl_signal before_unmap;
+		/** struct window: states, size or colours of its frame may have changed. */
+		struct wl_signal frame;
+		struct wl_signal icon; /* struct window: its icon is to be drawn again */
 		/** The user focused another window or none: struct window or NULL. Popups end. */
 		struct wl_signal focus;
 		struct wl_signal new_workspace; /* struct workspace */

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 struct client;
+struct closing;
 struct decoration;
 struct icon;
 struct motion;
@@ -129,14 +130,10 @@ struct window {
 	struct scene_rect *backdrop;
 	/** Stands for the content while the client has no surface for the window; else NULL. */
 	struct scene_rect *cover;
-	struct decoration *decoration; /* NULL: drawn by the client, or none */
+	bool decorated; /* has a frame, drawn by the shell */
+	struct decoration *decoration; /* that frame; NULL: none */
 	struct motion *motion; /* NULL: drawn at its place */
-	/** closing.c, while the window is mapped */
-	struct {
-		struct closing *picture; /* of an update that may unmap it; NULL: none */
-		struct wl_listener ready; /* of the surface */
-		struct wl_listener surface;
-	} closing;
+	struct closing *closing; /* follows the updates of the mapped window; NULL: unmapped */
 	/** A drag and drop that the window moves along with. */
 	struct {
 		bool active;

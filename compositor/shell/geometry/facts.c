@@ -84,8 +84,8 @@ struct scene_output *window_output(const struct window *window)
 static struct frame_extents frame_around(const struct window *window, int border)
 {
 	const int title = window->shell->config->decoration.title_height;
-	return window->decoration ? (struct frame_extents){title + border, border, border, border}
-				  : (struct frame_extents){0};
+	return window->decorated ? (struct frame_extents){title + border, border, border, border}
+				 : (struct frame_extents){0};
 }
 
 struct frame_extents window_frame(const struct window *window)

@@ -6,6 +6,7 @@
 #include "harness/client/reload.h"
 #include "harness/peer.h"
 #include "scene/scene.h"
+#include "shell/motion.h"
 #include "shell/shell.h"
 #include "shell/window.h"
 #include "util/xalloc.h"
@@ -47,7 +48,7 @@ static int set_up(void **state)
 
 static int n_closing(struct test *test)
 {
-	return wl_list_length(&test->fixture->server->shell->closing);
+	return closings_count(test->fixture->server->shell);
 }
 
 /* Checks that the picture of the window vanishes, and that the screen is still then. */
