@@ -2,16 +2,12 @@
 /* Key bindings of the configuration: combinations, actions and defaults. */
 
 #include "parser.h"
-#include "util/strings.h"
 #include "util/xalloc.h"
 #include <linux/input-event-codes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-/** Of the list in errors. */
-#define MAX_ACTIONS 94
 
 static const struct {
 	const char *name;
@@ -85,101 +81,6 @@ static char *parse_combination(const char *text, const char *mode, struct config
 	return NULL;
 }
 
-static char *action_names(void)
-{
-	const char *names[MAX_ACTIONS + 2] = {"none"};
-	const struct config_action_info *info = config_actions();
-	for (size_t n = 1; info->name && n <= MAX_ACTIONS; n++, info++) {
-		names[n] = info->name;
-	}
-	return strings_join(names, ", ", ", ");
-}
-
-/* Returns NULL, or an error that the caller frees. */
-static char *check_argument(const struct config_action_info *info, const char *argument)
-{
-	if (!info->argument && *argument) {
-		return xasprintf("the action %s takes no argument", info->name);
-	}
-	if (info->argument && !*argument && !info->words) {
-		return xasprintf("the action %s needs a %s", info->name, info->argument);
-	}
-	const char *kind = info->argument ? info->argument : "";
-	double percent;
-	if (strcmp(kind, "percentage") == 0 && strcmp(argument, "next") != 0 &&
-		strcmp(argument, "previous") != 0 &&
-		!config_parse_number(argument, 5, 100, &percent)) {
-		return xasprintf("the action %s needs next, previous or a percentage from 5 to "
-				 "100",
-			info->name);
-	}
-	const char *unsigned_part = argument + (*argument == '+' || *argument == '-');
-	int32_t pixels;
-	if (strcmp(kind, "gap") == 0 && !config_parse_integer(unsigned_part, 0, 200, &pixels)) {
-		return xasprintf("the action %s needs pixels from 0 to 200, or a change with + or "
-				 "- before them",
-			info->name);
-	}
-	bool digits = strspn(argument, "0123456789") == strlen(argument);
-	int32_t number;
-	if ((strcmp(kind, "number") == 0 || (strcmp(kind, "name") == 0 && digits)) &&
-		!config_parse_integer(argument, 1, 99, &number)) {
-		return xasprintf("the action %s needs a number from 1 to 99%s", info->name,
-			strcmp(kind, "name") == 0 ? " or a name" : "");
-	}
-	for (int i = 0; info->words; i++) {
-		if (!info->words[i]) {
-			char *words = strings_join(info->words, ", ", " or ");
-			char *error = xasprintf(
-				"the action %s needs a %s: %s", info->name, info->argument, words);
-			free(words);
-			return error;
-		}
-		if (strcmp(info->words[i], argument) == 0) {
-			break;
-		}
-	}
-	return NULL;
-}
-
-static char *parse_action(const char *text, char **name, char **value)
-{
-	size_t length = strcspn(text, " \t");
-	const char *argument = text + length + strspn(text + length, " \t");
-	const struct config_action_info *info = config_actions();
-	while (info->name &&
-		(strlen(info->name) != length || strncmp(info->name, text, length) != 0)) {
-		info++;
-	}
-	if (!info->name) {
-		char *names = action_names();
-		char *error = xasprintf(
-			"there is no action '%.*s'; actions are %s", (int)length, text, names);
-		free(names);
-		return error;
-	}
-	char *error = check_argument(info, argument);
-	if (error) {
-		return error;
-	}
-	*name = xstrdup(info->name);
-	*value = *argument ? xstrdup(argument) : NULL;
-	return NULL;
-}
-
-char *config_set_action(struct config_action *action, const char *text)
-{
-	struct config_action parsed = {0};
-	char *error = strcmp(text, "none") != 0 ? parse_action(text, &parsed.name, &parsed.argument)
-						: NULL;
-	if (!error) {
-		free(action->name);
-		free(action->argument);
-		*action = parsed;
-	}
-	return error;
-}
-
 void config_key_destroy(struct config_key *key)
 {
 	wl_list_remove(&key->link);
@@ -211,19 +112,6 @@ bool config_key_is_reserved(uint32_t modifiers, xkb_keysym_t sym)
 {
 	return modifiers == (CONFIG_CTRL | CONFIG_ALT) &&
 	       (sym == XKB_KEY_BackSpace || (sym >= XKB_KEY_F1 && sym <= XKB_KEY_F12));
-}
-
-/* Allows only actions that are safe before authentication, or explicitly configured. */
-bool config_action_may_be_locked(const char *action)
-{
-	static const char *const names[] = {"spawn", "quit", "reload", "switch-vt", "dpms",
-		"magnify-in", "magnify-out", "magnify-reset"};
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(names[i], action) == 0) {
-			return true;
-		}
-	}
-	return false;
 }
 
 bool config_has_mode(const struct config *config, const char *name)
@@ -281,7 +169,7 @@ static char *parse_bound_action(const char *text, struct config_key *key)
 	if (key->release && (key->repeat || key->button)) {
 		return xstrdup("release works with keys, and without repeat");
 	}
-	char *error = parse_action(text, &key->action, &key->argument);
+	char *error = config_parse_action(text, &key->action, &key->argument);
 	if (error || !key->locked || config_action_may_be_locked(key->action)) {
 		return error;
 	}

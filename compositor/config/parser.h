@@ -132,6 +132,12 @@ bool config_input_take_keyboard(
 	struct config_keyboard *keyboard, const struct config_keyboard *over);
 
 /**
+ * action.c: parses "ACTION [ARGUMENT]", and sets the two to new strings. Returns NULL, or an error
+ * that the caller frees.
+ */
+char *config_parse_action(const char *text, char **name, char **argument);
+
+/**
  * key.c: binds a key combination. `place` is the line of the file, for warnings; NULL for
  * defaults. Returns NULL, or an error that the caller frees.
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Actions: commands of the shell by name, for keys, buttons, switches and causewayctl. */
 
+#include "action.h"
 #include "internal.h"
 #include "seat/seat.h"
 #include "util/log.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Runs the line in the user's shell, so that quotes and variables work. */
+/* Runs a command line in the user's shell, so that quotes and variables work. */
 void shell_spawn(struct shell *shell, const char *command)
 {
 	const char *const argv[] = {"/bin/sh", "-c", command, NULL};
@@ -20,40 +21,40 @@ void shell_spawn(struct shell *shell, const char *command)
 	free(error);
 }
 
-static void cycle(struct shell *shell, const char *argument)
+void action_cycle(struct shell *shell, const char *argument)
 {
 	cycle_step(shell, false);
 }
 
-static void cycle_back(struct shell *shell, const char *argument)
+void action_cycle_back(struct shell *shell, const char *argument)
 {
 	cycle_step(shell, true);
 }
 
-static void quit(struct shell *shell, const char *argument)
+void action_quit(struct shell *shell, const char *argument)
 {
 	shell->host->quit(shell->host->data);
 }
 
-static void reload(struct shell *shell, const char *argument)
+void action_reload(struct shell *shell, const char *argument)
 {
 	char *error = NULL;
 	shell->host->reload(shell->host->data, &error); /* reports errors itself */
 	free(error);
 }
 
-static void toggle_shortcuts(struct shell *shell, const char *argument)
+void action_toggle_shortcuts(struct shell *shell, const char *argument)
 {
 	signal_emit(&shell->events.toggle_shortcuts, NULL);
 }
 
-static void switch_vt(struct shell *shell, const char *argument)
+void action_switch_vt(struct shell *shell, const char *argument)
 {
 	shell->host->switch_vt(shell->host->data, workspace_number(argument));
 }
 
 /* Restores the most recently minimised window. */
-static void restore(struct shell *shell, const char *argument)
+void action_restore(struct shell *shell, const char *argument)
 {
 	const struct workspace *workspace = shell_workspace(shell);
 	struct window *window;
@@ -65,22 +66,22 @@ static void restore(struct shell *shell, const char *argument)
 	}
 }
 
-static void workspace(struct shell *shell, const char *argument)
+void action_workspace(struct shell *shell, const char *argument)
 {
 	shell_switch_workspace(shell, argument);
 }
 
-static void workspace_next(struct shell *shell, const char *argument)
+void action_workspace_next(struct shell *shell, const char *argument)
 {
 	shell_show_workspace(shell, workspace_step(shell, false));
 }
 
-static void workspace_previous(struct shell *shell, const char *argument)
+void action_workspace_previous(struct shell *shell, const char *argument)
 {
 	shell_show_workspace(shell, workspace_step(shell, true));
 }
 
-static void workspace_back(struct shell *shell, const char *argument)
+void action_workspace_back(struct shell *shell, const char *argument)
 {
 	if (shell->previous_workspace) {
 		char *name = xstrdup(shell->previous_workspace); /* the switch replaces it */
@@ -89,7 +90,7 @@ static void workspace_back(struct shell *shell, const char *argument)
 	}
 }
 
-static void workspace_to_output(struct shell *shell, const char *argument)
+void action_workspace_to_output(struct shell *shell, const char *argument)
 {
 	struct scene_output *output = shell_find_output(shell, argument);
 	if (output) {
@@ -97,7 +98,7 @@ static void workspace_to_output(struct shell *shell, const char *argument)
 	}
 }
 
-static void focus_output(struct shell *shell, const char *argument)
+void action_focus_output(struct shell *shell, const char *argument)
 {
 	struct scene_output *output = shell_find_output(shell, argument);
 	struct workspace *shown = output ? workspace_on(shell, output) : NULL;
@@ -106,7 +107,7 @@ static void focus_output(struct shell *shell, const char *argument)
 	}
 }
 
-static void overview(struct shell *shell, const char *argument)
+void action_overview(struct shell *shell, const char *argument)
 {
 	if (shell->overview) {
 		overview_close(shell);
@@ -115,13 +116,13 @@ static void overview(struct shell *shell, const char *argument)
 	}
 }
 
-static void help(struct shell *shell, const char *argument)
+void action_help(struct shell *shell, const char *argument)
 {
 	shell_toggle_help(shell);
 }
 
 /* Selects the bindings of a [mode NAME]; "default": those of [keys]. */
-static void mode(struct shell *shell, const char *argument)
+void action_mode(struct shell *shell, const char *argument)
 {
 	if (!config_has_mode(shell->config, argument)) {
 		log_warn("there is no [mode %s] with bindings", argument);
@@ -130,7 +131,7 @@ static void mode(struct shell *shell, const char *argument)
 	shell_set_mode(shell, strcmp(argument, "default") != 0 ? argument : NULL);
 }
 
-static void next_keyboard_layout(struct shell *shell, const char *argument)
+void action_next_keyboard_layout(struct shell *shell, const char *argument)
 {
 	seat_next_layout(shell->seat);
 }
@@ -140,35 +141,8 @@ static const struct {
 	const char *name;
 	void (*run)(struct shell *shell, const char *argument);
 } actions[] = {
-	{"cycle", cycle},
-	{"cycle-back", cycle_back},
-	{"dpms", action_dpms},
-	{"focus", action_focus},
-	{"focus-floating", action_focus_floating},
-	{"focus-output", focus_output},
-	{"focus-urgent", action_focus_urgent},
-	{"gaps", action_gaps},
-	{"help", help},
-	{"layout", action_layout},
-	{"magnify-in", action_magnify_in},
-	{"magnify-out", action_magnify_out},
-	{"magnify-reset", action_magnify_reset},
-	{"mode", mode},
-	{"next-keyboard-layout", next_keyboard_layout},
-	{"overview", overview},
-	{"quit", quit},
-	{"reload", reload},
-	{"restore", restore},
-	{"scratchpad", action_scratchpad},
-	{"screenshot", action_screenshot},
-	{"spawn", shell_spawn},
-	{"switch-vt", switch_vt},
-	{"toggle-shortcuts", toggle_shortcuts},
-	{"workspace", workspace},
-	{"workspace-back", workspace_back},
-	{"workspace-next", workspace_next},
-	{"workspace-previous", workspace_previous},
-	{"workspace-to-output", workspace_to_output},
+#define SHELL_ACTION(name, function, argument, effect, details) {name, function},
+#include "config/actions.def"
 };
 
 static bool is_cycling(const char *action)
@@ -182,15 +156,6 @@ static bool is_magnification(const char *action)
 	return strncmp(action, "magnify-", strlen("magnify-")) == 0;
 }
 
-static bool is_complete(const char *action, const char *argument)
-{
-	const struct config_action_info *info = config_actions();
-	while (info->name && strcmp(info->name, action) != 0) {
-		info++;
-	}
-	return info->name && (!info->argument || argument);
-}
-
 struct window *action_window(struct shell *shell)
 {
 	struct window *clicked = shell->clicked;
@@ -199,7 +164,8 @@ struct window *action_window(struct shell *shell)
 
 bool shell_run_action(struct shell *shell, const char *action, const char *argument)
 {
-	if (!is_complete(action, argument)) {
+	const struct config_action_info *info = config_action_find(action);
+	if (!info || (info->argument != CONFIG_ARGUMENT_NONE && !argument)) {
 		return false;
 	}
 	const bool keeps = is_magnification(action);
@@ -216,5 +182,5 @@ bool shell_run_action(struct shell *shell, const char *action, const char *argum
 			return true;
 		}
 	}
-	return window_run_action(shell, action_window(shell), action, argument);
+	return window_run_action(action_window(shell), action, argument);
 }

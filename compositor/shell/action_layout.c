@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Actions of layouts: focus and moves by direction, sizes, columns. */
 
+#include "action.h"
 #include "internal.h"
 #include "motion.h"
 #include "shell/geometry/layout_columns.h"
@@ -98,7 +99,7 @@ void action_move(struct window *window, const char *argument)
 	} else if (columns_move(window->tiled->columns, window, direction)) {
 		tiling_arrange(window->tiled);
 	} else {
-		window_run_action(window->shell, window, "move-to-output", argument);
+		action_move_to_output(window, argument);
 	}
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Targets of actions: the workspace, output, mode or window that an action needs. */
 
+#include "action.h"
+#include "config/action.h"
 #include "internal.h"
 #include "util/strings.h"
 #include "util/xalloc.h"
@@ -55,31 +57,22 @@ static char *check_screenshot(struct shell *shell, const char *part)
 							    : NULL;
 }
 
-static const struct {
-	const char *action;
-	char *(*check)(struct shell *shell, const char *argument);
-} targets[] = {
-	{"focus-output", check_output},
-	{"follow-to-workspace", check_workspace},
-	{"mode", check_mode},
-	{"move-to-output", check_output},
-	{"move-to-workspace", check_workspace},
-	{"screenshot", check_screenshot},
-	{"workspace", check_workspace},
-	{"workspace-to-output", check_output},
-};
+/* Returns NULL, or an error that the caller frees. */
+static char *check_argument(struct shell *shell, enum config_argument kind, const char *argument)
+{
+	switch (kind) {
+	case CONFIG_ARGUMENT_MODE: return check_mode(shell, argument);
+	case CONFIG_ARGUMENT_OUTPUT: return check_output(shell, argument);
+	case CONFIG_ARGUMENT_PART: return check_screenshot(shell, argument);
+	case CONFIG_ARGUMENT_WORKSPACE: return check_workspace(shell, argument);
+	default: return NULL;
+	}
+}
 
 char *shell_check_target(struct shell *shell, const char *action, const char *argument)
 {
-	for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++) {
-		char *error = strcmp(targets[i].action, action) == 0
-				      ? targets[i].check(shell, argument)
-				      : NULL;
-		if (error) {
-			return error;
-		}
-	}
-	return window_has_action(action) && !action_window(shell)
+	char *error = check_argument(shell, config_action_find(action)->argument, argument);
+	return !error && window_has_action(action) && !action_window(shell)
 		       ? xasprintf("there is no window for the action %s", action)
-		       : NULL;
+		       : error;
 }

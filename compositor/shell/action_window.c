@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* Actions on a window: the focused one. */
 
+#include "action.h"
 #include "internal.h"
 #include <string.h>
 
-static void close_window(struct window *window, const char *argument)
+void action_close(struct window *window, const char *argument)
 {
 	window_close(window);
 }
 
-static void fullscreen(struct window *window, const char *argument)
+void action_fullscreen(struct window *window, const char *argument)
 {
 	window_request_fullscreen(window, !(window->states & WINDOW_FULLSCREEN), NULL);
 }
 
-static void maximize(struct window *window, const char *argument)
+void action_maximize(struct window *window, const char *argument)
 {
 	window_request_maximize(window, !(window->states & WINDOW_MAXIMIZED));
 }
 
-static void minimize(struct window *window, const char *argument)
+void action_minimize(struct window *window, const char *argument)
 {
 	window_request_minimize(window);
 }
@@ -43,18 +44,18 @@ static void tile_sideways(struct window *window, const char *direction, uint32_t
 	}
 }
 
-static void tile_left(struct window *window, const char *argument)
+void action_tile_left(struct window *window, const char *argument)
 {
 	tile_sideways(window, "left", WINDOW_TILED_LEFT);
 }
 
-static void tile_right(struct window *window, const char *argument)
+void action_tile_right(struct window *window, const char *argument)
 {
 	tile_sideways(window, "right", WINDOW_TILED_RIGHT);
 }
 
 /* Tiles the window to a half or a quarter of the output. */
-static void tile_to(struct window *window, const char *argument)
+void action_tile(struct window *window, const char *argument)
 {
 	static const struct {
 		const char *name;
@@ -76,19 +77,19 @@ static void tile_to(struct window *window, const char *argument)
 	}
 }
 
-static void always_on_top(struct window *window, const char *argument)
+void action_always_on_top(struct window *window, const char *argument)
 {
 	window_set_on_top(window, !window->on_top);
 }
 
-static void kill_window(struct window *window, const char *argument)
+void action_kill(struct window *window, const char *argument)
 {
 	if (window->impl->kill) {
 		window->impl->kill(window);
 	}
 }
 
-static void move_to_workspace(struct window *window, const char *argument)
+void action_move_to_workspace(struct window *window, const char *argument)
 {
 	struct workspace *workspace = shell_get_workspace(window->shell, argument);
 	if (workspace) {
@@ -96,7 +97,7 @@ static void move_to_workspace(struct window *window, const char *argument)
 	}
 }
 
-static void follow_to_workspace(struct window *window, const char *argument)
+void action_follow_to_workspace(struct window *window, const char *argument)
 {
 	struct workspace *workspace = shell_get_workspace(window->shell, argument);
 	if (workspace) {
@@ -105,7 +106,7 @@ static void follow_to_workspace(struct window *window, const char *argument)
 	}
 }
 
-static void move_to_output(struct window *window, const char *argument)
+void action_move_to_output(struct window *window, const char *argument)
 {
 	struct shell *shell = window->shell;
 	struct scene_output *output = shell_find_output(shell, argument);
@@ -116,7 +117,7 @@ static void move_to_output(struct window *window, const char *argument)
 	}
 }
 
-static void sticky(struct window *window, const char *argument)
+void action_sticky(struct window *window, const char *argument)
 {
 	window_set_sticky(window, !window->sticky);
 }
@@ -125,27 +126,8 @@ static const struct {
 	const char *name;
 	void (*run)(struct window *window, const char *argument);
 } actions[] = {
-	{"always-on-top", always_on_top},
-	{"close", close_window},
-	{"follow-to-workspace", follow_to_workspace},
-	{"fullscreen", fullscreen},
-	{"join", action_join},
-	{"kill", kill_window},
-	{"maximize", maximize},
-	{"minimize", minimize},
-	{"move", action_move},
-	{"move-to-output", move_to_output},
-	{"move-to-scratchpad", action_move_to_scratchpad},
-	{"move-to-workspace", move_to_workspace},
-	{"resize", action_resize},
-	{"sticky", sticky},
-	{"swap", action_swap},
-	{"tile", tile_to},
-	{"tile-left", tile_left},
-	{"tile-right", tile_right},
-	{"toggle-floating", action_toggle_floating},
-	{"toggle-tabbed", action_toggle_tabbed},
-	{"width", action_width},
+#define WINDOW_ACTION(name, function, argument, effect, details) {name, function},
+#include "config/actions.def"
 };
 
 /* Returns the index of an action, or -1. */
@@ -164,8 +146,7 @@ bool window_has_action(const char *action)
 	return find(action) >= 0;
 }
 
-bool window_run_action(
-	struct shell *shell, struct window *window, const char *action, const char *argument)
+bool window_run_action(struct window *window, const char *action, const char *argument)
 {
 	const int index = find(action);
 	if (index >= 0 && window) {

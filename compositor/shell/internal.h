@@ -368,35 +368,6 @@ void bell_forget(struct window *window);
 /** Sets the background to the configured colour, or black while locked. */
 void shell_update_background(struct shell *shell);
 
-/* action_layout.c: actions with a checked argument */
-void action_focus(struct shell *shell, const char *argument);
-void action_focus_floating(struct shell *shell, const char *argument);
-void action_focus_urgent(struct shell *shell, const char *argument);
-void action_gaps(struct shell *shell, const char *argument);
-void action_layout(struct shell *shell, const char *argument);
-void action_scratchpad(struct shell *shell, const char *argument);
-void action_join(struct window *window, const char *argument);
-void action_move(struct window *window, const char *argument);
-void action_move_to_scratchpad(struct window *window, const char *argument);
-void action_resize(struct window *window, const char *argument);
-void action_swap(struct window *window, const char *argument);
-void action_toggle_floating(struct window *window, const char *argument);
-void action_toggle_tabbed(struct window *window, const char *argument);
-void action_width(struct window *window, const char *argument);
-
-/* action_window.c */
-/** Runs an action on a window; NULL: none, nothing happens. Returns false if there is none. */
-bool window_run_action(
-	struct shell *shell, struct window *window, const char *action, const char *argument);
-/** Returns whether the action is one on a window. */
-bool window_has_action(const char *action);
-
-/* action.c */
-/** Returns the window on which actions run, or NULL. */
-struct window *action_window(struct shell *shell);
-/** Runs a command line in the user's shell. Logs a failure. */
-void shell_spawn(struct shell *shell, const char *command);
-
 /* message.c */
 void messages_init(struct shell *shell);
 void messages_finish(struct shell *shell);
@@ -447,16 +418,11 @@ void pointer_bindings_finish(struct shell *shell);
 void shell_power_finish(struct shell *shell);
 /** Powers the outputs off until there is input, or on. */
 void shell_set_dark(struct shell *shell, bool dark);
-void action_dpms(struct shell *shell, const char *argument);
 
 /* magnifier.c */
-void action_magnify_in(struct shell *shell, const char *argument);
-void action_magnify_out(struct shell *shell, const char *argument);
-void action_magnify_reset(struct shell *shell, const char *argument);
 void magnifier_finish(struct shell *shell);
 
 /* screenshot.c */
-void action_screenshot(struct shell *shell, const char *argument);
 void screenshots_init(struct shell *shell);
 void screenshots_finish(struct shell *shell);
 void bindings_finish(struct shell *shell);

@@ -4,6 +4,7 @@
  * the configured locker.
  */
 
+#include "action.h"
 #include "internal.h"
 #include "util/log.h"
 #include "util/xalloc.h"

@@ -4,6 +4,7 @@
  * stays in place on the screen, so that all parts of the output can be reached.
  */
 
+#include "action.h"
 #include "frame/frame.h"
 #include "internal.h"
 #include "seat/seat.h"

@@ -4,6 +4,7 @@
  * pointer and the keyboard while it is open.
  */
 
+#include "action.h"
 #include "internal.h"
 #include "render/text.h"
 #include "seat/seat.h"
@@ -228,7 +229,7 @@ static void run_item(struct shell_menu *menu, int i)
 	char *argument = menu->items[i].argument;
 	menu->items[i].argument = NULL;
 	menu_close(shell);
-	window_run_action(shell, window, action, argument);
+	window_run_action(window, action, argument);
 	free(argument);
 }
 

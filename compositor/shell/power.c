@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Power of the outputs by an action: off until there is input. */
 
+#include "action.h"
 #include "internal.h"
 #include "seat/seat.h"
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Screenshots by an action: grim writes the file, and slurp selects a region. */
 
+#include "action.h"
 #include "internal.h"
 #include "util/log.h"
 #include "util/task.h"

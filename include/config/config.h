@@ -7,6 +7,7 @@
  */
 
 #include "backend/input_settings.h"
+#include "config/action.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -155,7 +156,7 @@ struct config_key {
 	char *mode; /* name of the [mode NAME]; NULL: [keys] */
 	bool release; /* runs when the key is released without another one in between */
 	bool repeat; /* runs again while the key is held */
-	char *action; /* one of config_actions */
+	char *action; /* name of a row of config/actions.def */
 	char *argument; /* NULL if none */
 	bool locked; /* also works while the session is locked */
 	char *place; /* "FILE:LINE: keys.COMBINATION"; NULL: built in */
@@ -191,16 +192,6 @@ enum config_modifier {
 	CONFIG_SUPER = 1 << 6,
 };
 
-/** An action that keys, buttons and switches can be bound to. */
-struct config_action_info {
-	const char *name;
-	/** Name for errors; NULL: takes no argument. A "number" is from 1 to 99. */
-	const char *argument;
-	const char *const *words; /* allowed arguments; NULL: any text */
-};
-/** Returns all actions; the last has no name. */
-const struct config_action_info *config_actions(void);
-
 /** Commands of the default bindings for a terminal and a launcher. */
 #define CONFIG_TERMINAL "foot"
 /* Opens above fullscreen windows, and applies the rules of the programs that it starts. */
@@ -208,10 +199,6 @@ const struct config_action_info *config_actions(void);
 
 /** Maximum nominal size of cursor images, pixels. */
 #define CONFIG_CURSOR_SIZE_MAX 256
-
-struct config_action {
-	char *name, *argument; /* name NULL: none */
-};
 
 enum config_layout {
 	CONFIG_LAYOUT_FLOATING = 1, /* choices count from one */
@@ -429,17 +416,10 @@ const struct config_workspace *config_workspace_find(const struct config *config
 void config_button_name(uint32_t button, char name[static CONFIG_BUTTON_NAME_SIZE]);
 /** Returns the code of a name, whose case does not matter, or 0. */
 uint32_t config_button_find(const char *name);
-/** Returns true for actions that may run in a locked session. */
-bool config_action_may_be_locked(const char *action);
 /** Returns true for "default" and for the name of a [mode NAME] with a binding. */
 bool config_has_mode(const struct config *config, const char *name);
 /** Returns the layout of a workspace of this name, an enum config_layout. */
 int config_layout_find(const struct config *config, const char *name);
-/**
- * Parses "ACTION [ARGUMENT]" and replaces `action`, whose strings the caller frees; "none" clears
- * it. Returns NULL, or an error that the caller frees.
- */
-char *config_set_action(struct config_action *action, const char *text);
 /** Compares two sections except for their names. NULL: no section. */
 bool config_output_equal(const struct config_output *a, const struct config_output *b);
 /**
