@@ -42,6 +42,12 @@ static const struct {
 	{"--help, --version", ""},
 };
 
+static const struct {
+	const char *line, *what;
+} actions[] = {
+#include "action_help.h"
+};
+
 static const struct command *find(const char *command)
 {
 	size_t length = strlen(command);
@@ -81,6 +87,15 @@ void usage_print_command(const char *command)
 		const char *option = options[i].option;
 		if (includes(found->line, option) || strncmp(option, "--display", 9) == 0) {
 			printf("  %-18s%s\n", option, options[i].what);
+		}
+	}
+	if (strcmp(command, "action") == 0) {
+		puts("\nActions:");
+		for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
+			const bool fits =
+				strlen(actions[i].line) < 28 && strlen(actions[i].what) <= 50;
+			printf("  %-28s%s%s\n", actions[i].line, fits ? "" : "\n      ",
+				actions[i].what);
 		}
 	}
 	puts("\nThe manual causewayctl(1) explains the command and its output.");

@@ -24,16 +24,20 @@ _causeway()
 	[[ ${COMPREPLY[0]:-} == *= ]] && compopt -o nospace
 }
 
+@ACTIONS@
+
 _causewayctl()
 {
 	local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+	if [ "$previous" = action ]; then
+		COMPREPLY=($(compgen -W "$(_causewayctl_action_words)" -- "$current"))
+		return
+	elif [ "$COMP_CWORD" -gt 2 ] && [ "${COMP_WORDS[COMP_CWORD - 2]}" = action ]; then
+		COMPREPLY=($(compgen -W "$(_causewayctl_action_words "$previous")" -- "$current"))
+		[ "$previous" = spawn ] && COMPREPLY=($(compgen -c -- "$current"))
+		return
+	fi
 	case $previous in
-	action) COMPREPLY=($(compgen -W "spawn close quit reload fullscreen
-		maximize minimize restore cycle cycle-back workspace workspace-next workspace-previous workspace-back
-		workspace-to-output move-to-workspace follow-to-workspace focus-output move-to-output focus move swap join
-		resize width tile toggle-tabbed toggle-floating focus-floating focus-urgent layout gaps sticky always-on-top
-		scratchpad move-to-scratchpad kill next-keyboard-layout mode tile-left tile-right switch-vt toggle-shortcuts
-		help dpms screenshot overview magnify-in magnify-out magnify-reset" -- "$current")) ;;
 	overlay) COMPREPLY=($(compgen -W "routes damage off" -- "$current")) ;;
 	screenshot | trace) COMPREPLY=($(compgen -f -- "$current")) ;;
 	causewayctl) COMPREPLY=($(compgen -W "windows workspaces outputs keyboards surfaces gpus stats subscribe watch trace screenshot spawn action overlay reload quit

@@ -25,15 +25,14 @@ complete -c causewayctl -l seconds -x -d 'Length of the trace' -n '__fish_seen_s
 complete -c causewayctl -l idle -x -d 'Seconds without input until idle' -n '__fish_seen_subcommand_from subscribe'
 complete -c causewayctl -l output -x -d Output -n '__fish_seen_subcommand_from screenshot'
 complete -c causewayctl -l gpu -x -a 'integrated discrete display' -n '__fish_seen_subcommand_from spawn'
-complete -c causewayctl -f -n '__fish_seen_subcommand_from action' -a '\
-		spawn close quit reload fullscreen maximize minimize restore cycle cycle-back workspace workspace-next \
-		workspace-previous workspace-back workspace-to-output move-to-workspace follow-to-workspace focus-output \
-		move-to-output focus move swap join resize width tile toggle-tabbed toggle-floating focus-floating \
-		focus-urgent layout gaps sticky always-on-top scratchpad move-to-scratchpad kill next-keyboard-layout mode \
-		tile-left tile-right switch-vt toggle-shortcuts help dpms screenshot overview \
-		magnify-in magnify-out magnify-reset'
+function __causewayctl_follows -d 'Whether the words before the cursor end so'
+	string match -q -- "* $argv" (string join ' ' (commandline -opc))
+end
+complete -c causewayctl -f -n '__fish_seen_subcommand_from action'
+@ACTIONS@
+complete -c causewayctl -x -n '__causewayctl_follows action spawn' -a '(__fish_complete_command)'
 complete -c causewayctl -f -a 'routes damage off' -n '__fish_seen_subcommand_from overlay'
-complete -c causewayctl -F -n '__fish_seen_subcommand_from screenshot trace'
+complete -c causewayctl -F -n '__fish_seen_subcommand_from screenshot trace; and not __fish_seen_subcommand_from action'
 
 complete -c causeway-run -l gpu -x -a 'integrated discrete display' -d 'GPU selector'
 complete -c causeway-run -l rules -d 'Without a rule, start like any other program'
