@@ -42,10 +42,10 @@ void window_ring(struct window *window)
 	}
 }
 
-void bell_forget(struct window *window)
+static void handle_before_unmap(struct wl_listener *listener, void *data)
 {
-	struct shell *shell = window->shell;
-	if (shell->bell.window == window) {
+	struct shell *shell = wl_container_of(listener, shell, bell.before_unmap);
+	if (shell->bell.window == data) {
 		timer_disarm(&shell->bell.timer);
 		end_flash(shell);
 	}
@@ -54,9 +54,12 @@ void bell_forget(struct window *window)
 void bell_init(struct shell *shell)
 {
 	timer_init(&shell->bell.timer, shell->clock, handle_end);
+	shell->bell.before_unmap.notify = handle_before_unmap;
+	wl_signal_add(&shell->events.before_unmap, &shell->bell.before_unmap);
 }
 
 void bell_finish(struct shell *shell)
 {
 	timer_finish(&shell->bell.timer);
+	wl_list_remove(&shell->bell.before_unmap.link);
 }

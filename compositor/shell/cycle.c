@@ -23,6 +23,7 @@ struct shell_cycle {
 	int n, selected;
 	uint32_t modifiers; /* one of them is held until the end */
 	struct dropped_keys dropped;
+	struct wl_listener before_unmap;
 	bool accepted; /* the selected window gets the focus */
 	struct switcher *view; /* NULL: not shown yet */
 	struct coord_global
@@ -72,6 +73,7 @@ static void handle_timer(struct timer *timer, int64_t now)
 static void destroy(struct shell_cycle *cycle)
 {
 	switcher_destroy(cycle->view);
+	wl_list_remove(&cycle->before_unmap.link);
 	timer_finish(&cycle->timer);
 	free(cycle->windows);
 	free(cycle);
@@ -153,21 +155,21 @@ static void select_window(struct shell_cycle *cycle, int selected)
 	}
 }
 
-void cycle_forget(struct window *window)
+static void handle_before_unmap(struct wl_listener *listener, void *data)
 {
-	struct shell_cycle *cycle = window->shell->cycle;
+	struct shell_cycle *cycle = wl_container_of(listener, cycle, before_unmap);
 	int i = 0;
-	while (cycle && i < cycle->n && cycle->windows[i] != window) {
+	while (i < cycle->n && cycle->windows[i] != data) {
 		i++;
 	}
-	if (!cycle || i == cycle->n) {
+	if (i == cycle->n) {
 		return;
 	}
 	cycle->n--;
 	memmove(cycle->windows + i, cycle->windows + i + 1,
 		(size_t)(cycle->n - i) * sizeof(struct window *));
 	if (cycle->n == 0) {
-		cycle_cancel(window->shell);
+		cycle_cancel(cycle->shell);
 		return;
 	}
 	cycle->selected -= cycle->selected > i || cycle->selected == cycle->n;
@@ -182,6 +184,8 @@ static struct shell_cycle *create(struct shell *shell)
 	cycle->kind = SHELL_NODE_SWITCHER;
 	cycle->shell = shell;
 	timer_init(&cycle->timer, shell->clock, handle_timer);
+	cycle->before_unmap.notify = handle_before_unmap;
+	wl_signal_add(&shell->events.before_unmap, &cycle->before_unmap);
 	list_windows(cycle);
 	return cycle;
 }

@@ -6,12 +6,24 @@
 #include "surface/surface.h"
 #include "util/signal.h"
 
+struct layer *focus_exclusive_layer(struct shell *shell)
+{
+	struct layer *best = NULL, *layer;
+	wl_list_for_each (layer, &shell->layer_surfaces, link) {
+		if (layer->mapped && layer->keyboard == LAYER_KEYBOARD_EXCLUSIVE &&
+			layer->layer >= SHELL_TOP && (!best || layer->layer >= best->layer)) {
+			best = layer;
+		}
+	}
+	return best;
+}
+
 static struct surface *keyboard_target(struct shell *shell)
 {
 	if (shell->locked) {
 		return shell->lock_focus;
 	}
-	struct layer *exclusive = layer_exclusive(shell);
+	struct layer *exclusive = focus_exclusive_layer(shell);
 	struct surface *popup = shell->popup_focus;
 	if (popup && (!exclusive || layer_from_surface(popup) == exclusive)) {
 		return popup;
@@ -80,7 +92,6 @@ static void focus_set(struct shell *shell, struct window *window)
 	}
 	shell->focus = window;
 	shell->clicked = NULL;
-	menu_close(shell);
 	shell->typed = 0;
 	if (old) {
 		window_update(old);

@@ -3,6 +3,7 @@
 
 #include "internal.h"
 #include "press_grab.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include "xdg-shell-protocol.h"
 #include <math.h>
@@ -20,6 +21,7 @@ struct shell_grab {
 	struct coord_global start;
 	int from_x, from_y; /* of the window */
 	struct scene_rect *hint; /* NULL: not yet shown */
+	struct wl_listener interrupt;
 };
 
 /* Returns the output of a drop, if windows dropped at its edges are tiled. */
@@ -63,7 +65,7 @@ static void show_hint(struct shell_grab *grab)
 	drop_hint_show(grab->shell, &grab->hint, &box);
 }
 
-bool grab_snap(struct window *window, struct coord_global at)
+static bool snap(struct window *window, struct coord_global at)
 {
 	const uint32_t states = find_snap(find_snap_output(window, at), at);
 	if (states == WINDOW_MAXIMIZED) {
@@ -80,7 +82,7 @@ static void drop(const struct shell_grab *grab)
 	if (!grab->moved) {
 		return;
 	}
-	if (grab_snap(window, grab->press.at)) {
+	if (snap(window, grab->press.at)) {
 		window->saved.x = grab->from_x;
 		window->saved.y = grab->from_y;
 	} else {
@@ -157,6 +159,7 @@ static void handle_end(struct press_grab *press)
 	struct shell_grab *grab = wl_container_of(press, grab, press);
 	struct window *window = grab->window;
 	grab->shell->grab = NULL;
+	wl_list_remove(&grab->interrupt.link);
 	drop_hint_destroy(grab->hint);
 	if (grab->resize) {
 		window->states &= ~(uint32_t)WINDOW_RESIZING;
@@ -171,19 +174,11 @@ static const struct press_grab_impl impl = {
 	.end = handle_end,
 };
 
-void grab_cancel(struct shell *shell)
+static void handle_interrupt(struct wl_listener *listener, void *data)
 {
-	tile_grab_cancel(shell);
-	if (shell->grab) {
-		press_grab_end(&shell->grab->press);
-	}
-}
-
-void grab_forget(struct window *window)
-{
-	tile_grab_forget(window);
-	if (window->shell->grab && window->shell->grab->window == window) {
-		grab_cancel(window->shell);
+	struct shell_grab *grab = wl_container_of(listener, grab, interrupt);
+	if (!data || data == grab->window) {
+		press_grab_end(&grab->press);
 	}
 }
 
@@ -195,13 +190,21 @@ static struct shell_grab *start(struct window *window, struct seat *seat, bool b
 		!press_grab_init(&press, &impl, seat, by_touch, id)) {
 		return NULL;
 	}
-	grab_cancel(shell);
+	signal_emit(&shell->events.interrupt, NULL);
 	struct shell_grab *grab = xcalloc(1, sizeof(*grab));
 	grab->press = press;
 	grab->shell = shell;
 	grab->window = window;
 	grab->start = press.at;
 	return grab;
+}
+
+static void run(struct shell_grab *grab, const char *cursor)
+{
+	grab->shell->grab = grab;
+	grab->interrupt.notify = handle_interrupt;
+	wl_signal_add(&grab->shell->events.interrupt, &grab->interrupt);
+	press_grab_start(&grab->press, cursor);
 }
 
 /* Restores a maximised or tiled window, keeping the pointer at the same fraction of its width. */
@@ -249,8 +252,7 @@ void window_request_move(struct window *window, struct seat *seat, bool touch, i
 		grab->from_x = window->x;
 		grab->from_y = window->y;
 	}
-	window->shell->grab = grab;
-	press_grab_start(&grab->press, "grabbing");
+	run(grab, "grabbing");
 }
 
 static bool valid_edges(uint32_t edges)
@@ -283,6 +285,14 @@ void window_request_resize(
 	window->target.pending = false;
 	window->resize_serial = window_configure(window);
 	window->resize_waiting = false;
-	window->shell->grab = grab;
-	press_grab_start(&grab->press, resize_cursor(edges));
+	run(grab, resize_cursor(edges));
+}
+
+void window_drag_drop(struct window *window)
+{
+	const struct coord_global at = window->drag.at;
+	tile_drop(window, at);
+	if (window->mapped && window_floating(window)) {
+		snap(window, at);
+	}
 }

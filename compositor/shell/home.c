@@ -6,6 +6,7 @@
  */
 
 #include "internal.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
@@ -189,7 +190,7 @@ static void take_box(
 		return;
 	}
 	if (window->resize_edges) {
-		grab_forget(window); /* its edges are of the old place */
+		signal_emit(&window->shell->events.interrupt, window); /* its edges are of the old place */
 		window->resize_edges = 0;
 		window->resize_waiting = false;
 	}

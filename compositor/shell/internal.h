@@ -125,6 +125,8 @@ void window_hand_on_children(struct window *window);
 /* focus.c */
 void focus_init(struct shell *shell);
 void focus_finish(struct shell *shell);
+/** Returns the layer surface with exclusive keyboard interactivity, or NULL. */
+struct layer *focus_exclusive_layer(struct shell *shell);
 /** Sets the seat's keyboard focus according to locks, popups, layers and windows. */
 void focus_update_keyboard(struct shell *shell);
 /** Returns the window that gets the focus of `window`: the window, or its last modal dialog. */
@@ -178,13 +180,6 @@ void outputs_finish(struct shell *shell);
 struct box window_fullscreen_box(const struct window *window, const struct scene_output *output);
 /** Limits a fullscreen window to one output again. */
 void window_clear_span(struct window *window);
-/**
- * Returns the output of a name, or the next one to the "left", "right", "up" or "down" of the
- * active output; NULL: none.
- */
-struct scene_output *shell_find_output(struct shell *shell, const char *name);
-/** Returns whether an output has the name, or the name is a direction, in which none need be. */
-bool shell_knows_output(const struct shell *shell, const char *name);
 
 /* home.c */
 enum window_fit {
@@ -222,8 +217,8 @@ void home_move(struct window *window);
 void reserve_exclude(struct shell *shell, const struct scene_output *output, struct box *usable);
 
 /* layer.c */
-/** Returns the layer surface with exclusive keyboard interactivity, or NULL. */
-struct layer *layer_exclusive(struct shell *shell);
+void layers_init(struct shell *shell);
+void layers_finish(struct shell *shell);
 void layers_output_removed(struct shell *shell, struct scene_output *output);
 
 /* decoration.c */
@@ -269,15 +264,6 @@ void presses_finish(struct shell *shell);
 /** Sets a resize cursor while the pointer is over an edge of a frame. */
 void pointer_hover(struct shell *shell);
 
-/* grab.c */
-void grab_cancel(struct shell *shell);
-void grab_forget(struct window *window);
-/**
- * Tiles or maximises a window that was dropped at an edge or corner of an output, if the layout has that.
- * Returns false elsewhere.
- */
-bool grab_snap(struct window *window, struct coord_global at);
-
 /* drop_hint.c */
 /** Shows where a window will be dropped; an empty box: nowhere. Creates the hint if it is NULL. */
 void drop_hint_show(struct shell *shell, struct scene_rect **hint, const struct box *box);
@@ -291,11 +277,8 @@ void drop_hint_destroy(struct scene_rect *hint);
  */
 void tile_grab_start(
 	struct window *window, struct seat *seat, uint32_t edges, bool touch, int32_t touch_id);
-void tile_grab_cancel(struct shell *shell);
 /** Ends the drag and drop that a window moves along with, and puts the window among the tiles at a point. */
 void tile_drop(struct window *window, struct coord_global at);
-/** Ends the drag of this window, if any. */
-void tile_grab_forget(struct window *window);
 
 /* cycle.c */
 #define DROPPED_KEYS_MAX 8
@@ -312,8 +295,6 @@ void cycle_step(struct shell *shell, bool back);
 /** End the switching: with the focus of the selected window, or as before. */
 void cycle_finish(struct shell *shell);
 void cycle_cancel(struct shell *shell);
-/** Removes an unmapped window. */
-void cycle_forget(struct window *window);
 /** Handles a key during the switching. Returns false if it has no meaning there. */
 bool cycle_key(struct shell *shell, xkb_keysym_t sym);
 /** Selects the pressed window; a press elsewhere cancels. Returns true for a press on the panel. */
@@ -333,8 +314,6 @@ pixman_image_t *app_icon_draw(const struct window *window, int size);
 
 /* menu.c */
 void menu_close(struct shell *shell);
-/** Closes the menu of an unmapped window. */
-void menu_forget(struct window *window);
 /** Handles a key while a menu is open. Returns false if it has no meaning there. */
 bool menu_key(struct shell *shell, xkb_keysym_t sym);
 /**
@@ -347,10 +326,6 @@ bool menu_press(struct shell *shell, const struct seat_press *press);
 /** Shows all workspaces, until the user has chosen one or leaves. */
 void overview_open(struct shell *shell);
 void overview_close(struct shell *shell);
-/** Removes an unmapped window. */
-void overview_forget(struct window *window);
-/** Draws the overview again at the end of the turn. Does nothing while it is closed. */
-void overview_request(struct shell *shell);
 /** Handles a key while the overview is open. Returns false if it has no meaning there. */
 bool overview_key(struct shell *shell, uint32_t modifiers, xkb_keysym_t sym);
 /** Chooses the pressed window or workspace. Returns false without overview. */
@@ -361,8 +336,6 @@ void overview_hover(struct shell *shell);
 /* bell.c */
 void bell_init(struct shell *shell);
 void bell_finish(struct shell *shell);
-/** Ends the flash of this window, if any. */
-void bell_forget(struct window *window);
 
 /* shell.c */
 /** Sets the background to the configured colour, or black while locked. */

@@ -46,18 +46,6 @@ void layer_destroy(struct layer *layer)
 	free(layer);
 }
 
-struct layer *layer_exclusive(struct shell *shell)
-{
-	struct layer *best = NULL, *layer;
-	wl_list_for_each (layer, &shell->layer_surfaces, link) {
-		if (layer->mapped && layer->keyboard == LAYER_KEYBOARD_EXCLUSIVE &&
-			layer->layer >= SHELL_TOP && (!best || layer->layer >= best->layer)) {
-			best = layer;
-		}
-	}
-	return best;
-}
-
 /* Updates the keyboard focus; popups end when a layer with exclusive interactivity gets it. */
 static void update_keyboard(struct shell *shell)
 {
@@ -65,7 +53,7 @@ static void update_keyboard(struct shell *shell)
 	if (focus && (!focus->mapped || focus->keyboard == LAYER_KEYBOARD_NONE)) {
 		shell->layer_focus = NULL;
 	}
-	struct layer *exclusive = layer_exclusive(shell);
+	struct layer *exclusive = focus_exclusive_layer(shell);
 	if (exclusive && shell->seat->keyboard.focus != exclusive->surface &&
 		!(shell->popup_focus && layer_from_surface(shell->popup_focus) == exclusive)) {
 		signal_emit(&shell->events.focus, shell->focus);
@@ -183,4 +171,25 @@ void layers_output_removed(struct shell *shell, struct scene_output *output)
 			layer->impl->closed(layer);
 		}
 	}
+}
+
+static void handle_reserved(struct wl_listener *listener, void *data)
+{
+	struct shell *shell = wl_container_of(listener, shell, reserved);
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		if (shell->scene->outputs[i]) {
+			shell_arrange_layers(shell, shell->scene->outputs[i]);
+		}
+	}
+}
+
+void layers_init(struct shell *shell)
+{
+	shell->reserved.notify = handle_reserved;
+	wl_signal_add(&shell->events.reserved, &shell->reserved);
+}
+
+void layers_finish(struct shell *shell)
+{
+	wl_list_remove(&shell->reserved.link);
 }

@@ -251,7 +251,7 @@ static void change_states(struct window *window, uint32_t set, uint32_t clear)
 	bool changed = states != window->states;
 	window->states = states;
 	if (changed) {
-		grab_forget(window);
+		signal_emit(&window->shell->events.interrupt, window);
 		window->resize_edges = 0;
 	}
 	if (window->configure_serial) {

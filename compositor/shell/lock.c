@@ -14,7 +14,7 @@ static void set_locked(struct shell *shell, bool locked)
 		menu_close(shell);
 		overview_close(shell);
 		quit_cancel(shell);
-		grab_cancel(shell);
+		signal_emit(&shell->events.interrupt, NULL);
 		motions_end(shell);
 		shell_set_mode(shell, NULL); /* its bindings would hide the locked ones of [keys] */
 	}

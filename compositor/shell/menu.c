@@ -41,6 +41,8 @@ struct shell_menu {
 	struct dropped_keys dropped;
 	struct pointer_grab pointer;
 	struct scene_output *output;
+	struct wl_listener before_unmap, focus_changed;
+	struct window *focus; /* of the shell, when the menu was opened; compared only */
 	struct coord_global origin; /* of the pointer when it was opened */
 	bool moved; /* the pointer has left `origin`: a release runs an item */
 	struct box box; /* logical, global */
@@ -200,6 +202,8 @@ void menu_close(struct shell *shell)
 		return;
 	}
 	shell->menu = NULL;
+	wl_list_remove(&menu->before_unmap.link);
+	wl_list_remove(&menu->focus_changed.link);
 	if (shell->seat->keyboard.grab == &menu->keyboard) {
 		keyboard_end_grab(shell->seat);
 	}
@@ -210,10 +214,20 @@ void menu_close(struct shell *shell)
 	free(menu);
 }
 
-void menu_forget(struct window *window)
+static void handle_before_unmap(struct wl_listener *listener, void *data)
 {
-	if (window->shell->menu && window->shell->menu->window == window) {
-		menu_close(window->shell);
+	const struct shell_menu *menu = wl_container_of(listener, menu, before_unmap);
+	if (menu->window == data) {
+		menu_close(menu->shell);
+	}
+}
+
+/* The keyboard focus may also move between the window and layer surfaces. */
+static void handle_focus(struct wl_listener *listener, void *data)
+{
+	const struct shell_menu *menu = wl_container_of(listener, menu, focus_changed);
+	if (menu->focus != data) {
+		menu_close(menu->shell);
 	}
 }
 
@@ -376,6 +390,11 @@ void window_open_menu(struct window *window, struct coord_global at)
 		free(menu);
 		return;
 	}
+	menu->before_unmap.notify = handle_before_unmap;
+	wl_signal_add(&shell->events.before_unmap, &menu->before_unmap);
+	menu->focus = shell->focus;
+	menu->focus_changed.notify = handle_focus;
+	wl_signal_add(&shell->events.focus, &menu->focus_changed);
 	menu->keyboard.impl = &keyboard_impl;
 	menu->pointer.impl = &pointer_impl;
 	keyboard_start_grab(shell->seat, &menu->keyboard);

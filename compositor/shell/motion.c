@@ -3,6 +3,7 @@
 
 #include "motion.h"
 #include "internal.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 
@@ -103,7 +104,7 @@ struct motion *motion_start(struct shell *shell, struct scene_output *output,
 
 void motions_end(struct shell *shell)
 {
-	swipe_cancel(shell);
+	signal_emit(&shell->events.interrupt_swipe, NULL);
 	while (!wl_list_empty(&shell->motions.running)) {
 		struct motion *motion = wl_container_of(shell->motions.running.next, motion, link);
 		motion_end(motion);

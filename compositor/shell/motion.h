@@ -101,5 +101,5 @@ struct input_gesture_event;
 int swipe_result(double distance, double speed);
 /** Handles a motion of the fingers or its end. Returns false for swipes that drag nothing. */
 bool swipe_handle(struct shell *shell, const struct input_gesture_event *event);
-/** Ends a drag in progress, with everything at its place. */
-void swipe_cancel(struct shell *shell);
+void swipe_init(struct shell *shell);
+void swipe_finish(struct shell *shell);

@@ -7,8 +7,6 @@
 #include "internal.h"
 #include "motion.h"
 #include "util/signal.h"
-#include <stdlib.h>
-#include <string.h>
 
 static bool has_outputs(const struct shell *shell)
 {
@@ -94,52 +92,6 @@ static void handle_added(struct wl_listener *listener, void *data)
 	motions_end(shell);
 	shell->usable[output->index] = scene_output_box(output);
 	workspaces_add_output(shell, output);
-}
-
-/* Returns how far an output lies in a direction, negative if it lies in another one. */
-static int distance(const struct box *from, const struct box *to, const char *direction)
-{
-	int dx = to->x + to->width / 2 - from->x - from->width / 2;
-	int dy = to->y + to->height / 2 - from->y - from->height / 2;
-	bool sideways = abs(dx) >= abs(dy);
-	if (strcmp(direction, "left") == 0 || strcmp(direction, "right") == 0) {
-		return sideways ? (*direction == 'l' ? -dx : dx) : -1;
-	}
-	return sideways ? -1 : *direction == 'u' ? -dy : dy;
-}
-
-static bool is_direction(const char *name)
-{
-	return strcmp(name, "left") == 0 || strcmp(name, "right") == 0 || strcmp(name, "up") == 0 ||
-	       strcmp(name, "down") == 0;
-}
-
-bool shell_knows_output(const struct shell *shell, const char *name)
-{
-	return is_direction(name) || scene_output_find_name(shell->scene, name);
-}
-
-struct scene_output *shell_find_output(struct shell *shell, const char *name)
-{
-	struct scene_output *active = shell_active_output(shell), *best = NULL;
-	int best_distance = 0;
-	if (!active || !is_direction(name)) {
-		return scene_output_find_name(shell->scene, name);
-	}
-	struct box from = scene_output_box(active);
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
-		struct scene_output *output = shell->scene->outputs[i];
-		if (!output || output == active) {
-			continue;
-		}
-		struct box to = scene_output_box(output);
-		int far = distance(&from, &to, name);
-		if (far > 0 && (!best || far < best_distance)) {
-			best = output;
-			best_distance = far;
-		}
-	}
-	return best;
 }
 
 void outputs_init(struct shell *shell)

@@ -5,6 +5,7 @@
 #include "internal.h"
 #include "seat/seat.h"
 #include "shell/geometry/layout_columns.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 
@@ -17,7 +18,7 @@ struct shell_overview {
 	struct overview_view *view;
 	int selected;
 	struct coord_global at; /* of the pointer: it selects when it moves */
-	struct wl_listener workspaces, usable, new_window;
+	struct wl_listener workspaces, usable, new_window, minimized, before_unmap;
 };
 
 static void select_item(struct shell_overview *overview, int item)
@@ -97,6 +98,19 @@ static void handle_new_window(struct wl_listener *listener, void *data)
 	request(overview);
 }
 
+static void handle_minimized(struct wl_listener *listener, void *data)
+{
+	struct shell_overview *overview = wl_container_of(listener, overview, minimized);
+	request(overview);
+}
+
+static void handle_before_unmap(struct wl_listener *listener, void *data)
+{
+	struct shell_overview *overview = wl_container_of(listener, overview, before_unmap);
+	overview_view_forget(overview->view, data);
+	request(overview);
+}
+
 static void handle_key(struct keyboard_grab *grab, const struct input_key_event *event)
 {
 	struct shell_overview *overview = wl_container_of(grab, overview, grab);
@@ -117,6 +131,8 @@ static void handle_end(struct keyboard_grab *grab)
 	wl_list_remove(&overview->workspaces.link);
 	wl_list_remove(&overview->usable.link);
 	wl_list_remove(&overview->new_window.link);
+	wl_list_remove(&overview->minimized.link);
+	wl_list_remove(&overview->before_unmap.link);
 	timer_finish(&overview->timer);
 	free(overview);
 }
@@ -139,7 +155,7 @@ void overview_open(struct shell *shell)
 	if (shell->locked || !shell_active_output(shell)) {
 		return;
 	}
-	grab_cancel(shell);
+	signal_emit(&shell->events.interrupt, NULL);
 	struct shell_overview *overview = xcalloc(1, sizeof(*overview));
 	overview->kind = SHELL_NODE_OVERVIEW;
 	overview->shell = shell;
@@ -151,26 +167,14 @@ void overview_open(struct shell *shell)
 	wl_signal_add(&shell->events.usable, &overview->usable);
 	overview->new_window.notify = handle_new_window;
 	wl_signal_add(&shell->events.new_window, &overview->new_window);
+	overview->minimized.notify = handle_minimized;
+	wl_signal_add(&shell->events.minimized, &overview->minimized);
+	overview->before_unmap.notify = handle_before_unmap;
+	wl_signal_add(&shell->events.before_unmap, &overview->before_unmap);
 	show(overview, shell_workspace(shell), NULL);
 	overview->grab.impl = &grab_impl;
 	keyboard_start_grab(shell->seat, &overview->grab);
 	shell->overview = overview;
-}
-
-void overview_request(struct shell *shell)
-{
-	if (shell->overview) {
-		request(shell->overview);
-	}
-}
-
-void overview_forget(struct window *window)
-{
-	struct shell_overview *overview = window->shell->overview;
-	if (overview) {
-		overview_view_forget(overview->view, window);
-		request(overview);
-	}
 }
 
 /* Closes the overview and shows the item. */

@@ -110,6 +110,7 @@ static bool handle_gesture(void *data, const struct input_gesture_event *event)
 
 void pointer_bindings_init(struct shell *shell)
 {
+	swipe_init(shell);
 	shell->seat->filter.axis = handle_axis;
 	shell->seat->filter.gesture = handle_gesture;
 	shell->seat->filter.data = shell;
@@ -117,6 +118,7 @@ void pointer_bindings_init(struct shell *shell)
 
 void pointer_bindings_finish(struct shell *shell)
 {
+	swipe_finish(shell);
 	shell->seat->filter.axis = NULL;
 	shell->seat->filter.gesture = NULL;
 }

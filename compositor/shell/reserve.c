@@ -2,6 +2,7 @@
 /* Space that windows reserve at the edges of their outputs: panels of X programs. */
 
 #include "internal.h"
+#include "util/signal.h"
 
 /* A window may have at most half of its output. */
 static int limit(int space, int extent)
@@ -50,9 +51,5 @@ void window_reserve(struct window *window, const struct frame_extents *space)
 	shell->n_reserving += reserves - window->reserves;
 	window->reserved = *space;
 	window->reserves = reserves;
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
-		if (shell->scene->outputs[i]) {
-			shell_arrange_layers(shell, shell->scene->outputs[i]);
-		}
-	}
+	signal_emit(&shell->events.reserved, window);
 }

@@ -53,6 +53,10 @@ struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock 
 	wl_signal_init(&shell->events.before_unmap);
 	wl_signal_init(&shell->events.frame);
 	wl_signal_init(&shell->events.icon);
+	wl_signal_init(&shell->events.minimized);
+	wl_signal_init(&shell->events.reserved);
+	wl_signal_init(&shell->events.interrupt);
+	wl_signal_init(&shell->events.interrupt_swipe);
 	wl_signal_init(&shell->events.focus);
 	wl_signal_init(&shell->events.new_workspace);
 	wl_signal_init(&shell->events.workspaces);
@@ -75,6 +79,7 @@ struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock 
 	motions_init(shell);
 	workspaces_init(shell);
 	outputs_init(shell);
+	layers_init(shell);
 	focus_init(shell);
 	presses_init(shell);
 	bindings_init(shell);
@@ -120,6 +125,7 @@ void shell_destroy(struct shell *shell)
 	bindings_finish(shell);
 	presses_finish(shell);
 	focus_finish(shell);
+	layers_finish(shell);
 	outputs_finish(shell);
 	motions_finish(shell);
 	closings_finish(shell);

@@ -135,28 +135,7 @@ static void finish(struct shell *shell, bool cancelled)
 	}
 }
 
-bool swipe_handle(struct shell *shell, const struct input_gesture_event *event)
-{
-	if (!shell->pointing.dragged && event->phase == INPUT_UPDATE) {
-		start(shell);
-	}
-	if (!shell->pointing.dragged) {
-		return false;
-	}
-	if (shell->pointing.dragged != shell_workspace(shell)) {
-		swipe_cancel(shell);
-		return true;
-	}
-	note_speed(shell, event);
-	if (event->phase == INPUT_END) {
-		finish(shell, event->cancelled);
-	} else {
-		drag(shell);
-	}
-	return true;
-}
-
-void swipe_cancel(struct shell *shell)
+static void cancel(struct shell *shell)
 {
 	struct workspace *workspace = shell->pointing.dragged;
 	if (!workspace) {
@@ -169,4 +148,42 @@ void swipe_cancel(struct shell *shell)
 		return;
 	}
 	workspace_stop(workspace);
+}
+
+bool swipe_handle(struct shell *shell, const struct input_gesture_event *event)
+{
+	if (!shell->pointing.dragged && event->phase == INPUT_UPDATE) {
+		start(shell);
+	}
+	if (!shell->pointing.dragged) {
+		return false;
+	}
+	if (shell->pointing.dragged != shell_workspace(shell)) {
+		cancel(shell);
+		return true;
+	}
+	note_speed(shell, event);
+	if (event->phase == INPUT_END) {
+		finish(shell, event->cancelled);
+	} else {
+		drag(shell);
+	}
+	return true;
+}
+
+static void handle_interrupt(struct wl_listener *listener, void *data)
+{
+	struct shell *shell = wl_container_of(listener, shell, pointing.interrupt);
+	cancel(shell);
+}
+
+void swipe_init(struct shell *shell)
+{
+	shell->pointing.interrupt.notify = handle_interrupt;
+	wl_signal_add(&shell->events.interrupt_swipe, &shell->pointing.interrupt);
+}
+
+void swipe_finish(struct shell *shell)
+{
+	wl_list_remove(&shell->pointing.interrupt.link);
 }

@@ -7,6 +7,7 @@
 #include "internal.h"
 #include "press_grab.h"
 #include "shell/geometry/layout_columns.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include "xdg-shell-protocol.h"
 #include <math.h>
@@ -25,6 +26,7 @@ struct tile_grab {
 	struct coord_global last; /* start of a move; of a resize, the part that was applied */
 	bool moved;
 	struct scene_rect *hint;
+	struct wl_listener interrupt;
 };
 
 /* Place for a dropped window: on one side of another one. */
@@ -190,6 +192,7 @@ static void handle_end(struct press_grab *press)
 {
 	struct tile_grab *grab = wl_container_of(press, grab, press);
 	grab->shell->tile_grab = NULL;
+	wl_list_remove(&grab->interrupt.link);
 	drop_hint_destroy(grab->hint);
 	free(grab);
 }
@@ -200,6 +203,14 @@ static const struct press_grab_impl impl = {
 	.end = handle_end,
 };
 
+static void handle_interrupt(struct wl_listener *listener, void *data)
+{
+	struct tile_grab *grab = wl_container_of(listener, grab, interrupt);
+	if (!data || data == grab->window) {
+		press_grab_end(&grab->press);
+	}
+}
+
 void tile_grab_start(
 	struct window *window, struct seat *seat, uint32_t edges, bool touch, int32_t touch_id)
 {
@@ -208,7 +219,7 @@ void tile_grab_start(
 	if (seat != shell->seat || !press_grab_init(&press, &impl, seat, touch, touch_id)) {
 		return;
 	}
-	grab_cancel(shell);
+	signal_emit(&shell->events.interrupt, NULL);
 	struct tile_grab *grab = xcalloc(1, sizeof(*grab));
 	grab->press = press;
 	grab->shell = shell;
@@ -216,19 +227,7 @@ void tile_grab_start(
 	grab->edges = edges;
 	grab->last = press.at;
 	shell->tile_grab = grab;
+	grab->interrupt.notify = handle_interrupt;
+	wl_signal_add(&shell->events.interrupt, &grab->interrupt);
 	press_grab_start(&grab->press, edges ? resize_cursor(edges) : "grabbing");
-}
-
-void tile_grab_cancel(struct shell *shell)
-{
-	if (shell->tile_grab) {
-		press_grab_end(&shell->tile_grab->press);
-	}
-}
-
-void tile_grab_forget(struct window *window)
-{
-	if (window->shell->tile_grab && window->shell->tile_grab->window == window) {
-		tile_grab_cancel(window->shell);
-	}
 }

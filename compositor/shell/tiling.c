@@ -164,7 +164,7 @@ void tiling_arrange_all(struct shell *shell)
 static void insert(struct window *window)
 {
 	struct workspace *workspace = window->workspace;
-	grab_forget(window);
+	signal_emit(&window->shell->events.interrupt, window);
 	window->states &= ~(uint32_t)WINDOW_RESIZING;
 	window->resize_edges = 0;
 	window->resize_waiting = false;

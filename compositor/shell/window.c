@@ -413,11 +413,7 @@ void window_unmap(struct window *window)
 	}
 	signal_emit(&window->shell->events.before_unmap, window);
 	window->impl->dismiss_popups(window);
-	grab_forget(window);
-	cycle_forget(window);
-	menu_forget(window);
-	overview_forget(window);
-	bell_forget(window);
+	signal_emit(&window->shell->events.interrupt, window);
 	motion_end(window->motion);
 	window->mapped = false;
 	scene_node_set_enabled(&window->tree->node, false);
@@ -486,7 +482,7 @@ void window_set_minimized(struct window *window, bool minimized)
 		tiling_update(window); /* first: a tiled window shows once it has its tile */
 	}
 	window_update_visibility(window);
-	overview_request(window->shell);
+	signal_emit(&window->shell->events.minimized, window);
 	if (minimized) {
 		focus_lost(window);
 	}

@@ -2,6 +2,7 @@
 /* Windows that move along with a drag and drop, such as a tab torn out of its window. */
 
 #include "internal.h"
+#include "util/signal.h"
 #include <math.h>
 
 /* Makes the window floating, at its own size. */
@@ -23,7 +24,7 @@ void window_drag_start(struct window *window, struct coord_global at, int x, int
 	window->drag.y = coord_clamp(y);
 	window->tree->no_input = true;
 	if (window->mapped) {
-		grab_forget(window);
+		signal_emit(&window->shell->events.interrupt, window);
 		detach(window);
 		window_restack(window);
 		window_raise(window);
@@ -43,15 +44,6 @@ void window_drag_move(struct window *window, struct coord_global at)
 		window_move_to(window, x, y);
 	} else {
 		window_follow_output(window); /* another workspace may show there now */
-	}
-}
-
-void window_drag_drop(struct window *window)
-{
-	const struct coord_global at = window->drag.at;
-	tile_drop(window, at);
-	if (window->mapped && window_floating(window)) {
-		grab_snap(window, at);
 	}
 }
 

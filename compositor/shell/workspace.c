@@ -164,7 +164,7 @@ struct workspace *shell_get_workspace(struct shell *shell, const char *name)
 void workspace_set_shown(struct workspace *workspace, bool shown)
 {
 	if (workspace->shown != shown) {
-		swipe_cancel(workspace->shell);
+		signal_emit(&workspace->shell->events.interrupt_swipe, NULL);
 	}
 	motion_end(workspace->motion);
 	workspace->shown = shown;
@@ -227,7 +227,7 @@ static void workspace_show(struct workspace *workspace)
 	if (old == workspace) {
 		return;
 	}
-	grab_cancel(shell);
+	signal_emit(&shell->events.interrupt, NULL);
 	if (old) {
 		workspace_slide(old, workspace);
 		carry_sticky(old, workspace);
@@ -487,8 +487,8 @@ void workspace_move_to_output(struct workspace *workspace, struct scene_output *
 	if (from == output) {
 		return;
 	}
-	grab_cancel(shell);
-	swipe_cancel(shell);
+	signal_emit(&shell->events.interrupt, NULL);
+	signal_emit(&shell->events.interrupt_swipe, NULL);
 	struct workspace *covered = workspace_on(shell, output);
 	if (covered) {
 		workspace_set_shown(covered, false);

@@ -193,6 +193,7 @@ struct shell {
 	struct title_bars *title_bars; /* images of buttons, and the hovered button */
 	/** bell.c */
 	struct {
+		struct wl_listener before_unmap;
 		struct timer timer; /* ends the flash */
 		struct window *window; /* its title bar flashes; NULL: none */
 		int64_t next; /* ns; earlier bells do not flash */
@@ -219,6 +220,12 @@ struct shell {
 		/** struct window: states, size or colours of its frame may have changed. */
 		struct wl_signal frame;
 		struct wl_signal icon; /* struct window: its icon is to be drawn again */
+		struct wl_signal minimized; /* struct window: minimised or restored */
+		struct wl_signal reserved; /* struct window: its reserved space has changed */
+		/** struct window: an interactive move or resize of it ends; NULL: of any window. */
+		struct wl_signal interrupt;
+		/** NULL: swipes that drag a workspace or its columns end. */
+		struct wl_signal interrupt_swipe;
 		/** The user focused another window or none: struct window or NULL. Popups end. */
 		struct wl_signal focus;
 		struct wl_signal new_workspace; /* struct workspace */
@@ -234,6 +241,7 @@ struct shell {
 		struct wl_signal toggle_shortcuts; /* NULL: the user toggles shortcut inhibition */
 		struct wl_signal destroy;
 	} events;
+	struct wl_listener reserved; /* layer.c */
 	struct wl_listener output_added, output_removed, layout_changed, press, pointer_moved;
 	struct wl_listener popup_focus_destroy;
 	/** Last press on a title bar, to detect double clicks; ns. */
@@ -260,6 +268,7 @@ struct shell {
 		double x, y; /* its motion, logical pixels */
 		bool done; /* its action has run */
 		/** swipe.c */
+		struct wl_listener interrupt;
 		struct workspace *dragged; /* by the fingers; NULL: none */
 		bool vertical, drags_columns;
 		double speed; /* of the fingers, logical pixels per second */

@@ -21,3 +21,10 @@ bool window_is_ancestor(const struct window *ancestor, const struct window *wind
  * geometry are content or shadows, and are ignored.
  */
 struct frame_extents window_outer_extents(const struct window *window);
+/**
+ * Returns the output of a name, or the next one to the "left", "right", "up" or "down" of the
+ * active output; NULL: none.
+ */
+struct scene_output *shell_find_output(struct shell *shell, const char *name);
+/** Returns whether an output has the name, or the name is a direction, in which none need be. */
+bool shell_knows_output(const struct shell *shell, const char *name);
