@@ -5,6 +5,7 @@
 
 #include "config/config.h"
 #include "internal.h"
+#include "shell/geometry/frame_colors.h"
 
 /** Text, icon and buttons of a title bar: images of the size of one output pixel per pixel. */
 struct title_bar {
@@ -36,9 +37,6 @@ struct decoration {
 	struct title_bar bar;
 	struct wl_listener destroy; /* of the window */
 };
-
-/** Returns the colours of a frame for the window's state, except while it flashes. */
-struct config_frame_colors decoration_colors(const struct window *window);
 
 void title_bar_init(struct decoration *decoration);
 void title_bar_finish(struct decoration *decoration);

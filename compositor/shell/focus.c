@@ -130,6 +130,19 @@ void focus_layer(struct shell *shell, struct layer *layer)
 	focus_update_keyboard(shell);
 }
 
+/* Ends the fullscreen and maximised states of the windows that cover a tile. */
+static void uncover(const struct window *window)
+{
+	struct window *cover = stack_cover(window);
+	for (; cover; cover = stack_cover(window)) {
+		if (cover->states & WINDOW_FULLSCREEN) {
+			window_request_fullscreen(cover, false, NULL);
+		} else {
+			window_request_maximize(cover, false);
+		}
+	}
+}
+
 void window_focus(struct window *window)
 {
 	struct shell *shell = window->shell;
@@ -140,7 +153,7 @@ void window_focus(struct window *window)
 	if (!window->workspace->shown) {
 		shell_show_workspace(shell, window->workspace);
 	}
-	stack_uncover(window);
+	uncover(window);
 	if (!window->no_focus) {
 		shell->layer_focus = NULL;
 		focus_set(shell, window);
@@ -160,7 +173,7 @@ void focus_new_window(struct window *window, bool always)
 		window_raise(before);
 		return;
 	}
-	stack_uncover(window);
+	uncover(window);
 	struct layer *layer = window->shell->layer_focus;
 	if (window->no_focus) {
 		window_update(window);
@@ -258,4 +271,20 @@ void focus_init(struct shell *shell)
 void focus_finish(struct shell *shell)
 {
 	wl_list_remove(&shell->popup_focus_destroy.link);
+}
+
+void window_activate(struct window *window, bool allowed)
+{
+	if (!window->mapped) {
+		window->may_focus = allowed;
+		return;
+	}
+	if (allowed) {
+		window_focus(window);
+	} else if (window->shell->focus != window && !window->urgent) {
+		window->urgent = true;
+		signal_emit(&window->shell->events.frame, window);
+		signal_emit(&window->events.states, window);
+		signal_emit(&window->shell->events.workspaces, NULL);
+	}
 }

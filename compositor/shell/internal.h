@@ -5,13 +5,14 @@
 
 #include "shell/geometry/facts.h"
 #include "shell/geometry/placement.h"
+#include "shell/geometry/tile.h"
+#include "shell/geometry/window_fit.h"
 #include "shell/shell.h"
 #include <pixman.h>
 
-struct columns_style;
 struct seat_press;
 
-/* window.c */
+/* window_state.c */
 /** Sends a configure with the window's states and requested size. Returns its serial. */
 uint32_t window_configure(struct window *window);
 /** As above, if it differs from the last one sent. */
@@ -26,6 +27,8 @@ void window_set_position(struct window *window, int x, int y);
 
 /** Shows the window unless it is minimised or hidden by its layout. */
 void window_update_visibility(struct window *window);
+/** Updates the black rectangle behind a fullscreen window. */
+void window_update_backdrop(struct window *window);
 
 /* rules.c */
 /** Collects the settings of all rules that match a window. Their strings are the configuration's. */
@@ -38,15 +41,6 @@ void rules_apply_initial(struct window *window);
 void rules_apply_mapped(struct window *window, const struct config_window *rule);
 
 /* tiling.c */
-/** Returns true if the layout `columns` would tile the window. */
-bool window_can_tile(const struct window *window);
-struct columns_style tiling_style(const struct workspace *workspace);
-/** Computes the geometry of a window within its tile, a box with a border of this width. */
-struct box tile_inner_box(const struct window *window, const struct box *tile, int border);
-/** Computes the geometry that an unmapped window will have if it will be tiled. */
-bool window_predict_tile(const struct window *window, struct box *box);
-/** Returns true if another tab covers the window. */
-bool tiling_covers(const struct window *window);
 /** Adds the window to the columns of its workspace or removes it, as its states require. */
 void tiling_update(struct window *window);
 /** Makes a tiled window the active one of its columns. */
@@ -54,6 +48,8 @@ void tiling_focus(struct window *window);
 /** Moves and resizes the tiled windows of a workspace, or of all. */
 void tiling_arrange(struct workspace *workspace);
 void tiling_arrange_all(struct shell *shell);
+/** Arranges all windows whose position depends on the outputs. */
+void windows_arrange(struct shell *shell);
 
 /** Put off all arrangements of columns until as many calls of tiling_resume(). */
 void tiling_defer(struct shell *shell);
@@ -81,8 +77,6 @@ void transaction_leave(struct window *window);
 void transaction_forget(struct window *window);
 
 /* tile_border.c */
-/** Height of the bar above tabbed columns, logical pixels. */
-#define TILE_TAB_HEIGHT 6
 void tile_border_update(struct window *window);
 /** Destroys border and tab. */
 void tile_border_destroy(struct window *window);
@@ -92,12 +86,10 @@ void tabs_update(struct workspace *workspace);
 /* layout.c: position and size of window states */
 /** Configures a window to the size and position of its states. */
 void window_arrange(struct window *window);
-/** Arranges all windows whose position depends on the outputs. */
-void windows_arrange(struct shell *shell);
+/** Arranges the windows whose states give them a place, except tiles. */
+void layout_arrange(struct shell *shell);
 /** Chooses the initial position of a window. */
 void window_place(struct window *window);
-/** Updates the black rectangle behind a fullscreen window. */
-void window_update_backdrop(struct window *window);
 /** Saves the box of a floating window, unless it is still to be restored to it. */
 void window_save_box(struct window *window);
 /** Returns the part of the area for a window with these WINDOW_TILED states; all of it without. */
@@ -112,13 +104,13 @@ void window_restack(struct window *window);
 bool stack_covers(const struct window *window);
 /** Returns the window that covers a tile, used last of several; NULL: none, or `window` is no tile below others. */
 struct window *stack_cover(const struct window *window);
-/** Ends the fullscreen and maximised states of the windows that cover a tile. */
-void stack_uncover(const struct window *window);
 /** Stacks fullscreen windows above panels, unless another window on their output has the focus. */
 void stack_update(struct shell *shell);
 /** Move a window to the front or to the back of the order of last use. */
 void window_used_last(struct window *window);
 void window_used_first(struct window *window);
+
+/* family.c */
 /** Gives the window's children to its parent, if any. */
 void window_hand_on_children(struct window *window);
 
@@ -161,7 +153,6 @@ void workspaces_limit(struct shell *shell, int most);
 void workspaces_configure(struct shell *shell);
 void workspaces_add_output(struct shell *shell, struct scene_output *output);
 void workspaces_remove_output(struct shell *shell, struct scene_output *output);
-void workspace_set_shown(struct workspace *workspace, bool shown);
 /** Returns whether shell_get_workspace() would return a workspace; creates none. */
 bool workspace_is_possible(struct shell *shell, const char *name);
 /** Returns the next workspace of the active output, in a circle. */
@@ -176,25 +167,12 @@ void shell_move_to_workspace(
 /* outputs.c */
 void outputs_init(struct shell *shell);
 void outputs_finish(struct shell *shell);
-/** Returns the box of a fullscreen window whose own output is `output`. */
-struct box window_fullscreen_box(const struct window *window, const struct scene_output *output);
+
+/* states.c */
 /** Limits a fullscreen window to one output again. */
 void window_clear_span(struct window *window);
 
 /* home.c */
-enum window_fit {
-	WINDOW_FIT_REACHABLE, /* moves the box until a part of the title bar is reachable */
-	WINDOW_FIT_SHOWN, /* as above; a box that has to move is shown whole, as far as it fits */
-	WINDOW_FIT_WHOLE, /* moves the box inside, and shrinks it to the work area */
-};
-/**
- * Returns the box of a floating window's geometry, moved or shrunk so that its title bar can be
- * reached in the work area of an output; NULL: of the nearest one, or of that of its workspace if
- * that is hidden. A box across the nearest output and another one, on which its title bar can be
- * reached, stays. Without outputs, returns `box`.
- */
-struct box window_fit(const struct window *window, const struct scene_output *output,
-	const struct box *box, enum window_fit fit);
 /** Records the place of the window on its output as its home, unless it has one. */
 void home_keep(struct window *window);
 /** Drops the home: the user or the client chooses another place or size. */

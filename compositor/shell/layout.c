@@ -34,23 +34,6 @@ struct box layout_tile_box(const struct box *area, uint32_t states)
 	return box;
 }
 
-struct box window_fullscreen_box(const struct window *window, const struct scene_output *output)
-{
-	const struct scene_output *const *span = (const void *)window->span;
-	if (span[0]) {
-		const struct box top = scene_output_box(span[0]),
-				 bottom = scene_output_box(span[1]);
-		const struct box left = scene_output_box(span[2]),
-				 right = scene_output_box(span[3]);
-		const struct box box = {left.x, top.y, right.x + right.width - left.x,
-			bottom.y + bottom.height - top.y};
-		if (!box_empty(&box)) {
-			return box;
-		}
-	}
-	return scene_output_box(output);
-}
-
 /*
  * Computes the geometry, without the frame, of a window's states. Returns false if the client
  * decides.
@@ -86,33 +69,6 @@ static bool wanted_box(const struct window *window, struct box *box)
 	box->width -= frame.left + frame.right;
 	box->height -= frame.top + frame.bottom;
 	return box->width > 0 && box->height > 0;
-}
-
-void window_update_backdrop(struct window *window)
-{
-	static const float black[4] = {0, 0, 0, 1};
-	if (!(window->states & WINDOW_FULLSCREEN)) {
-		if (window->backdrop) {
-			scene_node_destroy(&window->backdrop->node);
-			window->backdrop = NULL;
-		}
-		return;
-	}
-	struct scene_output *output = window_output(window);
-	if (!window->backdrop && !window->mapped) {
-		return;
-	}
-	if (!window->backdrop) {
-		window->backdrop = scene_rect_create(window->tree, 1, 1, black);
-		window->backdrop->node.data = window; /* clicks do not fall through it */
-		scene_node_lower_to_bottom(&window->backdrop->node);
-	}
-	if (output) {
-		struct box box = window_fullscreen_box(window, output);
-		scene_rect_set_size(window->backdrop, box.width, box.height);
-		scene_node_set_position(
-			&window->backdrop->node, box.x - window->x, box.y - window->y);
-	}
 }
 
 /* Centres a fullscreen window that is smaller than the output. */
@@ -218,7 +174,7 @@ void window_arrange(struct window *window)
 	signal_emit(&window->shell->events.frame, window);
 }
 
-void windows_arrange(struct shell *shell)
+void layout_arrange(struct shell *shell)
 {
 	struct window *window;
 	wl_list_for_each (window, &shell->all_windows, created_link) {
@@ -236,102 +192,4 @@ void windows_arrange(struct shell *shell)
 			window_update_backdrop(window);
 		}
 	}
-	tiling_arrange_all(shell);
-}
-
-/*
- * Sets and clears layout states. Sends a configure even if unchanged, in response to the client's
- * request.
- */
-static void change_states(struct window *window, uint32_t set, uint32_t clear)
-{
-	window_save_box(window);
-	uint32_t states = (window->states & ~clear) | set;
-	states |= window->tiled ? (uint32_t)WINDOW_TILED : 0;
-	bool changed = states != window->states;
-	window->states = states;
-	if (changed) {
-		signal_emit(&window->shell->events.interrupt, window);
-		window->resize_edges = 0;
-	}
-	if (window->configure_serial) {
-		window_arrange(window);
-	}
-	window_update_visibility(window);
-	tile_border_update(window);
-	if (changed) {
-		signal_emit(&window->events.states, window);
-	}
-}
-
-void window_request_maximize(struct window *window, bool maximize)
-{
-	change_states(window, maximize ? WINDOW_MAXIMIZED : 0,
-		maximize ? WINDOW_TILED : WINDOW_MAXIMIZED | WINDOW_TILED);
-}
-
-/* Returns the output whose workspace has the window while it is fullscreen. */
-static struct scene_output *fullscreen_home(const struct window *window)
-{
-	struct scene_output *output = window_output(window);
-	if (!window->span[0] || !output) {
-		return output;
-	}
-	const struct box span = window_fullscreen_box(window, output);
-	struct box own = scene_output_box(output);
-	return box_intersect(&own, &own, &span) ? output : window->span[0];
-}
-
-void window_clear_span(struct window *window)
-{
-	if (window->span[0]) {
-		memset(window->span, 0, sizeof(window->span));
-		signal_emit(&window->events.states, window);
-	}
-}
-
-bool window_set_span(struct window *window, struct scene_output *const span[WINDOW_SPAN])
-{
-	const struct box top = scene_output_box(span[0]), bottom = scene_output_box(span[1]);
-	const struct box left = scene_output_box(span[2]), right = scene_output_box(span[3]);
-	if (bottom.y + bottom.height <= top.y || right.x + right.width <= left.x) {
-		return false;
-	}
-	memcpy(window->span, span, sizeof(window->span));
-	if (window->states & WINDOW_FULLSCREEN) {
-		window_request_fullscreen(window, true, NULL);
-	}
-	return true;
-}
-
-void window_request_fullscreen(struct window *window, bool fullscreen, struct scene_output *output)
-{
-	if (fullscreen && output) {
-		window_clear_span(window);
-	}
-	if (fullscreen) {
-		window->fullscreen_output = output ? output : fullscreen_home(window);
-		struct workspace *shown = workspace_on(window->shell, window->fullscreen_output);
-		if (window->mapped && window->workspace->shown && shown) {
-			window_set_workspace(window, shown);
-		}
-	}
-	const struct window *cover = stack_cover(window);
-	const bool hidden = cover && !(cover->states & WINDOW_FULLSCREEN);
-	change_states(
-		window, fullscreen ? WINDOW_FULLSCREEN : 0, fullscreen ? 0 : WINDOW_FULLSCREEN);
-	if (fullscreen && hidden && window_shown(window)) {
-		focus_new_window(window, false); /* comes to the front of a maximised tile */
-	}
-	if (!fullscreen) {
-		window->fullscreen_output = NULL;
-	}
-}
-
-void window_tile(struct window *window, uint32_t edges)
-{
-	if (window->tiled) {
-		window_set_floats(window, true);
-	}
-	change_states(window, edges, (WINDOW_TILED & ~edges) | WINDOW_MAXIMIZED);
 }

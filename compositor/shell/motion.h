@@ -67,6 +67,8 @@ void closings_finish(struct shell *shell);
 int closings_count(const struct shell *shell);
 
 /* workspace_motion.c */
+/** Shows or hides a workspace at once, and ends its motion and swipes. */
+void workspace_set_shown(struct workspace *workspace, bool shown);
 /** Shows another workspace of an output instead of one, and animates that. */
 void workspace_slide(struct workspace *from, struct workspace *to);
 /**

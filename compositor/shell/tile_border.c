@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Borders of tiled windows, and the tab bars of tabbed columns. */
 
-#include "decoration.h"
 #include "internal.h"
+#include "shell/geometry/frame_colors.h"
 #include "shell/geometry/layout_columns.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static const float black[4] = {0, 0, 0, 1};
  */
 static uint32_t tab_color(const struct window *window)
 {
-	const struct config_frame_colors colors = decoration_colors(window);
+	const struct config_frame_colors colors = frame_colors(window);
 	if (window->shell->focus == window || window->urgent) {
 		return colors.border;
 	}
@@ -55,7 +55,7 @@ void tile_border_update(struct window *window)
 	if (!window->tile_border) {
 		window->tile_border = create(window);
 	}
-	const uint32_t rgb = decoration_colors(window).border;
+	const uint32_t rgb = frame_colors(window).border;
 	const bool shown = width > 0 && !(window->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED));
 	const struct box tile = window->tile;
 	const int x = tile.x - window->x, y = tile.y - window->y;

@@ -10,87 +10,10 @@
 /** Size of a window that becomes floating without having a size of its own, parts of the area. */
 #define FLOATING_SIZE 0.6
 
-bool window_can_tile(const struct window *window)
-{
-	bool fixed = window->max_width > 0 && window->max_height > 0 &&
-		     window->min_width == window->max_width &&
-		     window->min_height == window->max_height;
-	return !window->parent && !window->floats && !window->sticky && !fixed &&
-	       !window->drag.active;
-}
-
 static bool belongs(const struct window *window)
 {
 	return window->mapped && !window->minimized && window->workspace &&
 	       window->workspace->layout == CONFIG_LAYOUT_COLUMNS && window_can_tile(window);
-}
-
-struct columns_style tiling_style(const struct workspace *workspace)
-{
-	const struct config *config = workspace->shell->config;
-	int gap = config->layout.gap + workspace->gap_change;
-	return (struct columns_style){
-		.area = shell_usable(workspace->shell, workspace->output),
-		.gap = gap > 0 ? gap : 0,
-		.tab_height = TILE_TAB_HEIGHT,
-		.smart_gaps = config->layout.smart_gaps,
-		.overflow = config->layout.overflow,
-		.center = config->layout.center,
-	};
-}
-
-bool tiling_covers(const struct window *window)
-{
-	return window->tiled && window->tile_covered;
-}
-
-static double default_width(const struct workspace *workspace)
-{
-	return workspace->shell->config->layout.width / 100;
-}
-
-static bool goes_before(const struct workspace *workspace)
-{
-	return workspace->shell->config->layout.new_window == CONFIG_NEW_WINDOW_LEFT;
-}
-
-/* Returns the least width of a window's tile. */
-static int least_width(const struct window *window)
-{
-	struct frame_extents frame = window_frame(window);
-	return window->min_width > 0 ? coord_sum(window->min_width,
-					       frame.left + frame.right +
-						       2 * window->shell->config->layout.border)
-				     : 0;
-}
-
-struct box tile_inner_box(const struct window *window, const struct box *tile, int border)
-{
-	struct frame_extents frame = window_frame(window);
-	struct box box = {
-		.x = tile->x + border + frame.left,
-		.y = tile->y + border + frame.top,
-		.width = tile->width - 2 * border - frame.left - frame.right,
-		.height = tile->height - 2 * border - frame.top - frame.bottom,
-	};
-	box.width = box.width > 1 ? box.width : 1;
-	box.height = box.height > 1 ? box.height : 1;
-	return box;
-}
-
-bool window_predict_tile(const struct window *window, struct box *box)
-{
-	const struct workspace *workspace = shell_workspace(window->shell);
-	struct columns_style style = tiling_style(workspace);
-	if (window->mapped || workspace->layout != CONFIG_LAYOUT_COLUMNS ||
-		!window_can_tile(window) || box_empty(&style.area)) {
-		return false;
-	}
-	struct box tile = columns_predict(workspace->columns, &style, default_width(workspace),
-		least_width(window), goes_before(workspace));
-	bool bare = style.smart_gaps && workspace->columns->n == 0;
-	*box = tile_inner_box(window, &tile, bare ? 0 : window->shell->config->layout.border);
-	return true;
 }
 
 /* Shows or hides a tiled window, and its tab. */
@@ -117,7 +40,7 @@ void tiling_arrange(struct workspace *workspace)
 	for (int i = 0; i < columns->n; i++) {
 		for (int j = 0; j < columns->columns[i].n_items; j++) {
 			struct columns_item *item = &columns->columns[i].items[j];
-			item->min_width = least_width(item->id);
+			item->min_width = tile_least_width(item->id);
 		}
 	}
 	bool bare = columns_arrange(columns, &style);
@@ -174,8 +97,8 @@ static void insert(struct window *window)
 	window->tile_placed = false;
 	window->tile_covered = true;
 	window->states |= WINDOW_TILED;
-	columns_insert(
-		workspace->columns, window, default_width(workspace), goes_before(workspace));
+	columns_insert(workspace->columns, window, tile_default_width(workspace),
+		tile_goes_before(workspace));
 	window_restack(window);
 	window_update_visibility(window);
 	tiling_arrange(workspace);
@@ -273,4 +196,10 @@ void workspace_set_layout(struct workspace *workspace, int layout)
 		tiling_focus(focus);
 	}
 	signal_emit(&shell->events.workspaces, NULL);
+}
+
+void windows_arrange(struct shell *shell)
+{
+	layout_arrange(shell);
+	tiling_arrange_all(shell);
 }

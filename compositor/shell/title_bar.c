@@ -303,7 +303,7 @@ void title_bar_update(struct decoration *decoration, bool shown)
 	wl_list_init(&bar->stale_link);
 	double scale = window->surface->preferred_scale;
 	bar->scale = scale > 0 ? scale : 1;
-	uint32_t color = decoration_colors(window).text;
+	uint32_t color = frame_colors(window).text;
 	update_buttons(decoration, color);
 	bool has_icon = update_icon(decoration);
 	request_text(decoration, has_icon, color);

@@ -123,67 +123,6 @@ void window_set_description(struct window *window, const char *description)
 	replace(window, &window->description, description);
 }
 
-uint32_t window_configure(struct window *window)
-{
-	struct scene_output *output = window_output(window);
-	struct box room = shell_usable(window->shell, output);
-	struct frame_extents frame = window_frame(window);
-	window->sent = (struct window_configure){
-		.width = window->want_width,
-		.height = window->want_height,
-		.bounds_width = room.width - frame.left - frame.right,
-		.bounds_height = room.height - frame.top - frame.bottom,
-		.states = window->states,
-	};
-	if (window->sent.bounds_width <= 0 || window->sent.bounds_height <= 0) {
-		window->sent.bounds_width = window->sent.bounds_height = 0;
-	}
-	window->configure_serial = window->impl->configure(window, &window->sent);
-	return window->configure_serial;
-}
-
-void window_set_decorated(struct window *window, bool decorated)
-{
-	if (window->decoration_rule) {
-		decorated = window->decoration_rule == INPUT_ON;
-	}
-	if (decorated == window->decorated) {
-		return;
-	}
-	window->decorated = decorated;
-	signal_emit(&window->shell->events.frame, window);
-	if (window->mapped && !window_floating(window)) {
-		window_arrange(window);
-	}
-}
-
-static void update_states(struct window *window)
-{
-	uint32_t states = window->states & ~(uint32_t)(WINDOW_ACTIVATED | WINDOW_SUSPENDED);
-	if (window->mapped && window->shell->focus == window) {
-		states |= WINDOW_ACTIVATED;
-	}
-	if (window->mapped && !window_shown(window)) {
-		states |= WINDOW_SUSPENDED;
-	}
-	if (states != window->states) {
-		window->states = states;
-		signal_emit(&window->events.states, window);
-	}
-}
-
-void window_update(struct window *window)
-{
-	update_states(window);
-	signal_emit(&window->shell->events.frame, window);
-	tile_border_update(window);
-	if (window->configure_serial && (window->sent.states != window->states ||
-						window->sent.width != window->want_width ||
-						window->sent.height != window->want_height)) {
-		window_configure(window);
-	}
-}
-
 void window_initial_commit(struct window *window)
 {
 	struct box box;
@@ -200,51 +139,15 @@ void window_close(struct window *window)
 	window->impl->close(window);
 }
 
-void window_set_position(struct window *window, int x, int y)
-{
-	window->x = coord_clamp(x);
-	window->y = coord_clamp(y);
-	window->target.pending = false;
-	scene_node_set_position(&window->tree->node, window->x, window->y);
-	window_update_backdrop(window);
-	if (window->impl->moved) {
-		window->impl->moved(window);
-	}
-}
-
 void window_place_at(struct window *window, int x, int y)
 {
 	window_set_position(window, x, y);
 	window->placed = true;
 }
 
-void window_move_to(struct window *window, int x, int y)
-{
-	home_forget(window);
-	window_set_position(window, x, y);
-	window_follow_output(window);
-	signal_emit(&window->events.applied, window);
-}
-
-void window_request_position(struct window *window, int x, int y)
-{
-	const struct box box = {x, y, window->geometry.width, window->geometry.height};
-	const struct box at = window_fit(window, NULL, &box, WINDOW_FIT_REACHABLE);
-	window_move_to(window, at.x, at.y);
-}
-
 static bool answered(uint32_t acked, uint32_t serial)
 {
 	return acked != 0 && (int32_t)(acked - serial) >= 0;
-}
-
-void window_move_on_ack(struct window *window, int x, int y)
-{
-	window->target.pending = true;
-	window->target.center = false;
-	window->target.x = x;
-	window->target.y = y;
-	window->target.serial = window->configure_serial;
 }
 
 /* Adopts the size that a floating window chose by itself. */
@@ -457,66 +360,4 @@ void window_unmap(struct window *window)
 	window_update_backdrop(window);
 	signal_emit(&window->shell->events.frame, window);
 	window_reserve(window, &(struct frame_extents){0});
-}
-
-void window_update_visibility(struct window *window)
-{
-	bool covers = window->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED);
-	bool shown = !window->tiled || covers || window->tile_shown || window->leaves;
-	scene_node_set_enabled(&window->tree->node, window->mapped && !window->minimized && shown);
-}
-
-void window_set_minimized(struct window *window, bool minimized)
-{
-	if (window->minimized == minimized) {
-		return;
-	}
-	window->minimized = minimized;
-	if (!window->mapped) {
-		return;
-	}
-	if (minimized) {
-		window->impl->dismiss_popups(window);
-	}
-	if (!minimized) {
-		tiling_update(window); /* first: a tiled window shows once it has its tile */
-	}
-	window_update_visibility(window);
-	signal_emit(&window->shell->events.minimized, window);
-	if (minimized) {
-		focus_lost(window);
-	}
-	tiling_update(window);
-	window_update(window);
-	signal_emit(&window->events.states, window);
-}
-
-void window_set_sticky(struct window *window, bool sticky)
-{
-	if (window->sticky != sticky) {
-		window->sticky = sticky;
-		tiling_update(window);
-		signal_emit(&window->events.states, window);
-	}
-}
-
-void window_request_minimize(struct window *window)
-{
-	window_set_minimized(window, true);
-}
-
-void window_activate(struct window *window, bool allowed)
-{
-	if (!window->mapped) {
-		window->may_focus = allowed;
-		return;
-	}
-	if (allowed) {
-		window_focus(window);
-	} else if (window->shell->focus != window && !window->urgent) {
-		window->urgent = true;
-		signal_emit(&window->shell->events.frame, window);
-		signal_emit(&window->events.states, window);
-		signal_emit(&window->shell->events.workspaces, NULL);
-	}
 }

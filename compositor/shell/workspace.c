@@ -161,20 +161,6 @@ struct workspace *shell_get_workspace(struct shell *shell, const char *name)
 	return create(shell, name, output_for(shell, name));
 }
 
-void workspace_set_shown(struct workspace *workspace, bool shown)
-{
-	if (workspace->shown != shown) {
-		signal_emit(&workspace->shell->events.interrupt_swipe, NULL);
-	}
-	motion_end(workspace->motion);
-	workspace->shown = shown;
-	scene_node_set_enabled(&workspace->tiled_tree->node, shown);
-	scene_node_set_enabled(&workspace->bottom_tree->node, shown);
-	scene_node_set_enabled(&workspace->tree->node, shown);
-	scene_node_set_enabled(&workspace->top_tree->node, shown);
-	scene_node_set_enabled(&workspace->fullscreen_tree->node, shown);
-}
-
 /* Moves sticky windows to the workspace that their output shows now. */
 static void carry_sticky(struct workspace *from, struct workspace *to)
 {

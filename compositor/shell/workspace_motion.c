@@ -3,6 +3,7 @@
 
 #include "internal.h"
 #include "motion.h"
+#include "util/signal.h"
 #include <math.h>
 
 #define TREES 5
@@ -78,6 +79,20 @@ void workspace_stop(const struct workspace *workspace)
 			motion_end(each->motion);
 		}
 	}
+}
+
+void workspace_set_shown(struct workspace *workspace, bool shown)
+{
+	if (workspace->shown != shown) {
+		signal_emit(&workspace->shell->events.interrupt_swipe, NULL);
+	}
+	motion_end(workspace->motion);
+	workspace->shown = shown;
+	scene_node_set_enabled(&workspace->tiled_tree->node, shown);
+	scene_node_set_enabled(&workspace->bottom_tree->node, shown);
+	scene_node_set_enabled(&workspace->tree->node, shown);
+	scene_node_set_enabled(&workspace->top_tree->node, shown);
+	scene_node_set_enabled(&workspace->fullscreen_tree->node, shown);
 }
 
 void workspace_slide(struct workspace *from, struct workspace *to)

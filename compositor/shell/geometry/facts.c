@@ -221,3 +221,20 @@ struct scene_output *shell_find_output(struct shell *shell, const char *name)
 	}
 	return best;
 }
+
+struct box window_fullscreen_box(const struct window *window, const struct scene_output *output)
+{
+	const struct scene_output *const *span = (const void *)window->span;
+	if (span[0]) {
+		const struct box top = scene_output_box(span[0]),
+				 bottom = scene_output_box(span[1]);
+		const struct box left = scene_output_box(span[2]),
+				 right = scene_output_box(span[3]);
+		const struct box box = {left.x, top.y, right.x + right.width - left.x,
+			bottom.y + bottom.height - top.y};
+		if (!box_empty(&box)) {
+			return box;
+		}
+	}
+	return scene_output_box(output);
+}

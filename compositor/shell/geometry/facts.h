@@ -28,3 +28,5 @@ struct frame_extents window_outer_extents(const struct window *window);
 struct scene_output *shell_find_output(struct shell *shell, const char *name);
 /** Returns whether an output has the name, or the name is a direction, in which none need be. */
 bool shell_knows_output(const struct shell *shell, const char *name);
+/** Returns the box of a fullscreen window whose own output is `output`. */
+struct box window_fullscreen_box(const struct window *window, const struct scene_output *output);

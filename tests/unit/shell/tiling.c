@@ -245,7 +245,7 @@ static void tabs_show_the_focused_window(void **state)
 	settle(fixture);
 	assert_ptr_equal(fixture->shell->focus, c);
 	assert_true(a->tab->color[0] > b->tab->color[0]);
-	const uint32_t border = decoration_colors(b).border;
+	const uint32_t border = frame_colors(b).border;
 	assert_true(b->tab->color[0] * 255 > (float)(border >> 16));
 	unmap(fixture, 2);
 	unmap(fixture, 1);
