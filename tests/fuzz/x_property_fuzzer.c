@@ -6,7 +6,7 @@
 
 #include "fuzz/target.h"
 #include "util/xalloc.h"
-#include "xwayland/wm/xwm.h"
+#include "xwayland/wm/base/xwm.h"
 #include <stdlib.h>
 #include <string.h>
 

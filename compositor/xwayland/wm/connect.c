@@ -5,7 +5,7 @@
 #include "util/log.h"
 #include "util/thread.h"
 #include "util/xalloc.h"
-#include "xwm.h"
+#include "xwayland/wm/base/xwm.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Events of the X server, which concern children of the root window. */
 
-#include "iconic.h"
 #include "util/log.h"
-#include "xwm.h"
+#include "xwayland/wm/base/xwm.h"
+#include "xwayland/wm/window/iconic.h"
 
 /** The bits of a ConfigureRequest's value mask that have a meaning. */
 #define CONFIGURE_FIELDS 0x7f

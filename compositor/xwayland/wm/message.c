@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Client messages: requests of ICCCM and EWMH, and the messages of WM_PROTOCOLS. */
 
-#include "iconic.h"
 #include "surface/surface.h"
 #include "util/log.h"
-#include "xwm.h"
+#include "xwayland/wm/base/xwm.h"
+#include "xwayland/wm/window/iconic.h"
 #include <string.h>
 #include <xcb/xcb_icccm.h>
 

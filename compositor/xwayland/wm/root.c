@@ -3,7 +3,7 @@
 
 #include "scene/scene.h"
 #include "util/xalloc.h"
-#include "xwm.h"
+#include "xwayland/wm/base/xwm.h"
 #include <stdlib.h>
 #include <string.h>
 

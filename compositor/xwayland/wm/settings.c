@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* XSETTINGS and X resources, by which X programs learn the scale of the X screen. */
 
-#include "selection.h"
 #include "util/xalloc.h"
-#include "xwm.h"
+#include "xwayland/wm/base/xwm.h"
+#include "xwayland/wm/selection/selection.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* X window manager: life cycle, and the exchange of requests, events and replies. */
 
-#include "xwm.h"
+#include "xwayland/wm/base/xwm.h"
 #include "surface/client.h"
 #include "util/account.h"
 #include "util/log.h"

@@ -2,8 +2,8 @@
 /* Iconic state: events of the window manager's own requests, and those of clients. */
 
 #include "harness/unit.h"
-#include "xwayland/wm/iconic.h"
-#include "xwayland/wm/xwm.h"
+#include "xwayland/wm/base/xwm.h"
+#include "xwayland/wm/window/iconic.h"
 #include <stdlib.h>
 
 #define REQUEST 100

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Parents of windows: WM_TRANSIENT_FOR, and groups of WM_HINTS. */
 
-#include "xwm.h"
+#include "xwayland/wm/base/xwm.h"
 
 /* Returns the window of the same group that the user focused last: dialogs may belong to groups. */
 static struct xwin *find_in_group(const struct xwin *window)

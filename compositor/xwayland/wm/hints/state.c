@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* States of X windows: _NET_WM_STATE and WM_STATE. */
 
-#include "xwm.h"
+#include "xwayland/wm/base/xwm.h"
 #include <xcb/xcb_icccm.h>
 
 static const struct {

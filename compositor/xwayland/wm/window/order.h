@@ -8,7 +8,7 @@
  * with the scene's once per turn of the loop.
  */
 
-#include "pace.h"
+#include "xwayland/wm/base/pace.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <wayland-server-core.h>

@@ -5,7 +5,7 @@
 
 #include "util/fd_stream.h"
 #include "xwayland/selection.h"
-#include "xwm.h"
+#include "xwayland/wm/base/xwm.h"
 
 /** Transfers in each direction at a time. */
 #define X_TRANSFERS 8

@@ -5,7 +5,7 @@
  */
 
 #include "surface/surface.h"
-#include "xwm.h"
+#include "xwayland/wm/base/xwm.h"
 
 /* Returns the tree of all such windows, below overlays such as on-screen keyboards. */
 static struct scene_tree *top_tree(struct xwm *wm)

@@ -3,7 +3,7 @@
 
 /** Internal interfaces of the iconic state of X windows. */
 
-#include "xwm.h"
+#include "xwayland/wm/base/xwm.h"
 
 /** Minimises a managed window for its client, which may restore it. */
 void x_iconify(struct xwin *window);

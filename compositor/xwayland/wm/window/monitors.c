@@ -4,7 +4,7 @@
  * indices in XINERAMA.
  */
 
-#include "selection.h"
+#include "xwayland/wm/selection/selection.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>

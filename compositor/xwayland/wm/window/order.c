@@ -2,11 +2,11 @@
 /* Stacking order of the X server, restacked from the scene's order. */
 
 #include "scene/scene.h"
-#include "selection.h"
 #include "surface/surface.h"
 #include "util/log.h"
 #include "util/xalloc.h"
-#include "xwm.h"
+#include "xwayland/wm/base/xwm.h"
+#include "xwayland/wm/selection/selection.h"
 #include <stdlib.h>
 
 /** Requests that one turn sends at most: the socket must have room for them. */

@@ -5,7 +5,7 @@
  */
 
 #include "surface/surface.h"
-#include "xwm.h"
+#include "xwayland/wm/base/xwm.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <sys/uio.h>

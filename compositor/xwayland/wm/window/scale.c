@@ -7,7 +7,7 @@
  */
 
 #include "surface/surface.h"
-#include "xwm.h"
+#include "xwayland/wm/base/xwm.h"
 #include <math.h>
 
 /** Tolerance of rounding up or down: scales are multiples of 1/120. */

@@ -3,7 +3,7 @@
 
 #include "scene/scene.h"
 #include "surface/surface.h"
-#include "xwm.h"
+#include "xwayland/wm/base/xwm.h"
 
 void xwin_forget_announcement(struct xwin *window)
 {

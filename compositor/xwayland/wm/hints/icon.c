@@ -5,10 +5,10 @@
  */
 
 #include "icon.h"
-#include "selection.h"
 #include "shell/icon.h"
 #include "util/account.h"
 #include "util/xalloc.h"
+#include "xwayland/wm/selection/selection.h"
 #include <stdlib.h>
 
 /** Values before the pixels: width and height. */

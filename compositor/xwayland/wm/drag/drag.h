@@ -8,8 +8,8 @@
  * turn, so that a flood of messages causes no flood of events elsewhere.
  */
 
-#include "selection.h"
 #include "xwayland/drag.h"
+#include "xwayland/wm/selection/selection.h"
 
 /** The drag of an X program, over surfaces of others: drag_source.c. */
 struct x_drag_from {

@@ -2,7 +2,7 @@
 /* WM_NORMAL_HINTS (ICCCM 4.1.2.3): limits, increments, aspect and gravity. */
 
 #include "util/box.h"
-#include "xwm.h"
+#include "xwayland/wm/base/xwm.h"
 #include <string.h>
 #include <xcb/xcb_icccm.h>
 

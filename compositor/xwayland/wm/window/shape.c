@@ -5,13 +5,13 @@
  */
 
 #include "scene/scene.h"
-#include "selection.h"
 #include "surface/surface.h"
 #include "util/account.h"
 #include "util/log.h"
 #include "util/region.h"
 #include "util/xalloc.h"
-#include "xwm.h"
+#include "xwayland/wm/base/xwm.h"
+#include "xwayland/wm/selection/selection.h"
 #include <stdlib.h>
 #include <xcb/shape.h>
 

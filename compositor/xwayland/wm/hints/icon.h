@@ -3,7 +3,7 @@
 
 /** Icons of X windows: state that readers of _NET_WM_ICON and of WM_HINTS share. */
 
-#include "xwm.h"
+#include "xwayland/wm/base/xwm.h"
 
 /** Largest images that are kept; one of up to SIZE_LAST replaces them if there are none. */
 #define X_ICON_SIZE_MAX 128

@@ -6,7 +6,7 @@
 #include "util/account.h"
 #include "util/log.h"
 #include "util/xalloc.h"
-#include "xwm.h"
+#include "xwayland/wm/base/xwm.h"
 
 #include <stdlib.h>
 #include <xcb/xcb_icccm.h>

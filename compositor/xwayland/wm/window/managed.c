@@ -5,7 +5,7 @@
 #include "surface/surface.h"
 #include "surface/transaction.h"
 #include "util/account.h"
-#include "xwm.h"
+#include "xwayland/wm/base/xwm.h"
 #include <xcb/xcb_icccm.h>
 
 static int32_t clamp(int32_t value, int32_t least, int32_t most)

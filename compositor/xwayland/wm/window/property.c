@@ -4,7 +4,7 @@
 #include "iconic.h"
 #include "util/account.h"
 #include "util/xalloc.h"
-#include "xwm.h"
+#include "xwayland/wm/base/xwm.h"
 #include <stdlib.h>
 #include <string.h>
 #include <xcb/xcb_icccm.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Struts: space that docks reserve at the edges of the X screen. */
 
-#include "xwm.h"
+#include "xwayland/wm/base/xwm.h"
 #include <math.h>
 
 void x_strut_read(struct xwin *window, bool partial, const uint32_t *values, int n)

@@ -2,8 +2,8 @@
 /* Icons of WM_HINTS (ICCCM 4.1.2.4): a pixmap and a mask, for windows without _NET_WM_ICON. */
 
 #include "icon.h"
-#include "selection.h"
 #include "util/xalloc.h"
+#include "xwayland/wm/selection/selection.h"
 
 #define OPAQUE UINT32_C(0xff000000)
 #define WHITE UINT32_C(0xffffffff)

@@ -13,12 +13,12 @@
  */
 
 #include "atoms.h"
-#include "order.h"
 #include "pace.h"
 #include "seat/seat.h"
 #include "shell/shell.h"
 #include "util/clock.h"
 #include "xwayland/wm.h"
+#include "xwayland/wm/window/order.h"
 #include <pixman.h>
 #include <pthread.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 /* Input focus: the X server's follows the seat's, by the focus models of ICCCM 4.1.7. */
 
 #include "surface/surface.h"
-#include "xwm.h"
+#include "xwayland/wm/base/xwm.h"
 
 /** Error (ns) of the X server's clock, which counts milliseconds of the kernel's coarse clock. */
 #define COARSE INT64_C(20000000)

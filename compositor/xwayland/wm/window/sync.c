@@ -5,7 +5,7 @@
  */
 
 #include "util/log.h"
-#include "xwm.h"
+#include "xwayland/wm/base/xwm.h"
 #include <stdlib.h>
 #include <xcb/sync.h>
 
