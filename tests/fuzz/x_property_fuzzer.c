@@ -7,6 +7,9 @@
 #include "fuzz/target.h"
 #include "util/xalloc.h"
 #include "xwayland/wm/base/xwm.h"
+#include "xwayland/wm/hints/hints.h"
+#include "xwayland/wm/root.h"
+#include "xwayland/wm/window/window.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +47,7 @@ static void check_window(const struct xwin *window, uint32_t seed)
 	check_text(window->app_id);
 	check_hints(&window->hints, seed);
 	for (int i = 0; i < 4; i++) {
-		check(window->strut[i] >= 0 && window->strut[i] <= X_POSITION_MAX);
+		check(window->strut.edges[i] >= 0 && window->strut.edges[i] <= X_POSITION_MAX);
 	}
 	check(window->type <= X_TYPE_DESKTOP);
 }
@@ -63,8 +66,8 @@ static void read_reply(struct xwin *window, const uint8_t *record, size_t length
 	reply->value_len = (uint32_t)(bytes / unit);
 	memcpy(reply + 1, record + HEADER, bytes);
 	const enum x_property property = record[0] % PROPERTY_COUNT;
-	window->in_flight = UINT32_MAX;
-	window->changed = 0; /* nothing is requested */
+	window->reading.in_flight = UINT32_MAX;
+	window->reading.changed = 0; /* nothing is requested */
 	property_reply(window, property, record[1] == UINT8_MAX ? NULL : reply);
 	char *resources = x_resources_merge((const char *)(reply + 1), bytes, 1.5, 36);
 	free(resources);

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Connection of the X window manager, made by a thread since libxcb waits for each answer. */
 
+#include "connect.h"
+#include "root.h"
 #include "util/fd_watch.h"
 #include "util/log.h"
 #include "util/thread.h"
 #include "util/xalloc.h"
 #include "xwayland/wm/base/xwm.h"
+#include "xwayland/wm/window/focus.h"
+#include "xwayland/wm/window/shape.h"
+#include "xwayland/wm/window/sync.h"
+#include "xwayland/wm/window/window.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

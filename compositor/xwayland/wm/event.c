@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Events of the X server, which concern children of the root window. */
 
+#include "event.h"
 #include "util/log.h"
+#include "xwayland/wm/base/table.h"
 #include "xwayland/wm/base/xwm.h"
+#include "xwayland/wm/drag/drag.h"
+#include "xwayland/wm/selection/selection.h"
+#include "xwayland/wm/window/focus.h"
 #include "xwayland/wm/window/iconic.h"
+#include "xwayland/wm/window/order.h"
+#include "xwayland/wm/window/shape.h"
+#include "xwayland/wm/window/sync.h"
+#include "xwayland/wm/window/window.h"
 
 /** The bits of a ConfigureRequest's value mask that have a meaning. */
 #define CONFIGURE_FIELDS 0x7f

@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Client messages: requests of ICCCM and EWMH, and the messages of WM_PROTOCOLS. */
 
+#include "event.h"
 #include "surface/surface.h"
 #include "util/log.h"
+#include "xwayland/wm/base/request.h"
+#include "xwayland/wm/base/table.h"
 #include "xwayland/wm/base/xwm.h"
+#include "xwayland/wm/drag/drag.h"
+#include "xwayland/wm/hints/hints.h"
+#include "xwayland/wm/window/focus.h"
 #include "xwayland/wm/window/iconic.h"
+#include "xwayland/wm/window/scale.h"
+#include "xwayland/wm/window/window.h"
 #include <string.h>
 #include <xcb/xcb_icccm.h>
 
@@ -117,8 +125,8 @@ static void handle_activate(struct xwin *window, const uint32_t *data)
 		if (data[0] != PAGER && x_deiconify(window)) {
 			return;
 		}
-		window_activate(
-			window->window, wm->focus && !window_interrupts_typing(window->window));
+		window_activate(window->window,
+			wm->focus.window && !window_interrupts_typing(window->window));
 	}
 }
 
@@ -192,7 +200,7 @@ static void handle_change_state(struct xwin *window, const uint32_t *data)
 	}
 	if (window->window) {
 		x_iconify(window);
-	} else if (window->mapped) {
+	} else if (window->map_requested) {
 		ask_early(window, STATE_ADD, X_STATE_HIDDEN);
 	}
 }

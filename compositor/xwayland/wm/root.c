@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Properties of the root window: supported hints, windows and the work area. */
 
+#include "root.h"
 #include "scene/scene.h"
 #include "util/xalloc.h"
 #include "xwayland/wm/base/xwm.h"
+#include "xwayland/wm/window/scale.h"
 #include <stdlib.h>
 #include <string.h>
 

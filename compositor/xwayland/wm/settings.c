@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* XSETTINGS and X resources, by which X programs learn the scale of the X screen. */
 
+#include "root.h"
 #include "util/xalloc.h"
+#include "xwayland/wm/base/reply.h"
 #include "xwayland/wm/base/xwm.h"
-#include "xwayland/wm/selection/selection.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,11 +2,25 @@
 /* X window manager: life cycle, and the exchange of requests, events and replies. */
 
 #include "xwayland/wm/base/xwm.h"
+#include "connect.h"
+#include "event.h"
+#include "root.h"
 #include "surface/client.h"
 #include "util/account.h"
 #include "util/log.h"
 #include "util/sigpipe.h"
 #include "util/xalloc.h"
+#include "xwayland/wm/base/reply.h"
+#include "xwayland/wm/base/request.h"
+#include "xwayland/wm/drag/drag.h"
+#include "xwayland/wm/hints/hints.h"
+#include "xwayland/wm/hints/icon.h"
+#include "xwayland/wm/selection/selection.h"
+#include "xwayland/wm/window/focus.h"
+#include "xwayland/wm/window/order.h"
+#include "xwayland/wm/window/scale.h"
+#include "xwayland/wm/window/sync.h"
+#include "xwayland/wm/window/window.h"
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -93,7 +107,7 @@ static void send_dirty(struct xwm *wm)
 
 static bool is_dirty(const struct xwm *wm)
 {
-	return !wl_list_empty(&wm->dirty) || wm->lists_dirty || wm->root_dirty || wm->focus_dirty ||
+	return !wl_list_empty(&wm->dirty) || wm->lists_dirty || wm->root_dirty || wm->focus.dirty ||
 	       x_order_is_dirty(wm) || wm->menus_dirty || wm->selections_dirty ||
 	       wm->settings_dirty || x_drags_dirty(wm) || x_icons_dirty(wm);
 }
@@ -181,7 +195,7 @@ static void handle_client_gone(struct wl_listener *listener, void *data)
 	wl_list_remove(&wm->client_gone.link);
 	wl_list_init(&wm->client_gone.link);
 	wl_list_for_each (window, &wm->windows, link) {
-		if (window->away.stand_in) {
+		if (window->iconic.stand_in) {
 			managed_destroy(window);
 		}
 	}
@@ -311,8 +325,8 @@ static void handle_new_surface(void *data, struct surface *surface, uint32_t id)
 {
 	struct xwm *wm = data;
 	struct xwin *window;
-	wl_list_for_each (window, &wm->unpaired, unpaired_link) {
-		if (window->surface_id == id) {
+	wl_list_for_each (window, &wm->unpaired, announced.link) {
+		if (window->announced.surface_id == id) {
 			xwin_pair(window, surface);
 			return;
 		}
@@ -323,8 +337,8 @@ static void handle_surface_with_serial(void *data, struct surface *surface, uint
 {
 	struct xwm *wm = data;
 	struct xwin *window;
-	wl_list_for_each (window, &wm->unpaired, unpaired_link) {
-		if (window->serial == serial) {
+	wl_list_for_each (window, &wm->unpaired, announced.link) {
+		if (window->announced.serial == serial) {
 			xwin_pair(window, surface);
 			return;
 		}

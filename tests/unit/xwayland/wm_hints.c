@@ -2,7 +2,7 @@
 /* WM_NORMAL_HINTS: one row per rule of ICCCM 4.1.2.3. */
 
 #include "harness/unit.h"
-#include "xwayland/wm/base/xwm.h"
+#include "xwayland/wm/hints/hints.h"
 #include <xcb/xcb_icccm.h>
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))

@@ -20,8 +20,8 @@ static int setup(void **state)
 	fixture->window.wm = &fixture->wm;
 	wl_list_init(&fixture->wm.dirty);
 	wl_list_init(&fixture->window.dirty_link);
-	fixture->window.away.unmapped = fixture->window.away.pending = true;
-	fixture->window.away.unmap_request = REQUEST;
+	fixture->window.iconic.unmapped = fixture->window.iconic.pending = true;
+	fixture->window.iconic.unmap_request = REQUEST;
 	*state = fixture;
 	return 0;
 }
@@ -37,7 +37,7 @@ static void event_of_the_own_request_withdraws_nothing(void **state)
 	struct fixture *fixture = *state;
 	fixture->wm.sequence = REQUEST;
 	assert_true(x_iconic_unmapped(&fixture->window, false));
-	assert_false(fixture->window.away.pending);
+	assert_false(fixture->window.iconic.pending);
 }
 
 /* A window that was restored and minimised since is unmapped now. */
@@ -60,13 +60,13 @@ static void event_before_the_own_request_withdraws(void **state)
 	struct fixture *fixture = *state;
 	fixture->wm.sequence = REQUEST - 1;
 	assert_false(x_iconic_unmapped(&fixture->window, false));
-	assert_false(fixture->window.away.pending);
+	assert_false(fixture->window.iconic.pending);
 }
 
 static void event_without_an_own_request_withdraws(void **state)
 {
 	struct fixture *fixture = *state;
-	fixture->window.away.unmapped = fixture->window.away.pending = false;
+	fixture->window.iconic.unmapped = fixture->window.iconic.pending = false;
 	fixture->wm.sequence = REQUEST;
 	assert_false(x_iconic_unmapped(&fixture->window, false));
 }
@@ -76,31 +76,31 @@ static void sent_event_withdraws_unmapped_windows_only(void **state)
 	struct fixture *fixture = *state;
 	fixture->wm.sequence = REQUEST + 1;
 	assert_false(x_iconic_unmapped(&fixture->window, true));
-	fixture->window.away.unmapped = false;
+	fixture->window.iconic.unmapped = false;
 	assert_true(x_iconic_unmapped(&fixture->window, true));
-	assert_true(fixture->window.away.pending);
+	assert_true(fixture->window.iconic.pending);
 }
 
 static void announcements_of_earlier_mappings_are_late(void **state)
 {
 	struct fixture *fixture = *state;
 	struct xwin *window = &fixture->window;
-	window->away.map_request = REQUEST;
+	window->iconic.map_request = REQUEST;
 	fixture->wm.sequence = REQUEST + 1;
 	assert_false(x_iconic_is_late(window)); /* it has its surface */
-	window->away.stand_in = (void *)fixture;
+	window->iconic.stand_in = (void *)fixture;
 	assert_true(x_iconic_is_late(window));
-	window->away.unmapped = false;
+	window->iconic.unmapped = false;
 	assert_false(x_iconic_is_late(window));
 	fixture->wm.sequence = REQUEST;
 	assert_false(x_iconic_is_late(window));
 	fixture->wm.sequence = REQUEST - 1;
 	assert_true(x_iconic_is_late(window));
 	/* Sequence numbers wrap. */
-	window->away.map_request = 1;
+	window->iconic.map_request = 1;
 	fixture->wm.sequence = UINT32_MAX;
 	assert_true(x_iconic_is_late(window));
-	window->away.map_request = UINT32_MAX;
+	window->iconic.map_request = UINT32_MAX;
 	fixture->wm.sequence = 1;
 	assert_false(x_iconic_is_late(window));
 }

@@ -2,7 +2,7 @@
 /* XSETTINGS and X resources that tell the scale. */
 
 #include "harness/unit.h"
-#include "xwayland/wm/base/xwm.h"
+#include "xwayland/wm/root.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* Text properties. */
 
 #include "harness/unit.h"
-#include "xwayland/wm/base/xwm.h"
+#include "xwayland/wm/base/text.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Replies of the X server: handled in the order of their requests. */
 
+#include "reply.h"
+#include "table.h"
 #include "util/xalloc.h"
 #include "xwm.h"
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests to the X server: state that the end of the turn sends, and messages of WM_PROTOCOLS. */
 
+#include "request.h"
 #include "util/log.h"
 #include "xwm.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Table of X windows: by id, surface, and window of the shell. */
 
+#include "table.h"
 #include "surface/surface.h"
 #include "xwm.h"
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Text properties: Latin-1, compound text and UTF-8. */
 
+#include "text.h"
 #include "util/printable.h"
 #include "util/xalloc.h"
 #include "xwm.h"

@@ -11,7 +11,7 @@
 #include "xwayland/drag.h"
 #include "xwayland/wm/selection/selection.h"
 
-/** The drag of an X program, over surfaces of others: drag_source.c. */
+/** The drag of an X program, over surfaces of others: source.c. */
 struct x_drag_from {
 	xcb_window_t owner; /* of XdndSelection; XCB_WINDOW_NONE: no program */
 	xcb_window_t origin; /* on which the button or touch point went down */
@@ -27,7 +27,7 @@ struct x_drag_from {
 	uint32_t action;
 };
 
-/** Data of other programs over an X window: drag_target.c. */
+/** Data of other programs over an X window: target.c. */
 struct x_drag_to {
 	xcb_window_t id; /* XCB_WINDOW_NONE: none */
 	xcb_window_t
@@ -63,6 +63,16 @@ struct x_drags {
 	} finished;
 };
 
+/* drag.c */
+const struct x_selection_drag_impl *x_drag_selection_impl(void);
+void x_drags_create(struct xwm *wm);
+void x_drags_destroy(struct xwm *wm);
+/** Returns true if the message was one of drags. */
+bool x_drags_message(struct xwm *wm, const xcb_client_message_event_t *message);
+/** Does the turn's work. */
+void x_drags_send(struct xwm *wm);
+bool x_drags_dirty(const struct xwm *wm);
+
 /* xdnd.c */
 void x_drags_mark(struct xwm *wm);
 /** Sends a message for the window `to` to `proxy`; data[0] is the sender's window. */
@@ -73,7 +83,7 @@ xcb_atom_t x_drag_atom(const struct xwm *wm, uint32_t action);
 uint32_t x_drag_action(const struct xwm *wm, xcb_atom_t atom);
 const struct x_drag_host *x_drag_host(const struct xwm *wm);
 
-/* drag_source.c */
+/* source.c */
 /** Handles a new owner of XdndSelection, which may start a drag. */
 void x_drag_owner(struct xwm *wm, xcb_window_t owner);
 /** Handles that the types of the owner's data are known. */
@@ -87,7 +97,11 @@ void x_drag_answer(void *wm, bool accepted, uint32_t action);
 void x_drag_finish(void *wm, bool accepted, uint32_t action);
 void x_drag_end(void *wm);
 
-/* drag_target.c */
+/* target.c */
+/** Handles that a window's program has answered a ping. */
+void x_drag_to_pong(struct xwm *wm, xcb_window_t id);
+/** Handles a window that was destroyed. */
+void x_drag_to_vanished(struct xwm *wm, xcb_window_t id);
 /** Returns whether the client of a window may read the data of the drag. */
 bool x_drag_may_read(const struct xwm *wm, xcb_window_t requestor);
 void x_drag_to_message(struct xwm *wm, xcb_atom_t type, const uint32_t *data);

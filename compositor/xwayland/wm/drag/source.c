@@ -6,6 +6,9 @@
 
 #include "drag.h"
 #include "surface/surface.h"
+#include "xwayland/wm/base/reply.h"
+#include "xwayland/wm/base/table.h"
+#include "xwayland/wm/selection/selection.h"
 
 /** Largest size of a window. */
 #define COVER_SIZE 32767

@@ -6,6 +6,10 @@
 
 #include "drag.h"
 #include "surface/surface.h"
+#include "xwayland/wm/base/reply.h"
+#include "xwayland/wm/base/request.h"
+#include "xwayland/wm/base/table.h"
+#include "xwayland/wm/selection/selection.h"
 
 /** Time (ns) for a target to answer before a drop. */
 #define STATUS_PATIENCE INT64_C(5000000000)

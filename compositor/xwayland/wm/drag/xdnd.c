@@ -2,6 +2,7 @@
 /* XDND version 5: messages, actions, and the host of drags. */
 
 #include "drag.h"
+#include "xwayland/wm/base/request.h"
 #include <string.h>
 
 void x_drags_mark(struct xwm *wm)

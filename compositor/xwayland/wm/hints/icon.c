@@ -8,7 +8,9 @@
 #include "shell/icon.h"
 #include "util/account.h"
 #include "util/xalloc.h"
-#include "xwayland/wm/selection/selection.h"
+#include "xwayland/wm/base/reply.h"
+#include "xwayland/wm/base/request.h"
+#include "xwayland/wm/base/xwm.h"
 #include <stdlib.h>
 
 /** Values before the pixels: width and height. */
@@ -64,7 +66,7 @@ static void finish(struct xwm *wm)
 		read_pixels(wm, icons->last_offset, size);
 		return;
 	}
-	if (icons->icon->n_images == 0 && icons->window->icon_pixmap != XCB_NONE) {
+	if (icons->icon->n_images == 0 && icons->window->icon.pixmap != XCB_NONE) {
 		x_icon_read_pixmap(wm);
 	} else {
 		x_icon_finish(wm);
@@ -114,9 +116,9 @@ void x_icons_send(struct xwm *wm)
 	if (!x_icons_dirty(wm)) {
 		return;
 	}
-	struct xwin *window = wl_container_of(icons->waiting.next, window, icon_link);
-	wl_list_remove(&window->icon_link);
-	wl_list_init(&window->icon_link);
+	struct xwin *window = wl_container_of(icons->waiting.next, window, icon.link);
+	wl_list_remove(&window->icon.link);
+	wl_list_init(&window->icon.link);
 	icons->window = window;
 	icons->icon = icon_create(wm->account);
 	icons->offset = icons->last_size = 0;
@@ -132,8 +134,8 @@ bool x_icons_dirty(const struct xwm *wm)
 void x_icon_changed(struct xwin *window)
 {
 	struct xwm *wm = window->wm;
-	if (window->window && wl_list_empty(&window->icon_link)) {
-		wl_list_insert(wm->icons->waiting.prev, &window->icon_link);
+	if (window->window && wl_list_empty(&window->icon.link)) {
+		wl_list_insert(wm->icons->waiting.prev, &window->icon.link);
 		xwm_flush_soon(wm);
 	}
 }
@@ -141,8 +143,8 @@ void x_icon_changed(struct xwin *window)
 void x_icon_forget(struct xwin *window)
 {
 	struct xwm *wm = window->wm;
-	wl_list_remove(&window->icon_link);
-	wl_list_init(&window->icon_link);
+	wl_list_remove(&window->icon.link);
+	wl_list_init(&window->icon.link);
 	if (wm->icons && wm->icons->window == window) {
 		x_icon_stop(wm);
 		xwm_flush_soon(wm);

@@ -22,6 +22,16 @@ struct x_icons {
 	uint32_t last_offset, last_size; /* of the smallest image above X_ICON_SIZE_MAX; 0: none */
 };
 
+/* icon.c */
+void x_icons_create(struct xwm *wm);
+void x_icons_destroy(struct xwm *wm);
+/** Reads the icon of a window that waits for that. */
+void x_icons_send(struct xwm *wm);
+bool x_icons_dirty(const struct xwm *wm);
+/** Has the icon of a window read, if the shell has the window. */
+void x_icon_changed(struct xwin *window);
+void x_icon_forget(struct xwin *window);
+
 /* icon_image.c */
 /** Adds an image of x_icons.size, not premultiplied. */
 void x_icon_add_image(struct xwm *wm, const uint32_t *pixels);

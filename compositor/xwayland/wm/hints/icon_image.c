@@ -7,6 +7,7 @@
 #include "shell/icon.h"
 #include "util/account.h"
 #include "util/xalloc.h"
+#include "xwayland/wm/base/request.h"
 #include <stdlib.h>
 
 /** An image, charged to the X server's account. */

@@ -3,7 +3,8 @@
 
 #include "icon.h"
 #include "util/xalloc.h"
-#include "xwayland/wm/selection/selection.h"
+#include "xwayland/wm/base/reply.h"
+#include "xwayland/wm/base/xwm.h"
 
 #define OPAQUE UINT32_C(0xff000000)
 #define WHITE UINT32_C(0xffffffff)
@@ -114,12 +115,12 @@ static void handle_geometry(struct xwm *wm, void *data, uint32_t number, void *r
 	}
 	icons->width = geometry->width;
 	icons->height = geometry->height;
-	request(wm, icons->window->icon_pixmap, handle_pixels);
-	request(wm, icons->window->icon_mask, handle_mask); /* an error without a mask */
+	request(wm, icons->window->icon.pixmap, handle_pixels);
+	request(wm, icons->window->icon.mask, handle_mask); /* an error without a mask */
 }
 
 void x_icon_read_pixmap(struct xwm *wm)
 {
-	xwm_reply_expect(wm, xcb_get_geometry(wm->x, wm->icons->window->icon_pixmap).sequence,
+	xwm_reply_expect(wm, xcb_get_geometry(wm->x, wm->icons->window->icon.pixmap).sequence,
 		handle_geometry, NULL, wm->icons->round);
 }

@@ -5,6 +5,7 @@
  * program's windows, and scales a window of exactly such a box. Any program may write that property.
  */
 
+#include "hints.h"
 #include "xwayland/wm/base/xwm.h"
 
 void x_modes_read(struct xwin *window, const uint32_t *values, int n)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* States of X windows: _NET_WM_STATE and WM_STATE. */
 
+#include "hints.h"
 #include "xwayland/wm/base/xwm.h"
 #include <xcb/xcb_icccm.h>
 
@@ -58,7 +59,7 @@ void xwin_send_wm_state(struct xwin *window, uint32_t state)
 void xwin_send_withdrawn(struct xwin *window)
 {
 	struct xwm *wm = window->wm;
-	if (!window->mapped) {
+	if (!window->map_requested) {
 		xwin_send_wm_state(window, XCB_ICCCM_WM_STATE_WITHDRAWN);
 		xcb_delete_property(wm->x, window->id, wm->atoms[X__NET_WM_STATE]);
 		xcb_delete_property(wm->x, window->id, wm->atoms[X__NET_FRAME_EXTENTS]);

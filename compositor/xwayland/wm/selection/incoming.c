@@ -4,6 +4,8 @@
 #include "selection.h"
 #include "util/sigpipe.h"
 #include "util/xalloc.h"
+#include "xwayland/wm/base/reply.h"
+#include "xwayland/wm/base/request.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -3,6 +3,8 @@
 
 #include "selection.h"
 #include "util/xalloc.h"
+#include "xwayland/wm/base/request.h"
+#include "xwayland/wm/base/table.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

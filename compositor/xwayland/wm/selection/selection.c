@@ -5,6 +5,9 @@
 #include "util/log.h"
 #include "util/task.h"
 #include "util/xalloc.h"
+#include "xwayland/wm/base/reply.h"
+#include "xwayland/wm/base/request.h"
+#include "xwayland/wm/base/text.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

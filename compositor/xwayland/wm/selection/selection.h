@@ -92,19 +92,30 @@ struct x_selections {
 };
 
 /* selection.c */
+void x_selections_create(struct xwm *wm, const struct x_selection_drag_impl *drag);
+void x_selections_destroy(struct xwm *wm);
+/** Handle an event; return true if it was one of selections. */
+bool x_selections_event(struct xwm *wm, xcb_generic_event_t *event);
+bool x_selections_property(struct xwm *wm, const xcb_property_notify_event_t *event);
+/** Offers selections of other programs that have changed. */
+void x_selections_send(struct xwm *wm);
 /** Sets the targets of the owner, and offers their types once all names are known. */
 void x_selection_set_targets(struct x_selection *selection, const xcb_atom_t *atoms, int n);
 /** Gets the targets of data for X programs, up to X_SELECTION_ATOMS_MAX; returns their number. */
 uint32_t x_selection_atoms(const struct x_selection *selection, xcb_atom_t *atoms);
 
-/* selection_in.c */
+/* incoming.c */
 void x_incoming_start(struct x_selection *selection, xcb_atom_t target, int fd);
 void x_incoming_converted(struct x_selections *all, const xcb_selection_notify_event_t *event);
 /** A property of the window manager's window has a new value. */
 void x_incoming_property(struct x_selections *all, xcb_atom_t property);
 void x_incoming_end(struct x_incoming *incoming);
 
-/* selection_out.c */
+/* outgoing.c */
+/** Sends at most one piece of data. Returns false if none was due. */
+bool x_outgoing_send(struct xwm *wm);
+/** Ends transfers to a window that was destroyed. */
+void x_outgoing_vanished(struct xwm *wm, xcb_window_t requestor);
 /** Sends data of this type to the program of the request. Returns false if that is refused. */
 bool x_outgoing_start(struct x_selection *selection, const xcb_selection_request_event_t *request,
 	const char *type);

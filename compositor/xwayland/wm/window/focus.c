@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Input focus: the X server's follows the seat's, by the focus models of ICCCM 4.1.7. */
 
+#include "focus.h"
 #include "surface/surface.h"
+#include "xwayland/wm/base/pace.h"
+#include "xwayland/wm/base/request.h"
+#include "xwayland/wm/base/table.h"
 #include "xwayland/wm/base/xwm.h"
 
 /** Error (ns) of the X server's clock, which counts milliseconds of the kernel's coarse clock. */
@@ -9,43 +13,43 @@
 
 static void handle_keyboard_focus(struct wl_listener *listener, void *data)
 {
-	struct xwm *wm = wl_container_of(listener, wm, keyboard_focus);
+	struct xwm *wm = wl_container_of(listener, wm, focus.keyboard);
 	struct xwin *window = xwin_from_surface(wm, wm->parts->seat->keyboard.focus);
-	if (window != wm->focus) {
+	if (window != wm->focus.window) {
 		if (!window) {
 			x_menus_dismiss(wm);
 		}
-		wm->focus = window;
-		wm->focus_dirty = true;
-		wm->focus_chosen = false;
+		wm->focus.window = window;
+		wm->focus.dirty = true;
+		wm->focus.chosen = false;
 		xwm_flush_soon(wm);
 	}
 }
 
 static void handle_pause(struct timer *timer, int64_t now)
 {
-	struct xwm *wm = wl_container_of(timer, wm, focus_pace.pause);
-	wm->focus_dirty = true;
+	struct xwm *wm = wl_container_of(timer, wm, focus.pace.pause);
+	wm->focus.dirty = true;
 	xwm_flush_soon(wm);
 }
 
 void x_focus_init(struct xwm *wm)
 {
-	timer_init(&wm->focus_pace.pause, wm->parts->clock, handle_pause);
-	wl_list_init(&wm->keyboard_focus.link);
+	timer_init(&wm->focus.pace.pause, wm->parts->clock, handle_pause);
+	wl_list_init(&wm->focus.keyboard.link);
 }
 
 void x_focus_watch(struct xwm *wm)
 {
-	wm->keyboard_focus.notify = handle_keyboard_focus;
-	wl_signal_add(&wm->parts->seat->keyboard.events.focus, &wm->keyboard_focus);
+	wm->focus.keyboard.notify = handle_keyboard_focus;
+	wl_signal_add(&wm->parts->seat->keyboard.events.focus, &wm->focus.keyboard);
 }
 
 void x_focus_unwatch(struct xwm *wm)
 {
-	wl_list_remove(&wm->keyboard_focus.link);
-	wl_list_init(&wm->keyboard_focus.link);
-	timer_finish(&wm->focus_pace.pause);
+	wl_list_remove(&wm->focus.keyboard.link);
+	wl_list_init(&wm->focus.keyboard.link);
+	timer_finish(&wm->focus.pace.pause);
 }
 
 /* Has the X server report its time: WM_TAKE_FOCUS must carry one. */
@@ -57,9 +61,9 @@ static void ask_time(struct xwm *wm)
 
 void x_focus_time(struct xwm *wm, xcb_timestamp_t time)
 {
-	struct xwin *window = wm->take_focus;
-	wm->take_focus = NULL;
-	if (window && window == wm->focus) {
+	struct xwin *window = wm->focus.take;
+	wm->focus.take = NULL;
+	if (window && window == wm->focus.window) {
 		x_message_send(window, X_WM_TAKE_FOCUS, time);
 	}
 }
@@ -67,23 +71,23 @@ void x_focus_time(struct xwm *wm, xcb_timestamp_t time)
 /* If the window goes, no keys go to the one under the pointer. */
 static void set_focus(struct xwm *wm, xcb_window_t id)
 {
-	wm->focus_request =
+	wm->focus.request =
 		xcb_set_input_focus(wm->x, XCB_INPUT_FOCUS_NONE, id, XCB_TIME_CURRENT_TIME)
 			.sequence;
 }
 
 void x_focus_send(struct xwm *wm)
 {
-	if (!wm->focus_dirty) {
+	if (!wm->focus.dirty) {
 		return;
 	}
-	wm->focus_dirty = false;
-	struct xwin *window = wm->focus, *old = wm->focus_sent;
-	const bool elsewhere = wm->focus_elsewhere, chosen = wm->focus_chosen;
-	wm->focus_elsewhere = wm->focus_chosen = false;
-	wm->focus_taken = wm->focus_taken && chosen;
-	wm->focus_sent = window;
-	wm->take_focus = NULL;
+	wm->focus.dirty = false;
+	struct xwin *window = wm->focus.window, *old = wm->focus.told;
+	const bool elsewhere = wm->focus.elsewhere, chosen = wm->focus.chosen;
+	wm->focus.elsewhere = wm->focus.chosen = false;
+	wm->focus.taken = wm->focus.taken && chosen;
+	wm->focus.told = window;
+	wm->focus.take = NULL;
 	const xcb_window_t id = window ? window->id : XCB_WINDOW_NONE;
 	xcb_change_property(wm->x, XCB_PROP_MODE_REPLACE, wm->root, wm->atoms[X__NET_ACTIVE_WINDOW],
 		XCB_ATOM_WINDOW, 32, 1, &id);
@@ -100,7 +104,7 @@ void x_focus_send(struct xwm *wm)
 		set_focus(wm, XCB_NONE); /* until the client takes it */
 	}
 	if (window->protocols & X_PROTOCOL_TAKE_FOCUS) {
-		wm->take_focus = window;
+		wm->focus.take = window;
 		ask_time(wm);
 	}
 }
@@ -108,10 +112,10 @@ void x_focus_send(struct xwm *wm)
 /* Puts the focus back. Programs that fight for it are slowed down. */
 static void put_back(struct xwm *wm)
 {
-	wm->focus_elsewhere = true;
-	wm->focus_chosen = false;
-	if (x_pace_allows(&wm->focus_pace, clock_now(wm->parts->clock))) {
-		wm->focus_dirty = true;
+	wm->focus.elsewhere = true;
+	wm->focus.chosen = false;
+	if (x_pace_allows(&wm->focus.pace, clock_now(wm->parts->clock))) {
+		wm->focus.dirty = true;
 		xwm_flush_soon(wm);
 	}
 }
@@ -122,13 +126,13 @@ static void put_back(struct xwm *wm)
  */
 static void handle_root_focus(struct xwm *wm, uint8_t detail)
 {
-	const struct xwin *window = wm->focus;
+	const struct xwin *window = wm->focus.window;
 	const bool none = detail == XCB_NOTIFY_DETAIL_NONE;
 	if (!none && detail != XCB_NOTIFY_DETAIL_INFERIOR &&
 		detail != XCB_NOTIFY_DETAIL_POINTER_ROOT) {
 		return; /* on the way to a window */
 	}
-	if (none && (!window || (!window->input && !wm->focus_taken))) {
+	if (none && (!window || (!window->input && !wm->focus.taken))) {
 		return; /* by the window manager */
 	}
 	put_back(wm);
@@ -140,12 +144,12 @@ static void handle_root_focus(struct xwm *wm, uint8_t detail)
  */
 static void follow(struct xwm *wm, struct xwin *window)
 {
-	if (wm->focus_dirty && !wm->focus_chosen) {
+	if (wm->focus.dirty && !wm->focus.chosen) {
 		return;
 	}
 	window_focus(window->window);
-	if (wm->focus == window) {
-		wm->focus_chosen = true;
+	if (wm->focus.window == window) {
+		wm->focus.chosen = true;
 	} else if (!window->window->no_focus) {
 		put_back(wm); /* a modal dialog has it, for example */
 	}
@@ -153,12 +157,12 @@ static void follow(struct xwm *wm, struct xwin *window)
 
 static void handle_window_focus(struct xwm *wm, struct xwin *window)
 {
-	if (window != wm->focus && !xwin_same_client(window, wm->focus)) {
+	if (window != wm->focus.window && !xwin_same_client(window, wm->focus.window)) {
 		put_back(wm);
 		return;
 	}
-	wm->focus_taken = true;
-	if (window != wm->focus && window->window) {
+	wm->focus.taken = true;
+	if (window != wm->focus.window && window->window) {
 		follow(wm, window);
 	}
 }
@@ -167,7 +171,7 @@ static void handle_window_focus(struct xwm *wm, struct xwin *window)
 void x_focus_in(struct xwm *wm, const xcb_generic_event_t *generic)
 {
 	const xcb_focus_in_event_t *event = (const void *)generic;
-	const bool late = (int32_t)(generic->full_sequence - wm->focus_request) < 0;
+	const bool late = (int32_t)(generic->full_sequence - wm->focus.request) < 0;
 	if (event->mode == XCB_NOTIFY_MODE_GRAB || event->mode == XCB_NOTIFY_MODE_UNGRAB ||
 		event->detail == XCB_NOTIFY_DETAIL_POINTER || late) {
 		return; /* late: the window manager's request has moved the focus since */
@@ -183,17 +187,17 @@ void x_focus_in(struct xwm *wm, const xcb_generic_event_t *generic)
 void x_focus_forget(struct xwin *window)
 {
 	struct xwm *wm = window->wm;
-	if (wm->focus == window) {
-		wm->focus = NULL;
-		wm->focus_dirty = true;
-		wm->focus_chosen = false;
+	if (wm->focus.window == window) {
+		wm->focus.window = NULL;
+		wm->focus.dirty = true;
+		wm->focus.chosen = false;
 		xwm_flush_soon(wm);
 	}
-	if (wm->focus_sent == window) {
-		wm->focus_sent = NULL;
+	if (wm->focus.told == window) {
+		wm->focus.told = NULL;
 	}
-	if (wm->take_focus == window) {
-		wm->take_focus = NULL;
+	if (wm->focus.take == window) {
+		wm->focus.take = NULL;
 	}
 }
 

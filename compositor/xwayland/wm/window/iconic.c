@@ -6,7 +6,11 @@
  */
 
 #include "iconic.h"
+#include "scale.h"
 #include "surface/surface.h"
+#include "sync.h"
+#include "window.h"
+#include "xwayland/wm/base/request.h"
 #include <string.h>
 #include <xcb/xcb_icccm.h>
 
@@ -18,8 +22,8 @@ void x_iconify(struct xwin *window)
 {
 	if (!window->window->minimized) {
 		window_request_minimize(window->window);
-		window->iconified = true;
-		window->hints_renewed = false;
+		window->iconic.by_client = true;
+		window->iconic.hints_renewed = false;
 	}
 }
 
@@ -35,7 +39,7 @@ static void restore(struct xwin *window)
 
 bool x_deiconify(struct xwin *window)
 {
-	if (!window->iconified) {
+	if (!window->iconic.by_client) {
 		return false;
 	}
 	restore(window);
@@ -44,7 +48,7 @@ bool x_deiconify(struct xwin *window)
 
 bool x_iconic_map_request(struct xwin *window)
 {
-	if (!window->away.unmapped) {
+	if (!window->iconic.unmapped) {
 		return false;
 	}
 	restore(window);
@@ -54,10 +58,10 @@ bool x_iconic_map_request(struct xwin *window)
 /* Xwayland is about to destroy the surface. */
 static void leave_surface(struct xwin *window)
 {
-	if (!window->away.stand_in) {
+	if (!window->iconic.stand_in) {
 		struct surface *surface = window->surface;
-		window->away.stand_in = surface_create(surface->loop, surface->client);
-		window_set_surface(window->window, window->away.stand_in, true);
+		window->iconic.stand_in = surface_create(surface->loop, surface->client);
+		window_set_surface(window->window, window->iconic.stand_in, true);
 	}
 	xwin_unpair(window);
 	xwin_forget_announcement(window);
@@ -70,25 +74,25 @@ static void unmap(struct xwin *window)
 	if (deferred) {
 		xwm_mark(window, deferred);
 	}
-	window->away.unmap_request = xcb_unmap_window(window->wm->x, window->id).sequence;
-	window->away.unmapped = window->away.pending = true;
+	window->iconic.unmap_request = xcb_unmap_window(window->wm->x, window->id).sequence;
+	window->iconic.unmapped = window->iconic.pending = true;
 	leave_surface(window);
 }
 
 static void map(struct xwin *window)
 {
 	x_sync_send(window);
-	window->away.map_request = xcb_map_window(window->wm->x, window->id).sequence;
-	window->away.unmapped = false;
+	window->iconic.map_request = xcb_map_window(window->wm->x, window->id).sequence;
+	window->iconic.unmapped = false;
 }
 
 /* A window that is minimised again is unmapped after the event of the last time: one is due at most. */
 void x_iconic_send(struct xwin *window)
 {
 	const bool minimized = window->window->minimized;
-	if (minimized && !window->away.unmapped && !window->away.pending) {
+	if (minimized && !window->iconic.unmapped && !window->iconic.pending) {
 		unmap(window);
-	} else if (!minimized && window->away.unmapped) {
+	} else if (!minimized && window->iconic.unmapped) {
 		map(window);
 	}
 }
@@ -99,30 +103,30 @@ void x_iconic_send(struct xwin *window)
  */
 bool x_iconic_unmapped(struct xwin *window, bool sent)
 {
-	const bool due = window->away.pending;
+	const bool due = window->iconic.pending;
 	if (sent) {
-		return !window->away.unmapped;
+		return !window->iconic.unmapped;
 	}
-	window->away.pending = false;
+	window->iconic.pending = false;
 	if (due && window->window) {
 		xwm_mark(window, X_DIRTY_STATES);
 	}
-	return due && window->wm->sequence == window->away.unmap_request;
+	return due && window->wm->sequence == window->iconic.unmap_request;
 }
 
 bool x_iconic_is_late(const struct xwin *window)
 {
-	const int32_t since = (int32_t)(window->wm->sequence - window->away.map_request);
-	return window->away.stand_in && (window->away.unmapped || since < 0);
+	const int32_t since = (int32_t)(window->wm->sequence - window->iconic.map_request);
+	return window->iconic.stand_in && (window->iconic.unmapped || since < 0);
 }
 
 bool x_iconic_show(struct xwin *window)
 {
-	struct surface *stand_in = window->away.stand_in;
+	struct surface *stand_in = window->iconic.stand_in;
 	if (!stand_in || !window->surface || !surface_has_content(window->surface)) {
 		return false;
 	}
-	window->away.stand_in = NULL;
+	window->iconic.stand_in = NULL;
 	x_density_update(window);
 	surface_map(window->surface);
 	window_set_surface(window->window, window->surface, false);
@@ -132,14 +136,14 @@ bool x_iconic_show(struct xwin *window)
 
 void x_iconic_forget(struct xwin *window)
 {
-	surface_destroy(window->away.stand_in);
-	window->away.stand_in = NULL;
-	window->away.unmapped = false;
+	surface_destroy(window->iconic.stand_in);
+	window->iconic.stand_in = NULL;
+	window->iconic.unmapped = false;
 }
 
 void x_iconic_changed(struct xwin *window, enum x_property property)
 {
-	window->hints_renewed = window->hints_renewed || property == PROPERTY_HINTS;
+	window->iconic.hints_renewed = window->iconic.hints_renewed || property == PROPERTY_HINTS;
 }
 
 /*
@@ -154,9 +158,9 @@ void x_iconic_read(struct xwin *window, const uint32_t *values, int n)
 	for (int i = 0; i < n && i < HINTS; i++) {
 		hints[i] = i == STATE ? 0 : values[i];
 	}
-	const bool same = memcmp(hints, window->wm_hints, sizeof(hints)) == 0;
-	memcpy(window->wm_hints, hints, sizeof(hints));
-	if (window->window && window->hints_renewed && normal && same) {
+	const bool same = memcmp(hints, window->iconic.hints, sizeof(hints)) == 0;
+	memcpy(window->iconic.hints, hints, sizeof(hints));
+	if (window->window && window->iconic.hints_renewed && normal && same) {
 		x_deiconify(window);
 	}
 }

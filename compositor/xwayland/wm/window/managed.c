@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Managed X windows: windows of the shell. */
 
+#include "focus.h"
 #include "iconic.h"
+#include "order.h"
+#include "scale.h"
 #include "surface/surface.h"
 #include "surface/transaction.h"
+#include "sync.h"
 #include "util/account.h"
+#include "window.h"
+#include "xwayland/wm/base/request.h"
 #include "xwayland/wm/base/xwm.h"
+#include "xwayland/wm/hints/hints.h"
+#include "xwayland/wm/hints/icon.h"
 #include <xcb/xcb_icccm.h>
 
 static int32_t clamp(int32_t value, int32_t least, int32_t most)
@@ -40,16 +48,17 @@ static bool is_floating(const struct window *window)
 static uint32_t configure(struct window *shell_window, const struct window_configure *configure)
 {
 	struct xwin *window = shell_window->data;
-	if (++window->configure_serial == 0) {
-		window->configure_serial = 1;
+	if (++window->configure.serial == 0) {
+		window->configure.serial = 1;
 	}
 	/*
 	 * A configure with the previous size only changes states: the client may have asked for
 	 * another size since.
 	 */
-	if (configure->width != window->want_width || configure->height != window->want_height) {
-		window->want_width = configure->width;
-		window->want_height = configure->height;
+	if (configure->width != window->configure.width ||
+		configure->height != window->configure.height) {
+		window->configure.width = configure->width;
+		window->configure.height = configure->height;
 		/* Several sizes of the X window may have this logical one. */
 		if (configure->width != window->logical_width ||
 			configure->height != window->logical_height || !is_floating(shell_window)) {
@@ -57,7 +66,7 @@ static uint32_t configure(struct window *shell_window, const struct window_confi
 		}
 	}
 	xwm_mark(window, X_DIRTY_CONFIGURE | X_DIRTY_STATES);
-	return window->configure_serial;
+	return window->configure.serial;
 }
 
 static bool has_sent_size(const struct xwin *window, const struct surface_state *state)
@@ -70,7 +79,7 @@ static uint32_t get_acked(const struct window *shell_window, const struct update
 {
 	const struct xwin *window = shell_window->data;
 	const bool drawn = window->sent.pending && has_sent_size(window, &update->state);
-	return drawn ? window->sent.serial : window->acked;
+	return drawn ? window->sent.serial : window->configure.acked;
 }
 
 static void close_window(struct window *shell_window)
@@ -116,7 +125,7 @@ const struct window_impl xwin_window_impl = {
 static void handle_states(struct wl_listener *listener, void *data)
 {
 	struct xwin *window = wl_container_of(listener, window, window_states);
-	window->iconified = window->iconified && window->window->minimized;
+	window->iconic.by_client = window->iconic.by_client && window->window->minimized;
 	xwm_mark(window, X_DIRTY_STATES);
 }
 
@@ -223,7 +232,7 @@ static void apply_initial_states(struct xwin *window)
 	if (window->states & X_STATE_FULLSCREEN) {
 		window_request_fullscreen(window->window, true, NULL);
 	}
-	if (window->iconic || asked) {
+	if (window->starts_iconic || asked) {
 		x_iconify(window);
 	}
 	window_set_modal(window->window, window->states & X_STATE_MODAL);
@@ -237,9 +246,9 @@ static void map(struct xwin *window)
 	to->on_bottom = !to->on_top && (window->states & X_STATE_BELOW);
 	window->states &= (uint32_t)(X_STATE_SKIP_TASKBAR | X_STATE_SKIP_PAGER);
 	const bool started = redeem_startup(window);
-	if (window->has_user_time) {
-		x_focus_wanted(window, window->user_time);
-		to->no_focus = to->no_focus || (window->user_time == 0 && !started);
+	if (window->user_time.given) {
+		x_focus_wanted(window, window->user_time.time);
+		to->no_focus = to->no_focus || (window->user_time.time == 0 && !started);
 	}
 	to->may_focus = to->may_focus || started;
 	window_map(to);
@@ -254,10 +263,10 @@ static void create(struct xwin *window)
 		window_create(wm->parts->shell, window->surface, &xwin_window_impl, window);
 	window->window_states.notify = handle_states;
 	wl_signal_add(&window->window->events.states, &window->window_states);
-	window->want_width = window->want_height = 0;
-	window->acked = 0;
+	window->configure.width = window->configure.height = 0;
+	window->configure.acked = 0;
 	window->sent.pending = false;
-	window->pinged = window->iconified = false;
+	window->pinged = window->iconic.by_client = false;
 	window->own_width = window->box.width;
 	window->own_height = window->box.height;
 	window->density = 1;
@@ -276,8 +285,8 @@ void managed_try_map(struct xwin *window)
 		managed_applied(window);
 		return;
 	}
-	if (window->window || window->tree || window->override_redirect || !window->mapped ||
-		window->missing || window->sizing || !window->surface ||
+	if (window->window || window->tree || window->override_redirect || !window->map_requested ||
+		window->reading.missing || window->sizing || !window->surface ||
 		!surface_has_content(window->surface)) {
 		return;
 	}
@@ -286,7 +295,7 @@ void managed_try_map(struct xwin *window)
 	apply_initial_states(window);
 	window_initial_commit(window->window);
 	const struct box geometry = geometry_of(window);
-	window_applied(window->window, &geometry, window->acked);
+	window_applied(window->window, &geometry, window->configure.acked);
 	wl_list_insert(window->wm->stack.prev, &window->stack_link);
 	window->wm->lists_dirty = true;
 	x_order_changed(window->wm);
@@ -300,7 +309,7 @@ void managed_try_map(struct xwin *window)
 
 void managed_applied(struct xwin *window)
 {
-	if (!window->window || window->away.stand_in) {
+	if (!window->window || window->iconic.stand_in) {
 		managed_try_map(window);
 		return;
 	}
@@ -312,9 +321,9 @@ void managed_applied(struct xwin *window)
 	const struct box geometry = geometry_of(window);
 	if (window->sent.pending && has_sent_size(window, &window->surface->current)) {
 		window->sent.pending = false;
-		window->acked = window->sent.serial;
+		window->configure.acked = window->sent.serial;
 	}
-	window_applied(window->window, &geometry, window->acked);
+	window_applied(window->window, &geometry, window->configure.acked);
 }
 
 void managed_destroy(struct xwin *window)
@@ -352,26 +361,27 @@ static int32_t prefer_own(const struct xwin *window, int32_t own, int32_t logica
 static void choose_size(struct xwin *window, struct box *box)
 {
 	const struct window *shell_window = window->window;
-	const bool own = window->want_width <= 0 || window->want_height <= 0;
+	const bool own = window->configure.width <= 0 || window->configure.height <= 0;
 	const bool floating = is_floating(shell_window);
 	window->modes.width = window->modes.height = 0;
-	box->width = own ? window->own_width : window->want_width;
-	box->height = own ? window->own_height : window->want_height;
+	box->width = own ? window->own_width : window->configure.width;
+	box->height = own ? window->own_height : window->configure.height;
 	if (!own) {
 		x_size_to_window(window, floating, box->x, box->y, &box->width, &box->height);
 	}
 	if (floating && !own) {
-		box->width = prefer_own(window, window->own_width, window->want_width, box->width);
-		box->height =
-			prefer_own(window, window->own_height, window->want_height, box->height);
+		box->width =
+			prefer_own(window, window->own_width, window->configure.width, box->width);
+		box->height = prefer_own(
+			window, window->own_height, window->configure.height, box->height);
 	}
 	if (floating) {
 		hints_constrain(&window->hints, &box->width, &box->height);
 	}
 	box->width = clamp(box->width, 1, X_SIZE_MAX);
 	box->height = clamp(box->height, 1, X_SIZE_MAX);
-	window->logical_width = window->want_width;
-	window->logical_height = window->want_height;
+	window->logical_width = window->configure.width;
+	window->logical_height = window->configure.height;
 	if (own || floating) {
 		window->logical_width = x_size_from_window(window, box->width);
 		window->logical_height = x_size_from_window(window, box->height);
@@ -422,7 +432,7 @@ static void send_box(struct xwin *window, uint32_t dirty)
 		return;
 	}
 	const bool resizes = box.width != window->box.width || box.height != window->box.height;
-	if (resizes && !window->away.unmapped) {
+	if (resizes && !window->iconic.unmapped) {
 		x_sync_begin(window);
 	}
 	const uint32_t values[5] = {
@@ -437,15 +447,15 @@ static void send_box(struct xwin *window, uint32_t dirty)
 /* Acknowledges a configure for the client, once the surface has the size that was sent. */
 static void acknowledge(struct xwin *window)
 {
-	const bool away = window->away.stand_in != NULL;
-	window->sent.serial = window->configure_serial;
+	const bool away = window->iconic.stand_in != NULL;
+	window->sent.serial = window->configure.serial;
 	window->sent.width = window->box.width;
 	window->sent.height = window->box.height;
 	window->sent.pending = away || !has_sent_size(window, &window->surface->current);
 	if (!window->sent.pending) {
 		const struct box geometry = geometry_of(window);
-		window->acked = window->sent.serial;
-		window_applied(window->window, &geometry, window->acked);
+		window->configure.acked = window->sent.serial;
+		window_applied(window->window, &geometry, window->configure.acked);
 	}
 }
 
@@ -467,12 +477,12 @@ static uint32_t current_states(const struct xwin *window)
 static void send_frame(struct xwin *window)
 {
 	const struct frame_extents frame = x_frame(window);
-	const struct frame_extents *sent = &window->frame_sent;
-	if (window->states_sent && frame.left == sent->left && frame.right == sent->right &&
+	const struct frame_extents *sent = &window->told.frame;
+	if (window->told.states && frame.left == sent->left && frame.right == sent->right &&
 		frame.top == sent->top && frame.bottom == sent->bottom) {
 		return;
 	}
-	window->frame_sent = frame;
+	window->told.frame = frame;
 	const uint32_t values[4] = {(uint32_t)frame.left, (uint32_t)frame.right,
 		(uint32_t)frame.top, (uint32_t)frame.bottom};
 	struct xwm *wm = window->wm;
@@ -482,18 +492,18 @@ static void send_frame(struct xwin *window)
 
 static void send_states(struct xwin *window)
 {
-	const uint32_t states = current_states(window) | X_STATES_SENT;
+	const uint32_t states = current_states(window) | X_STATES_TOLD;
 	const uint32_t wm_state =
 		window->window->minimized ? XCB_ICCCM_WM_STATE_ICONIC : XCB_ICCCM_WM_STATE_NORMAL;
 	send_frame(window);
 	x_monitors_send(window);
-	if (states != window->states_sent) {
+	if (states != window->told.states) {
 		states_send(window, states);
-		window->states_sent = states;
+		window->told.states = states;
 	}
-	if (wm_state != window->wm_state_sent) {
+	if (wm_state != window->told.wm_state) {
 		xwin_send_wm_state(window, wm_state);
-		window->wm_state_sent = wm_state;
+		window->told.wm_state = wm_state;
 	}
 	x_iconic_send(window);
 }

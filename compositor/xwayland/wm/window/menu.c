@@ -4,7 +4,11 @@
  * clicks on its own surfaces, so that others are repeated in the X server, by XTEST.
  */
 
+#include "focus.h"
+#include "scale.h"
 #include "surface/surface.h"
+#include "xwayland/wm/base/request.h"
+#include "xwayland/wm/base/table.h"
 #include "xwayland/wm/base/xwm.h"
 #include <assert.h>
 #include <stdlib.h>

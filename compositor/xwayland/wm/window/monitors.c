@@ -4,7 +4,11 @@
  * indices in XINERAMA.
  */
 
-#include "xwayland/wm/selection/selection.h"
+#include "scale.h"
+#include "window.h"
+#include "xwayland/wm/base/reply.h"
+#include "xwayland/wm/base/table.h"
+#include "xwayland/wm/base/xwm.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Stacking order of the X server, restacked from the scene's order. */
 
+#include "order.h"
 #include "scene/scene.h"
 #include "surface/surface.h"
 #include "util/log.h"
 #include "util/xalloc.h"
+#include "xwayland/wm/base/pace.h"
+#include "xwayland/wm/base/reply.h"
+#include "xwayland/wm/base/request.h"
+#include "xwayland/wm/base/table.h"
 #include "xwayland/wm/base/xwm.h"
-#include "xwayland/wm/selection/selection.h"
 #include <stdlib.h>
 
 /** Requests that one turn sends at most: the socket must have room for them. */
@@ -129,7 +133,7 @@ static struct places list_places(struct xwm *wm)
 		window->child.displaced = false;
 	}
 	wl_list_for_each (window, &wm->windows, link) {
-		if (window->mapped && !window->window && !window->override_redirect) {
+		if (window->map_requested && !window->window && !window->override_redirect) {
 			add(&places, window);
 		}
 	}

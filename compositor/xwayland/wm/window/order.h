@@ -8,31 +8,12 @@
  * with the scene's once per turn of the loop.
  */
 
-#include "xwayland/wm/base/pace.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <wayland-server-core.h>
 #include <xcb/xcb.h>
 
 struct xwm;
-
-/** A child of the root window. */
-struct x_child {
-	struct wl_list link; /* x_order.children, or empty */
-	xcb_window_t id;
-	uint32_t place; /* in the scene's order, from 1; 0: none */
-	bool displaced; /* does not have its place in the X server, and is to be moved */
-};
-
-struct x_order {
-	struct wl_list children; /* x_child.link, bottom first, as of the events handled */
-	struct x_child own, cover; /* windows of the window manager */
-	struct wl_listener restacked;
-	bool dirty; /* to be compared with the scene's order */
-	bool waiting; /* the X server has not handled the last requests */
-	bool by_programs; /* differences from the scene's order are the doing of programs */
-	struct x_pace pace; /* of undoing those */
-};
 
 void x_order_init(struct xwm *wm);
 void x_order_finish(struct xwm *wm);

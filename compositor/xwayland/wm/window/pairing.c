@@ -3,14 +3,15 @@
 
 #include "scene/scene.h"
 #include "surface/surface.h"
+#include "window.h"
 #include "xwayland/wm/base/xwm.h"
 
 void xwin_forget_announcement(struct xwin *window)
 {
-	wl_list_remove(&window->unpaired_link);
-	wl_list_init(&window->unpaired_link);
-	window->surface_id = 0;
-	window->serial = 0;
+	wl_list_remove(&window->announced.link);
+	wl_list_init(&window->announced.link);
+	window->announced.surface_id = 0;
+	window->announced.serial = 0;
 }
 
 void xwin_unpair(struct xwin *window)

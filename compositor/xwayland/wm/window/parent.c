@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Parents of windows: WM_TRANSIENT_FOR, and groups of WM_HINTS. */
 
+#include "window.h"
+#include "xwayland/wm/base/table.h"
 #include "xwayland/wm/base/xwm.h"
 
 /* Returns the window of the same group that the user focused last: dialogs may belong to groups. */

@@ -2,9 +2,15 @@
 /* Properties of X windows: requested in batches, of bounded length, at most one each at a time. */
 
 #include "iconic.h"
+#include "sync.h"
 #include "util/account.h"
 #include "util/xalloc.h"
+#include "window.h"
+#include "xwayland/wm/base/reply.h"
+#include "xwayland/wm/base/text.h"
 #include "xwayland/wm/base/xwm.h"
+#include "xwayland/wm/hints/hints.h"
+#include "xwayland/wm/hints/icon.h"
 #include <stdlib.h>
 #include <string.h>
 #include <xcb/xcb_icccm.h>
@@ -54,20 +60,20 @@ static void handle_reply(struct xwm *wm, void *data, uint32_t property, void *re
 static void request(struct xwin *window, enum x_property property)
 {
 	struct xwm *wm = window->wm;
-	const bool elsewhere = property == PROPERTY_USER_TIME && window->time_window;
+	const bool elsewhere = property == PROPERTY_USER_TIME && window->user_time.window;
 	xcb_get_property_cookie_t cookie =
-		xcb_get_property(wm->x, 0, elsewhere ? window->time_window : window->id,
+		xcb_get_property(wm->x, 0, elsewhere ? window->user_time.window : window->id,
 			atom_of(wm, property), XCB_GET_PROPERTY_TYPE_ANY, 0, rows[property].length);
 	xwin_reply_expect(window, cookie.sequence, handle_reply, property);
-	window->in_flight |= 1u << property;
-	window->changed &= ~(1u << property);
+	window->reading.in_flight |= 1u << property;
+	window->reading.changed &= ~(1u << property);
 }
 
 static void want(struct xwin *window, uint32_t properties)
 {
-	window->changed |= properties;
+	window->reading.changed |= properties;
 	for (int i = 0; i < PROPERTY_COUNT; i++) {
-		if (window->changed & ~window->in_flight & (1u << i)) {
+		if (window->reading.changed & ~window->reading.in_flight & (1u << i)) {
 			request(window, (enum x_property)i);
 		}
 	}
@@ -75,13 +81,13 @@ static void want(struct xwin *window, uint32_t properties)
 
 void properties_load(struct xwin *window)
 {
-	window->missing = ALL;
+	window->reading.missing = ALL;
 	want(window, ALL);
 }
 
 void property_changed(struct xwin *window, xcb_atom_t atom)
 {
-	if (!window->mapped || window->override_redirect) {
+	if (!window->map_requested || window->override_redirect) {
 		return; /* read when the window is mapped */
 	}
 	if (atom == window->wm->atoms[X__NET_WM_ICON]) {
@@ -137,7 +143,7 @@ static void read_title(
 	const bool has = reply && reply->format == 8 && xcb_get_property_value_length(reply) > 0;
 	if (utf8_property) {
 		window->has_utf8_title = has;
-		if (!has && !(window->in_flight & (1u << PROPERTY_TITLE))) {
+		if (!has && !(window->reading.in_flight & (1u << PROPERTY_TITLE))) {
 			want(window, 1u << PROPERTY_TITLE);
 		}
 	} else if (window->has_utf8_title) {
@@ -188,17 +194,17 @@ static void read_hints(struct xwin *window, struct values values)
 {
 	const uint32_t flags = values.n > 0 ? values.values[0] : 0;
 	window->input = !(flags & XCB_ICCCM_WM_HINT_INPUT) || values.n < 2 || values.values[1];
-	window->iconic = (flags & XCB_ICCCM_WM_HINT_STATE) && values.n > 2 &&
-			 values.values[2] == XCB_ICCCM_WM_STATE_ICONIC;
+	window->starts_iconic = (flags & XCB_ICCCM_WM_HINT_STATE) && values.n > 2 &&
+				values.values[2] == XCB_ICCCM_WM_STATE_ICONIC;
 	window->urgent = flags & XCB_ICCCM_WM_HINT_X_URGENCY;
 	x_iconic_read(window, values.values, values.n);
 	const xcb_pixmap_t icon = (flags & XCB_ICCCM_WM_HINT_ICON_PIXMAP) && values.n > 3
 					  ? values.values[3]
 					  : XCB_NONE;
-	window->icon_mask =
+	window->icon.mask =
 		(flags & XCB_ICCCM_WM_HINT_ICON_MASK) && values.n > 7 ? values.values[7] : XCB_NONE;
-	if (icon != window->icon_pixmap) {
-		window->icon_pixmap = icon;
+	if (icon != window->icon.pixmap) {
+		window->icon.pixmap = icon;
 		x_icon_changed(window);
 	}
 	window->group = (flags & XCB_ICCCM_WM_HINT_WINDOW_GROUP) && values.n > 8 ? values.values[8]
@@ -250,9 +256,9 @@ static void read_states(struct xwin *window, struct values values)
 static void read_time_window(struct xwin *window, struct values values)
 {
 	const xcb_window_t from = values.n > 0 ? values.values[0] : XCB_WINDOW_NONE;
-	if (from != window->time_window) {
-		window->time_window = from;
-		window->changed |= 1u << PROPERTY_USER_TIME;
+	if (from != window->user_time.window) {
+		window->user_time.window = from;
+		window->reading.changed |= 1u << PROPERTY_USER_TIME;
 	}
 }
 
@@ -286,8 +292,8 @@ static void parse(
 	case PROPERTY_MODES: x_modes_read(window, values.values, values.n); break;
 	case PROPERTY_USER_TIME_WINDOW: read_time_window(window, values); break;
 	case PROPERTY_USER_TIME:
-		window->has_user_time = values.n > 0;
-		window->user_time = values.n > 0 ? values.values[0] : 0;
+		window->user_time.given = values.n > 0;
+		window->user_time.time = values.n > 0 ? values.values[0] : 0;
 		break;
 	case PROPERTY_STATE: read_states(window, values); break;
 	case PROPERTY_COUNT: break;
@@ -297,17 +303,18 @@ static void parse(
 void property_reply(
 	struct xwin *window, enum x_property property, const xcb_get_property_reply_t *reply)
 {
-	window->in_flight &= ~(1u << property);
-	if (!window->mapped) {
-		window->missing &= ~(1u << property);
+	window->reading.in_flight &= ~(1u << property);
+	if (!window->map_requested) {
+		window->reading.missing &= ~(1u << property);
 		return; /* unmapped since */
 	}
 	parse(window, property, reply);
-	window->missing &= ~(1u << property) | (window->changed & 1u << PROPERTY_USER_TIME);
+	window->reading.missing &=
+		~(1u << property) | (window->reading.changed & 1u << PROPERTY_USER_TIME);
 	want(window, 0); /* those that changed in the meantime */
 	if (window->window) {
 		managed_property(window, property);
-	} else if (!window->missing) {
+	} else if (!window->reading.missing) {
 		managed_try_map(window);
 	}
 }

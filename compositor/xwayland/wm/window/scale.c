@@ -6,8 +6,12 @@
  * window's density, which is another one if a rule says so.
  */
 
+#include "scale.h"
 #include "surface/surface.h"
+#include "xwayland/wm/base/request.h"
+#include "xwayland/wm/base/table.h"
 #include "xwayland/wm/base/xwm.h"
+#include "xwayland/wm/hints/hints.h"
 #include <math.h>
 
 /** Tolerance of rounding up or down: scales are multiples of 1/120. */
@@ -150,7 +154,7 @@ static const struct xwin *find_owner(const struct xwin *window)
 	const struct xwin *owner, *found = NULL;
 	wl_list_for_each (owner, &wm->stack, stack_link) {
 		if (xwin_same_client(owner, window) &&
-			(owner == wm->focus || !found || found != wm->focus)) {
+			(owner == wm->focus.window || !found || found != wm->focus.window)) {
 			found = owner;
 		}
 	}
@@ -160,7 +164,7 @@ static const struct xwin *find_owner(const struct xwin *window)
 /* Returns whether a window is on the focused one or next to it, as windows of input methods are. */
 static bool is_at_focus(const struct xwin *window)
 {
-	const struct xwin *focus = window->wm->focus;
+	const struct xwin *focus = window->wm->focus.window;
 	const struct box *box = &window->box;
 	return focus && focus->window && box->x >= focus->box.x - NEXT_TO &&
 	       box->y >= focus->box.y - NEXT_TO &&
@@ -177,7 +181,7 @@ void x_place_unmanaged(struct xwin *window)
 	if (owner) {
 		window->density = owner->density;
 	} else if (wm->has_rules && is_at_focus(window)) {
-		owner = wm->focus;
+		owner = wm->focus.window;
 	}
 	if (owner && owner->density != wm->scale) {
 		x = owner->window->x + (window->box.x - owner->box.x) / owner->density;

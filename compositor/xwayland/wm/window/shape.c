@@ -4,14 +4,17 @@
  * input regions.
  */
 
+#include "shape.h"
 #include "scene/scene.h"
 #include "surface/surface.h"
 #include "util/account.h"
 #include "util/log.h"
 #include "util/region.h"
 #include "util/xalloc.h"
+#include "window.h"
+#include "xwayland/wm/base/reply.h"
+#include "xwayland/wm/base/table.h"
 #include "xwayland/wm/base/xwm.h"
-#include "xwayland/wm/selection/selection.h"
 #include <stdlib.h>
 #include <xcb/shape.h>
 
@@ -141,7 +144,7 @@ static void handle_extents(struct xwm *wm, void *data, uint32_t id, void *reply)
 void x_shape_read(struct xwin *window)
 {
 	struct xwm *wm = window->wm;
-	if (!window->shape.changed || window->shape.asked || !window->mapped) {
+	if (!window->shape.changed || window->shape.asked || !window->map_requested) {
 		return;
 	}
 	window->shape.changed = false;

@@ -4,7 +4,9 @@
  * commits nothing; a time limit holds for programs that hang.
  */
 
+#include "sync.h"
 #include "util/log.h"
+#include "xwayland/wm/base/request.h"
 #include "xwayland/wm/base/xwm.h"
 #include <stdlib.h>
 #include <xcb/sync.h>

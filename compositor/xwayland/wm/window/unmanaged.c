@@ -4,7 +4,10 @@
  * them, above all windows, and never get the focus from the shell.
  */
 
+#include "order.h"
+#include "scale.h"
 #include "surface/surface.h"
+#include "window.h"
 #include "xwayland/wm/base/xwm.h"
 
 /* Returns the tree of all such windows, below overlays such as on-screen keyboards. */
@@ -20,7 +23,7 @@ static struct scene_tree *top_tree(struct xwm *wm)
 
 void unmanaged_show(struct xwin *window)
 {
-	if (window->tree || window->window || !window->surface || !window->mapped) {
+	if (window->tree || window->window || !window->surface || !window->map_requested) {
 		return;
 	}
 	window->tree = scene_surface_tree_create(top_tree(window->wm), window->surface);

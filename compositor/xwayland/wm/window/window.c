@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* X windows: their table, mapping, and association with surfaces. */
 
+#include "window.h"
+#include "focus.h"
 #include "iconic.h"
+#include "shape.h"
 #include "surface/surface.h"
+#include "sync.h"
 #include "util/account.h"
 #include "util/log.h"
 #include "util/xalloc.h"
+#include "xwayland/wm/base/reply.h"
+#include "xwayland/wm/base/request.h"
+#include "xwayland/wm/base/table.h"
 #include "xwayland/wm/base/xwm.h"
+#include "xwayland/wm/hints/hints.h"
+#include "xwayland/wm/hints/icon.h"
 
 #include <stdlib.h>
 #include <xcb/xcb_icccm.h>
@@ -39,11 +48,11 @@ void xwin_add(struct xwm *wm, xcb_window_t id, bool override_redirect, const str
 	window->box = *box;
 	window->input = true;
 	xwin_insert(window);
-	wl_list_init(&window->unpaired_link);
+	wl_list_init(&window->announced.link);
 	wl_list_init(&window->dirty_link);
 	wl_list_init(&window->stack_link);
 	wl_list_init(&window->child.link);
-	wl_list_init(&window->icon_link);
+	wl_list_init(&window->icon.link);
 	wl_list_init(&window->sync.link);
 	const uint32_t events = XCB_EVENT_MASK_PROPERTY_CHANGE | XCB_EVENT_MASK_FOCUS_CHANGE;
 	xcb_change_window_attributes(wm->x, id, XCB_CW_EVENT_MASK, &events);
@@ -178,9 +187,9 @@ void xwin_announce(struct xwin *window, uint32_t surface_id, uint64_t serial)
 		xwin_pair(window, surface);
 		return;
 	}
-	window->surface_id = surface_id;
-	window->serial = serial;
-	wl_list_insert(window->wm->unpaired.prev, &window->unpaired_link);
+	window->announced.surface_id = surface_id;
+	window->announced.serial = serial;
+	wl_list_insert(window->wm->unpaired.prev, &window->announced.link);
 }
 
 void xwin_map_request(struct xwin *window)
@@ -191,26 +200,25 @@ void xwin_map_request(struct xwin *window)
 	if (window->tree) {
 		unmanaged_hide(window);
 		surface_unmap(window->surface);
-		window->mapped = false;
+		window->map_requested = false;
 	}
 	window->override_redirect = false;
 	x_sync_send(window);
-	if (!window->mapped) {
-		window->mapped = true;
+	if (!window->map_requested) {
+		window->map_requested = true;
 		window->states_asked = 0;
 		x_shape_read(window);
 		properties_load(window);
 	}
 	xwin_send_wm_state(window, XCB_ICCCM_WM_STATE_NORMAL);
-	window->wm_state_sent = XCB_ICCCM_WM_STATE_NORMAL;
+	window->told.wm_state = XCB_ICCCM_WM_STATE_NORMAL;
 	xcb_map_window(window->wm->x, window->id);
 }
 
 void xwin_map_notify(struct xwin *window, bool override_redirect)
 {
-	window->notified = true;
 	if (override_redirect && !window->window) {
-		window->override_redirect = window->mapped = true;
+		window->override_redirect = window->map_requested = true;
 		x_sync_send(window);
 		x_shape_read(window);
 		unmanaged_show(window);
@@ -220,9 +228,9 @@ void xwin_map_notify(struct xwin *window, bool override_redirect)
 /* The client withdraws the window: ICCCM 4.1.4. */
 void xwin_unmap_notify(struct xwin *window)
 {
-	window->mapped = window->notified = false;
-	window->states = window->states_sent = window->wm_state_sent = 0;
-	window->frame_sent = (struct frame_extents){0};
+	window->map_requested = false;
+	window->states = window->told.states = window->told.wm_state = 0;
+	window->told.frame = (struct frame_extents){0};
 	window->monitors.pending = window->monitors.set = false;
 	hide(window);
 	xwin_forget_announcement(window);
