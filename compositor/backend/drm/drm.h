@@ -368,8 +368,8 @@ bool drm_card_holds_connectors(const struct drm_card *card);
 /** Returns true if a frame of the output would wait for the locks of a recovery, too. */
 bool drm_output_is_blocked(const struct drm_output *output);
 /**
- * modeset.c: modesets, without waiting for the kernel (commit.h). It takes related changes one after another;
- * a change that it cannot take yet is marked `due`.
+ * modeset.c: modesets, without waiting for the kernel. It takes related changes one after another;
+ * a change that it cannot take yet is marked `due`. See commit.h, too.
  */
 /** Commits due changes and held frames as far as the kernel accepts them. May emit signals. */
 void drm_card_proceed(struct drm_card *card);
