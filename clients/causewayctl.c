@@ -23,7 +23,7 @@
 enum { EXIT_USAGE = 2 };
 
 /* Maximum bytes of arguments that fit into a protocol message. */
-#define MAX_ARGV 3900
+#define ARGV_MAX 3900
 
 /* Debug overlays, with the meaning of their colours. */
 static const struct overlay {
@@ -248,7 +248,7 @@ static char *join(char **argv)
 	for (int i = 0; argv[i]; i++) {
 		size += strlen(argv[i]) + 1;
 	}
-	char *text = size <= MAX_ARGV ? calloc(1, size) : NULL;
+	char *text = size <= ARGV_MAX ? calloc(1, size) : NULL;
 	for (int i = 0; text && argv[i]; i++) {
 		strcat(strcat(text, i ? " " : ""), argv[i]);
 	}
@@ -285,7 +285,7 @@ static int run_spawn(struct connection *connection, const struct request *reques
 	wl_array_init(&argv);
 	for (char **argument = request->argv; *argument; argument++) {
 		size_t size = strlen(*argument) + 1;
-		char *slot = argv.size + size <= MAX_ARGV ? wl_array_add(&argv, size) : NULL;
+		char *slot = argv.size + size <= ARGV_MAX ? wl_array_add(&argv, size) : NULL;
 		if (!slot) {
 			fputs("causewayctl: the command is too long; put it into a script\n",
 				stderr);

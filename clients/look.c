@@ -13,9 +13,9 @@
 #include <unistd.h>
 #include <wchar.h>
 
-#define MAX_CELL 512
+#define CELL_MAX 512
 #define GAP 2
-#define MAX_COLUMNS 32
+#define COLUMNS_MAX 32
 /** Columns that texts keep when the line is too long. */
 #define LEAST 8
 /** Width of a terminal that cannot be asked, such as a pipe. */
@@ -208,7 +208,7 @@ static int width_of(const char *text)
 static int find_width(const struct report *report, const struct look_column *column)
 {
 	int width = width_of(column->head);
-	char cell[MAX_CELL];
+	char cell[CELL_MAX];
 	for (size_t i = 0; i < report->n_records; i++) {
 		write_cell(cell, sizeof(cell), &report->records[i], column);
 		width = width_of(cell) > width ? width_of(cell) : width;
@@ -271,10 +271,10 @@ void look_print(const struct report *report, const struct look_column *columns)
 	if (report->n_records == 0) {
 		return;
 	}
-	int widths[MAX_COLUMNS], n = 0;
+	int widths[COLUMNS_MAX], n = 0;
 	setlocale(LC_CTYPE, "C.UTF-8"); /* texts are UTF-8 in any locale */
 	for (; columns[n].field; n++) {
-		assert(n < MAX_COLUMNS);
+		assert(n < COLUMNS_MAX);
 		widths[n] = find_width(report, &columns[n]);
 	}
 	n = fit(columns, widths, n, terminal_width());
@@ -284,7 +284,7 @@ void look_print(const struct report *report, const struct look_column *columns)
 	putchar('\n');
 	for (size_t i = 0; i < report->n_records; i++) {
 		for (int c = 0; c < n; c++) {
-			char cell[MAX_CELL];
+			char cell[CELL_MAX];
 			write_cell(cell, sizeof(cell), &report->records[i], &columns[c]);
 			print_cell(cell, widths[c], c == n - 1);
 		}

@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #define GROUP "[Desktop Entry]"
-#define MAX_BYTES (256 * 1024)
+#define BYTES_MAX (256 * 1024)
 /** Maximum bytes of an Exec line, and of all arguments expanded from one. */
-#define MAX_EXEC 16384
-#define MAX_ARGUMENTS (1024 * 1024)
+#define EXEC_MAX 16384
+#define ARGUMENTS_MAX (1024 * 1024)
 
 /** Resolves \s, \n, \t, \r and \\ in place. */
 static char *unescape(char *text)
@@ -91,7 +91,7 @@ static void read_lines(struct reading *reading, FILE *stream)
 	size_t capacity = 0, total = 0;
 	bool inside = false;
 	ssize_t length;
-	while ((length = getline(&line, &capacity, stream)) >= 0 && total < MAX_BYTES) {
+	while ((length = getline(&line, &capacity, stream)) >= 0 && total < BYTES_MAX) {
 		total += (size_t)length;
 		trim(line, (size_t)length);
 		char *equals = strchr(line, '=');
@@ -128,10 +128,10 @@ static bool desktop_entry_read(
 	struct desktop_entry *entry, const char *file, const char *id, char **error)
 {
 	*entry = (struct desktop_entry){0};
-	FILE *stream = file_open_regular(file, MAX_BYTES);
+	FILE *stream = file_open_regular(file, BYTES_MAX);
 	if (!stream) {
 		*error = errno == EINVAL  ? xasprintf("%s: it must be a regular file", file)
-			 : errno == EFBIG ? xasprintf("%s: larger than %d bytes", file, MAX_BYTES)
+			 : errno == EFBIG ? xasprintf("%s: larger than %d bytes", file, BYTES_MAX)
 					  : xasprintf("%s: %s", file, strerror(errno));
 		return false;
 	}
@@ -239,7 +239,7 @@ struct expansion {
 	const char *const *files;
 	char **argv; /* NULL-terminated once complete */
 	size_t n, capacity;
-	size_t n_bytes; /* of all arguments; adding stops above MAX_ARGUMENTS */
+	size_t n_bytes; /* of all arguments; adding stops above ARGUMENTS_MAX */
 	bool took_files;
 };
 
@@ -247,7 +247,7 @@ struct expansion {
 static void add(struct expansion *expansion, const char *argument, size_t length)
 {
 	expansion->n_bytes += length + 1;
-	if (expansion->n_bytes > MAX_ARGUMENTS) {
+	if (expansion->n_bytes > ARGUMENTS_MAX) {
 		return;
 	}
 	if (expansion->n + 1 >= expansion->capacity) {
@@ -264,7 +264,7 @@ static void add_files(struct expansion *expansion, bool all)
 	expansion->took_files = true;
 	for (const char *const *file = expansion->files; *file; file++) {
 		add(expansion, *file, strlen(*file));
-		if (!all || expansion->n_bytes > MAX_ARGUMENTS) {
+		if (!all || expansion->n_bytes > ARGUMENTS_MAX) {
 			return;
 		}
 	}
@@ -319,8 +319,8 @@ static void add_expanded(struct expansion *expansion, const char *argument)
 		} else if (*from == '%') {
 			n = 0;
 		}
-		if (expansion->n_bytes + length + n > MAX_ARGUMENTS) {
-			expansion->n_bytes = MAX_ARGUMENTS + 1;
+		if (expansion->n_bytes + length + n > ARGUMENTS_MAX) {
+			expansion->n_bytes = ARGUMENTS_MAX + 1;
 			break;
 		}
 		if (length + n > capacity) {
@@ -339,9 +339,9 @@ static void add_expanded(struct expansion *expansion, const char *argument)
 static char *describe_failure(const struct expansion *expansion)
 {
 	const struct desktop_entry *entry = expansion->entry;
-	if (expansion->n_bytes > MAX_ARGUMENTS) {
+	if (expansion->n_bytes > ARGUMENTS_MAX) {
 		return xasprintf("%s: the arguments of its Exec line are longer than %d bytes",
-			entry->file, MAX_ARGUMENTS);
+			entry->file, ARGUMENTS_MAX);
 	}
 	return xasprintf("%s: its Exec line is no command: %.200s", entry->file, entry->exec);
 }
@@ -353,9 +353,9 @@ char **desktop_entry_arguments(
 	const char *rest = entry->exec;
 	size_t length = strlen(rest);
 	bool quoted;
-	if (length > MAX_EXEC) {
+	if (length > EXEC_MAX) {
 		*error = xasprintf(
-			"%s: its Exec line is longer than %d bytes", entry->file, MAX_EXEC);
+			"%s: its Exec line is longer than %d bytes", entry->file, EXEC_MAX);
 		return NULL;
 	}
 	char *argument = xcalloc(length + 1, 1);
@@ -371,7 +371,7 @@ char **desktop_entry_arguments(
 	if (command && !expansion.took_files) {
 		add_files(&expansion, true);
 	}
-	if (!command || expansion.n_bytes > MAX_ARGUMENTS) {
+	if (!command || expansion.n_bytes > ARGUMENTS_MAX) {
 		*error = describe_failure(&expansion);
 		strings_destroy(expansion.argv);
 		return NULL;

@@ -62,7 +62,7 @@ void output_state_init(struct output_state *state)
 
 struct plane_state *output_state_add_plane(struct output_state *state, const struct plane *plane)
 {
-	assert(state->n_planes < OUTPUT_MAX_PLANES);
+	assert(state->n_planes < OUTPUT_PLANES_MAX);
 	state->fields |= OUTPUT_PLANES;
 	state->planes[state->n_planes].plane = plane;
 	struct plane_state *added = &state->planes[state->n_planes].state;

@@ -156,7 +156,7 @@ bool buffer_is_opaque(struct buffer *buffer)
 }
 
 bool buffer_planes(struct buffer *buffer, void *data, size_t stride,
-	struct buffer_plane planes[static BUFFER_MAX_PLANES])
+	struct buffer_plane planes[static BUFFER_PLANES_MAX])
 {
 	const struct pixel_format *format = pixel_format_get(buffer->format);
 	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);

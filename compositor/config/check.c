@@ -123,11 +123,11 @@ static void check_actions(const struct config *config, char **warnings)
 
 /* Keys */
 
-#define MAX_KEYMAPS 16
+#define KEYMAPS_MAX 16
 
 /** The configuration's keymaps, each compiled once. */
 struct keymaps {
-	struct xkb_keymap *list[MAX_KEYMAPS];
+	struct xkb_keymap *list[KEYMAPS_MAX];
 	int n;
 };
 
@@ -312,7 +312,7 @@ static void check_keyboard(const struct config *config, const struct config_keyb
 	}
 	struct xkb_keymap *keymap =
 		xkb_keymap_new_from_names(context, &names, XKB_KEYMAP_COMPILE_NO_FLAGS);
-	if (keymap && keymaps->n < MAX_KEYMAPS) {
+	if (keymap && keymaps->n < KEYMAPS_MAX) {
 		keymaps->list[keymaps->n++] = keymap;
 	} else {
 		xkb_keymap_unref(keymap);

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MAX_ERRORS 20
+#define ERRORS_MAX 20
 
 /*
  * Folders searched if $XDG_CONFIG_DIRS is unset, as a list of that form: of the installation, then
@@ -269,7 +269,7 @@ static FILE *open_text(char **text, size_t *size)
 
 static void add_error(struct config_parser *parser, const char *where, const char *what)
 {
-	if (++parser->n_errors > MAX_ERRORS) {
+	if (++parser->n_errors > ERRORS_MAX) {
 		return;
 	}
 	if (!parser->errors) {
@@ -282,7 +282,7 @@ void config_fail(struct config_parser *parser, const char *key, const char *form
 {
 	char what[1024]; /* the names of all actions are longer than 512 bytes */
 	va_list arguments;
-	if (parser->n_errors >= MAX_ERRORS) {
+	if (parser->n_errors >= ERRORS_MAX) {
 		parser->n_errors++;
 		return;
 	}
@@ -380,8 +380,8 @@ static struct config *finish(struct config_parser *parser, char **error)
 	if (parser->n_errors == 0) {
 		return parser->config;
 	}
-	if (parser->n_errors > MAX_ERRORS) {
-		fprintf(parser->errors, "\n... and %d more", parser->n_errors - MAX_ERRORS);
+	if (parser->n_errors > ERRORS_MAX) {
+		fprintf(parser->errors, "\n... and %d more", parser->n_errors - ERRORS_MAX);
 	}
 	fclose(parser->errors);
 	*error = parser->error_text;

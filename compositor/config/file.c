@@ -15,12 +15,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_DEPTH 8
-#define MAX_BYTES (1024 * 1024)
+#define DEPTH_MAX 8
+#define BYTES_MAX (1024 * 1024)
 /* Bytes of the name of a section or key. */
-#define MAX_NAME 49
+#define NAME_BYTES_MAX 49
 /* Files of an included folder. */
-#define MAX_FILES 256
+#define FILES_MAX 256
 
 struct source {
 	struct config_parser *parser;
@@ -36,15 +36,15 @@ static void begin_section(struct config_parser *parser, const char *line)
 	const char *end = strchr(line, ']');
 	size_t length = end ? (size_t)(end - line - 1) : 0;
 	parser->file->section_name[0] = '\0';
-	if (!end || length > MAX_NAME) {
+	if (!end || length > NAME_BYTES_MAX) {
 		parser->file->section = SECTION_UNKNOWN;
 		config_fail(parser, NULL,
 			end ? "the name of the section is too long; at most %d bytes are possible"
 			    : "the section has no end; it must be [NAME] of at most %d bytes",
-			MAX_NAME);
+			NAME_BYTES_MAX);
 		return;
 	}
-	char name[MAX_NAME + 1];
+	char name[NAME_BYTES_MAX + 1];
 	memcpy(name, line + 1, length);
 	name[length] = '\0';
 	config_begin_section(parser, name);
@@ -52,14 +52,14 @@ static void begin_section(struct config_parser *parser, const char *line)
 }
 
 /**
- * Reads a line like getline(), but at most MAX_BYTES + 1 bytes: a device such as /dev/zero has no
+ * Reads a line like getline(), but at most BYTES_MAX + 1 bytes: a device such as /dev/zero has no
  * end of line. Returns the length; 0 at the end.
  */
 static size_t read_line(struct source *source)
 {
 	size_t length = 0;
 	int c = 0;
-	while (c != '\n' && length <= MAX_BYTES && (c = getc(source->stream)) != EOF) {
+	while (c != '\n' && length <= BYTES_MAX && (c = getc(source->stream)) != EOF) {
 		if (length + 1 >= source->capacity) {
 			source->capacity = source->capacity > 0 ? 2 * source->capacity : 128;
 			source->line = xrealloc(source->line, source->capacity, 1);
@@ -82,7 +82,7 @@ static char *next_line(struct source *source)
 	}
 	parser->file->line++;
 	parser->n_bytes += length;
-	if (parser->n_bytes > MAX_BYTES || memchr(source->line, '\0', length)) {
+	if (parser->n_bytes > BYTES_MAX || memchr(source->line, '\0', length)) {
 		source->stopped = true;
 		config_fail(
 			parser, NULL, "this is no configuration: it must be text, at most 1 MiB");
@@ -158,9 +158,9 @@ static void read_key(struct config_parser *parser, char *line)
 	*separator = '\0';
 	trim_end(line);
 	trim_end(value);
-	if (strlen(line) >= MAX_NAME) {
+	if (strlen(line) >= NAME_BYTES_MAX) {
 		config_fail(parser, NULL, "the key is too long; at most %d bytes are possible",
-			MAX_NAME - 1);
+			NAME_BYTES_MAX - 1);
 	} else if (strcmp(line, "include") == 0) {
 		include(parser, value);
 	} else {
@@ -197,11 +197,11 @@ static void read_folder(struct config_parser *parser, const char *path)
 		config_fail(parser, "include", "%s cannot be read: %s", path, strerror(errno));
 		return;
 	}
-	if (n > MAX_FILES) {
-		config_fail(parser, "include", "%s has more than %d files", path, MAX_FILES);
+	if (n > FILES_MAX) {
+		config_fail(parser, "include", "%s has more than %d files", path, FILES_MAX);
 	}
 	for (int i = 0; i < n; i++) {
-		char *file = n <= MAX_FILES ? xasprintf("%s/%s", path, entries[i]->d_name) : NULL;
+		char *file = n <= FILES_MAX ? xasprintf("%s/%s", path, entries[i]->d_name) : NULL;
 		if (file) {
 			config_read(parser, file);
 		}
@@ -281,8 +281,8 @@ void config_read(struct config_parser *parser, const char *path)
 {
 	struct config_file first = {.path = path};
 	bool is_first = !parser->file;
-	if (depth(parser->file) >= MAX_DEPTH) {
-		config_fail(parser, "include", "files are included more than %d deep", MAX_DEPTH);
+	if (depth(parser->file) >= DEPTH_MAX) {
+		config_fail(parser, "include", "files are included more than %d deep", DEPTH_MAX);
 		return;
 	}
 	if (is_first) {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /** Of a section. */
-#define MAX_SETTINGS 32
+#define SETTINGS_MAX 32
 
 /** Rejects a rule without keys, which would match every program. */
 static char *judge_app(const struct config *config, const void *subject)
@@ -323,8 +323,8 @@ static void bind_key(struct config_parser *parser, const char *key, const char *
 static void fail_unknown_key(
 	struct config_parser *parser, const struct setting *settings, const char *key)
 {
-	const char *keys[MAX_SETTINGS + 1] = {NULL};
-	for (size_t n = 0; settings[n].key && n < MAX_SETTINGS; n++) {
+	const char *keys[SETTINGS_MAX + 1] = {NULL};
+	for (size_t n = 0; settings[n].key && n < SETTINGS_MAX; n++) {
 		keys[n] = settings[n].key;
 	}
 	char *names = strings_join(keys, ", ", ", ");

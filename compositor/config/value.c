@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_SIZE 32768 /* pixels */
-#define MAX_POSITION 1000000 /* logical pixels */
+#define SIDE_MAX 32768 /* pixels */
+#define POSITION_MAX 1000000 /* logical pixels */
 
 bool config_parse_number(const char *text, double min, double max, double *value)
 {
@@ -82,9 +82,9 @@ const char *config_parse_position(const char *text, struct config_output *output
 	char x[32], y[32];
 	if (!split(text, ',', x, y) ||
 		!config_parse_integer(
-			x + strspn(x, " "), -MAX_POSITION, MAX_POSITION, &output->x) ||
+			x + strspn(x, " "), -POSITION_MAX, POSITION_MAX, &output->x) ||
 		!config_parse_integer(
-			y + strspn(y, " "), -MAX_POSITION, MAX_POSITION, &output->y)) {
+			y + strspn(y, " "), -POSITION_MAX, POSITION_MAX, &output->y)) {
 		return "X,Y in logical pixels, such as 1920,0";
 	}
 	output->has_position = true;
@@ -108,8 +108,8 @@ const char *config_parse_mode(const char *text, struct config_output *output)
 	} else if (!split(text, 'x', width, height)) {
 		return wanted;
 	}
-	if (!config_parse_integer(width, 1, MAX_SIZE, &output->width) ||
-		!config_parse_integer(height, 1, MAX_SIZE, &output->height)) {
+	if (!config_parse_integer(width, 1, SIDE_MAX, &output->width) ||
+		!config_parse_integer(height, 1, SIDE_MAX, &output->height)) {
 		return wanted;
 	}
 	output->refresh = (int32_t)lround(hz * 1000);

@@ -82,7 +82,7 @@ static void add_visible(const struct content *content, pixman_region32_t *seen)
 	const struct scene_surface *node = scene_surface_find(content->surface);
 	pixman_region32_t part;
 	pixman_region32_init(&part);
-	for (int i = 0; node && i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; node && i < SCENE_OUTPUTS_MAX; i++) {
 		if (content->device->outputs & 1u << i && node->node.entry_index[i] >= 0) {
 			const struct scene_output *output = node->node.scene->outputs[i];
 			const struct scene_entry *entry =

@@ -307,7 +307,7 @@ static const struct scene_entry *find_shown(const struct render_device *device,
 	const struct surface *surface, const struct scene_output **output)
 {
 	const struct scene_surface *node = scene_surface_find(surface);
-	for (int i = 0; node && i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; node && i < SCENE_OUTPUTS_MAX; i++) {
 		if (device->outputs & 1u << i && node->node.entry_index[i] >= 0) {
 			*output = node->node.scene->outputs[i];
 			return &(*output)->entries[node->node.entry_index[i]];

@@ -9,7 +9,7 @@
 static int64_t find_spare(const struct render_device *device, const struct scene *scene)
 {
 	int64_t least = INT64_MAX;
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		const struct scene_output *output = scene->outputs[i];
 		if (output && device->outputs & 1u << i && output->awake) {
 			int64_t spare = device->spare(output);

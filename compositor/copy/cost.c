@@ -10,7 +10,7 @@
 #include <string.h>
 
 /** Larger files are not this cache. */
-#define MAX_BYTES (1024 * 1024)
+#define BYTES_MAX (1024 * 1024)
 
 /* Number of copies that make a measurement: the last ones. */
 #define ENOUGH 32
@@ -414,7 +414,7 @@ void cost_table_read(struct cost_table *table, FILE *file)
 
 bool cost_table_load(struct cost_table *table, const char *path)
 {
-	FILE *file = file_open_regular(path, MAX_BYTES);
+	FILE *file = file_open_regular(path, BYTES_MAX);
 	if (!file) {
 		return false;
 	}

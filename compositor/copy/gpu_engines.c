@@ -84,7 +84,7 @@ struct gpu_engines *copier_use(struct copier *copier, struct gpu *gpu)
 
 static void close_engines(struct gpu_engines *engines)
 {
-	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
+	for (size_t i = 0; i < COPIER_ENGINES_MAX; i++) {
 		engine_instance_drop_imports(engines, &engines->instances[i]);
 		engine_instance_close(engines, &engines->instances[i]);
 	}
@@ -93,7 +93,7 @@ static void close_engines(struct gpu_engines *engines)
 
 bool gpu_engines_lost_one(const struct gpu_engines *engines)
 {
-	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
+	for (size_t i = 0; i < COPIER_ENGINES_MAX; i++) {
 		if (engines->instances[i].lost) {
 			return true;
 		}
@@ -200,7 +200,7 @@ static void lose(struct gpu_engines *engines, struct engine_instance *instance)
 static void arm_watchdog(struct gpu_engines *engines)
 {
 	int64_t due = INT64_MAX;
-	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
+	for (size_t i = 0; i < COPIER_ENGINES_MAX; i++) {
 		if (engines->instances[i].engine) {
 			int64_t overdue = copy_engine_overdue(engines->instances[i].engine);
 			due = overdue < due ? overdue : due;
@@ -216,7 +216,7 @@ static void arm_watchdog(struct gpu_engines *engines)
 static void reap(struct gpu_engines *engines)
 {
 	engines->n_users++;
-	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
+	for (size_t i = 0; i < COPIER_ENGINES_MAX; i++) {
 		struct engine_instance *instance = &engines->instances[i];
 		if (instance->engine &&
 			copy_engine_reap(instance->engine, clock_now(engines->copier->clock)) < 0) {
@@ -257,7 +257,7 @@ int gpu_engines_check(
 	const char *first = NULL, *why = NULL;
 	bool opening = false;
 	int error = -ENODEV;
-	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
+	for (size_t i = 0; i < COPIER_ENGINES_MAX; i++) {
 		int closed;
 		struct copy_engine *engine = engine_instance_open(engines, i, &closed);
 		if (!engine) {
@@ -299,7 +299,7 @@ bool gpu_engines_have_sdma(struct gpu_engines *engines)
 static enum cost_kind find_cost_kind(struct gpu_engines *engines, bool *unknown)
 {
 	*unknown = false;
-	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
+	for (size_t i = 0; i < COPIER_ENGINES_MAX; i++) {
 		struct engine_instance *instance = &engines->instances[i];
 		int error;
 		if (engine_instance_open(engines, i, &error)) {
@@ -348,7 +348,7 @@ const struct cost_line *gpu_engines_cost(
 	struct gpu_engines *engines, const char *pair, enum cost_direction direction)
 {
 	enum cost_kind kind = COST_CPU;
-	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
+	for (size_t i = 0; i < COPIER_ENGINES_MAX; i++) {
 		if (engines->instances[i].engine) {
 			kind = engine_instance_cost_kind(engines, &engines->instances[i]);
 			break;
@@ -368,7 +368,7 @@ int gpu_engines_import_any(
 {
 	int result = -ENODEV;
 	bool opening = false;
-	for (int i = first; i < COPIER_MAX_ENGINES; i++) {
+	for (int i = first; i < COPIER_ENGINES_MAX; i++) {
 		int closed, error;
 		if (!engine_instance_open(engines, (size_t)i, &closed)) {
 			opening |= closed == -EINPROGRESS;
@@ -454,7 +454,7 @@ int gpu_engines_start(struct gpu_engines *engines, struct copy_order *order)
 	int result = -ENODEV;
 	assert(!order->job);
 	order->bytes = 0;
-	for (size_t i = (size_t)order->first; i < COPIER_MAX_ENGINES; i++) {
+	for (size_t i = (size_t)order->first; i < COPIER_ENGINES_MAX; i++) {
 		struct engine_instance *instance = &engines->instances[i];
 		int closed, error;
 		if (!engine_instance_open(engines, i, &closed)) {

@@ -184,7 +184,7 @@ int gpu_engines_import(
 bool gpu_engines_have_refused(struct gpu_engines *engines, struct buffer *buffer, enum copy_use use)
 {
 	bool refused = false;
-	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
+	for (size_t i = 0; i < COPIER_ENGINES_MAX; i++) {
 		int error;
 		if (!engine_instance_open(engines, i, &error)) {
 			if (error != -ENODEV || engines->instances[i].lost) {

@@ -148,7 +148,7 @@ bool copy_stores(uint32_t format)
 void copy_modifiers_find(struct copier *copier, const struct gpu *gpu,
 	const struct gpu_facts *facts, struct format_set *out)
 {
-	const struct gpu_reader *readers[COPIER_MAX_ENGINES];
+	const struct gpu_reader *readers[COPIER_ENGINES_MAX];
 	int n = find_readers(copier, gpu, facts, readers);
 	const struct gpu_reader *sdma = find_sdma(copier, facts);
 	for (size_t i = 0; i < facts->sampling.n_formats; i++) {

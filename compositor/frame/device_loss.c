@@ -9,7 +9,7 @@
 static void for_each_output(
 	struct scene *scene, struct render_device *device, void (*each)(struct frame_output *frame))
 {
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		struct frame_output *frame =
 			scene->outputs[i] ? frame_output_find(scene->outputs[i]) : NULL;
 		if (frame && frame->device == device) {

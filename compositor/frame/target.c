@@ -66,10 +66,10 @@ static bool wants_plain(const struct frame_output *frame)
 	return frame->economy >= FRAME_ECONOMY_LAYOUTS;
 }
 
-#define MAX_FORMATS 8
+#define FORMATS_MAX 8
 
 /* Lists the formats to try, best first. Returns their number. */
-static int list_formats(const struct frame_output *frame, uint32_t formats[MAX_FORMATS])
+static int list_formats(const struct frame_output *frame, uint32_t formats[FORMATS_MAX])
 {
 	static const uint32_t opaque_first[] = {
 		DRM_FORMAT_XRGB8888, DRM_FORMAT_ARGB8888, DRM_FORMAT_XBGR8888};
@@ -182,7 +182,7 @@ static struct swapchain *create_swapchain(
 static struct swapchain *create_any(
 	struct frame_output *frame, const struct format_set *common, bool plain)
 {
-	uint32_t formats[MAX_FORMATS];
+	uint32_t formats[FORMATS_MAX];
 	int n = list_formats(frame, formats);
 	struct swapchain *swapchain = NULL;
 	for (int i = 0; !swapchain && i < n; i++) {

@@ -10,7 +10,7 @@
 void dmabuf_init(struct dmabuf *dmabuf)
 {
 	*dmabuf = (struct dmabuf){.modifier = DRM_FORMAT_MOD_INVALID};
-	for (int i = 0; i < DMABUF_MAX_PLANES; i++) {
+	for (int i = 0; i < DMABUF_PLANES_MAX; i++) {
 		dmabuf->fd[i] = -1;
 	}
 }
@@ -30,7 +30,7 @@ void dmabuf_init_linear(struct dmabuf *dmabuf, int32_t width, int32_t height, ui
 
 void dmabuf_finish(struct dmabuf *dmabuf)
 {
-	for (int i = 0; i < DMABUF_MAX_PLANES; i++) {
+	for (int i = 0; i < DMABUF_PLANES_MAX; i++) {
 		fd_close(&dmabuf->fd[i]);
 	}
 	dmabuf->n_planes = 0;
@@ -39,7 +39,7 @@ void dmabuf_finish(struct dmabuf *dmabuf)
 int dmabuf_copy(struct dmabuf *out, const struct dmabuf *in)
 {
 	struct dmabuf copy = *in;
-	for (int i = 0; i < DMABUF_MAX_PLANES; i++) {
+	for (int i = 0; i < DMABUF_PLANES_MAX; i++) {
 		copy.fd[i] = -1;
 	}
 	for (int i = 0; i < in->n_planes; i++) {

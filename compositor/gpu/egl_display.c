@@ -39,7 +39,7 @@ static EGLDisplay initialize(EGLenum platform, void *native)
 	return display;
 }
 
-size_t egl_find_devices(EGLDeviceEXT devices[static EGL_MAX_DEVICES])
+size_t egl_find_devices(EGLDeviceEXT devices[static EGL_DEVICES_MAX])
 {
 	const char *client = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
 	bool listed = egl_has_extension(client, "EGL_EXT_platform_device") &&
@@ -49,7 +49,7 @@ size_t egl_find_devices(EGLDeviceEXT devices[static EGL_MAX_DEVICES])
 	PFNEGLQUERYDEVICESEXTPROC query =
 		listed ? (PFNEGLQUERYDEVICESEXTPROC)eglGetProcAddress("eglQueryDevicesEXT") : NULL;
 	EGLint n = 0;
-	return query && query(EGL_MAX_DEVICES, devices, &n) && n > 0 ? (size_t)n : 0;
+	return query && query(EGL_DEVICES_MAX, devices, &n) && n > 0 ? (size_t)n : 0;
 }
 
 const char *egl_device_string(EGLDeviceEXT device, EGLint name)
@@ -72,7 +72,7 @@ static bool is_software(EGLDeviceEXT device)
 /* Tries devices with hardware first. */
 static EGLDisplay open_device(void)
 {
-	EGLDeviceEXT devices[EGL_MAX_DEVICES];
+	EGLDeviceEXT devices[EGL_DEVICES_MAX];
 	size_t n = egl_find_devices(devices);
 	for (int software = 0; software < 2; software++) {
 		for (size_t i = 0; i < n; i++) {

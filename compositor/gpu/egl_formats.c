@@ -24,7 +24,7 @@
 
 static const struct {
 	EGLint fd, offset, stride, modifier_low, modifier_high;
-} plane_attributes[DMABUF_MAX_PLANES] = {
+} plane_attributes[DMABUF_PLANES_MAX] = {
 	{EGL_DMA_BUF_PLANE0_FD_EXT, EGL_DMA_BUF_PLANE0_OFFSET_EXT, EGL_DMA_BUF_PLANE0_PITCH_EXT,
 		EGL_DMA_BUF_PLANE0_MODIFIER_LO_EXT, EGL_DMA_BUF_PLANE0_MODIFIER_HI_EXT},
 	{EGL_DMA_BUF_PLANE1_FD_EXT, EGL_DMA_BUF_PLANE1_OFFSET_EXT, EGL_DMA_BUF_PLANE1_PITCH_EXT,
@@ -78,7 +78,7 @@ EGLImageKHR egl_import_coded(
 	if (!modifiers && !implicit && dmabuf->modifier != DRM_FORMAT_MOD_LINEAR) {
 		return EGL_NO_IMAGE_KHR;
 	}
-	EGLint attributes[12 + 10 * DMABUF_MAX_PLANES + 1];
+	EGLint attributes[12 + 10 * DMABUF_PLANES_MAX + 1];
 	int n = 0;
 	attributes[n++] = EGL_WIDTH;
 	attributes[n++] = dmabuf->width;
@@ -217,7 +217,7 @@ static bool allocate_gbm(const struct probe *probe, const struct pixel_format *f
 	out->format = format->fourcc;
 	out->modifier = gbm_bo_get_modifier(bo);
 	out->n_planes = gbm_bo_get_plane_count(bo);
-	bool ok = out->n_planes > 0 && out->n_planes <= DMABUF_MAX_PLANES;
+	bool ok = out->n_planes > 0 && out->n_planes <= DMABUF_PLANES_MAX;
 	for (int i = 0; ok && i < out->n_planes; ++i) {
 		out->fd[i] = gbm_bo_get_fd_for_plane(bo, i);
 		out->offset[i] = gbm_bo_get_offset(bo, i);

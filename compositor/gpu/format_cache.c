@@ -16,7 +16,7 @@
 /** Larger files are not this cache. */
 #define FORMAT_CACHE_BYTES_MAX (1024 * 1024)
 
-#define MAX_PAIRS 65536
+#define PAIRS_MAX 65536
 #define READER "reader "
 
 char *format_cache_path(const struct gpu *gpu)
@@ -70,7 +70,7 @@ static bool read_facts(FILE *stream, struct gpu_facts *out)
 {
 	struct format_set *set = &out->sampling;
 	char line[64];
-	for (int n = 0; n < MAX_PAIRS && next_line(stream, line, sizeof(line)); n++) {
+	for (int n = 0; n < PAIRS_MAX && next_line(stream, line, sizeof(line)); n++) {
 		if (strcmp(line, "end") == 0) {
 			return out->sampling.n_formats > 0;
 		}

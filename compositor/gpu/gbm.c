@@ -27,7 +27,7 @@ static int export_plane(struct gbm_bo *bo, int plane)
 int gbm_export_planes(struct gbm_bo *bo, struct dmabuf *dmabuf)
 {
 	int n = gbm_bo_get_plane_count(bo);
-	if (n < 1 || n > DMABUF_MAX_PLANES) {
+	if (n < 1 || n > DMABUF_PLANES_MAX) {
 		return -EINVAL;
 	}
 	for (int i = 0; i < n; i++) {

@@ -130,7 +130,7 @@ static bool lift_all(struct assign_search *search, int n)
 /* Adds an entry to the proposal, or leaves the proposal unchanged and returns false. */
 static bool put(struct assign_search *search, int index, enum scene_place place)
 {
-	uint8_t before[ASSIGN_MAX_ENTRIES];
+	uint8_t before[ASSIGN_ENTRIES_MAX];
 	memcpy(before, search->want, sizeof(before));
 	bool done = search->want[index] == PLACE_COMPOSED && assign_may_move(search, index);
 	if (done && place == PLACE_OVER) {
@@ -259,7 +259,7 @@ static bool ask(struct assign_search *search)
 	if (config.n == 0 || assign_config_equal(&config, &request->cache->accepted)) {
 		return true;
 	}
-	if (request->n_tests == ASSIGN_MAX_TESTS ||
+	if (request->n_tests == ASSIGN_TESTS_MAX ||
 		assign_config_equal(&config, &search->refused)) {
 		return false;
 	}
@@ -278,7 +278,7 @@ static bool ask(struct assign_search *search)
 /* Tests the proposal with one more entry on a plane. */
 static bool ask_for(struct assign_search *search, int index, enum scene_place place)
 {
-	uint8_t before[ASSIGN_MAX_ENTRIES];
+	uint8_t before[ASSIGN_ENTRIES_MAX];
 	memcpy(before, search->want, sizeof(before));
 	if (!put(search, index, place)) {
 		return false;
@@ -320,7 +320,7 @@ static void try_each(struct assign_search *search)
 bool assign_planes(struct assign_request *request)
 {
 	struct assign_search search = {.request = request, .primary = find_primary(request)};
-	assert(request->n_entries <= ASSIGN_MAX_ENTRIES && search.primary);
+	assert(request->n_entries <= ASSIGN_ENTRIES_MAX && search.primary);
 	request->n_tests = 0;
 	if (!assign_recall(&search)) {
 		memset(search.want, PLACE_COMPOSED, sizeof(search.want));

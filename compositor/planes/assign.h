@@ -23,9 +23,9 @@
 #include <pixman.h>
 
 /** Number of topmost entries that are considered; deeper ones are composed. */
-#define ASSIGN_MAX_ENTRIES 64
+#define ASSIGN_ENTRIES_MAX 64
 /** Maximum number of test commits per frame. */
-#define ASSIGN_MAX_TESTS 8
+#define ASSIGN_TESTS_MAX 8
 
 struct assign_entry {
 	const void *id; /* identifies the entry in later frames; never dereferenced */
@@ -68,7 +68,7 @@ struct assign_config {
 		const struct plane *plane;
 		int zpos;
 		struct assign_fit fit;
-	} planes[OUTPUT_MAX_PLANES];
+	} planes[OUTPUT_PLANES_MAX];
 };
 
 /** State kept between frames; zeroed initially. */
@@ -89,7 +89,7 @@ struct assign_cache {
 		enum route_reason reason;
 		int64_t since; /* time (ns) of the last change of place */
 		int64_t backoff_until, backoff; /* ns; 0: no back-off */
-	} entries[ASSIGN_MAX_ENTRIES];
+	} entries[ASSIGN_ENTRIES_MAX];
 	int primary_zpos;
 };
 
@@ -99,7 +99,7 @@ struct assign_request {
 	const struct plane *const *planes;
 	int n_planes;
 	struct assign_entry *entries; /* top first */
-	int n_entries; /* at most ASSIGN_MAX_ENTRIES */
+	int n_entries; /* at most ASSIGN_ENTRIES_MAX */
 	/** False: the output has further entries, below these. */
 	bool complete;
 	/** Generation of the list: changes with the list, except for cursor motion and content. */

@@ -140,7 +140,7 @@ void assign_accept(struct assign_search *search)
 {
 	struct assign_request *request = search->request;
 	struct assign_cache *cache = request->cache;
-	struct assign_remembered entries[ASSIGN_MAX_ENTRIES];
+	struct assign_remembered entries[ASSIGN_ENTRIES_MAX];
 	for (int i = 0; i < request->n_entries; i++) {
 		struct assign_entry *entry = &request->entries[i];
 		entry->place = search->want[i];

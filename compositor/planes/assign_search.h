@@ -9,17 +9,17 @@
 struct assign_search {
 	struct assign_request *request;
 	const struct plane *primary;
-	uint8_t want[ASSIGN_MAX_ENTRIES]; /* enum scene_place */
-	const struct plane *plane[ASSIGN_MAX_ENTRIES];
-	int zpos[ASSIGN_MAX_ENTRIES];
+	uint8_t want[ASSIGN_ENTRIES_MAX]; /* enum scene_place */
+	const struct plane *plane[ASSIGN_ENTRIES_MAX];
+	int zpos[ASSIGN_ENTRIES_MAX];
 	int primary_zpos;
 	/** Entries that deserve a plane of their own, in the order of tests. */
-	int order[ASSIGN_MAX_ENTRIES];
+	int order[ASSIGN_ENTRIES_MAX];
 	int n_order;
 	struct assign_config refused; /* the first refused combination */
 	/* Cached state of each entry; NULL: the entry is new. */
-	const struct assign_remembered *before[ASSIGN_MAX_ENTRIES];
-	bool backs_off[ASSIGN_MAX_ENTRIES]; /* the driver refused it: back off from now on */
+	const struct assign_remembered *before[ASSIGN_ENTRIES_MAX];
+	bool backs_off[ASSIGN_ENTRIES_MAX]; /* the driver refused it: back off from now on */
 };
 
 /** assign_rules.c: legal combinations. Returns whether the plane can show the entry's format. */

@@ -16,7 +16,7 @@
 /* One buffer is scanned out, one is queued, one is free to draw into. */
 #define N_BUFFERS 3
 /* Cursors with more entries are composed. */
-#define MAX_PARTS 8
+#define PARTS_MAX 8
 
 struct cursor_image {
 	struct buffer *buffers[N_BUFFERS];
@@ -29,7 +29,7 @@ struct cursor_image {
 		struct fbox src;
 		enum wl_output_transform transform;
 		float alpha;
-	} parts[MAX_PARTS];
+	} parts[PARTS_MAX];
 	pixman_region32_t visible;
 };
 
@@ -175,7 +175,7 @@ static bool draw(struct cursor_image *cursor, struct render_device *device,
 	const struct scene_entry *entries, struct buffer *buffer)
 {
 	static const float nothing[4] = {0, 0, 0, 0};
-	struct scene_entry parts[MAX_PARTS];
+	struct scene_entry parts[PARTS_MAX];
 	for (int i = 0; i < cursor->n_parts; i++) {
 		parts[i] = entries[i];
 		parts[i].dst = cursor->parts[i].box;
@@ -234,7 +234,7 @@ enum route_reason cursor_image_take(struct cursor_image *cursor, struct scene_ou
 	}
 	struct box box = bounds(entries, n);
 	int32_t width = box.width, height = box.height;
-	if (n > MAX_PARTS || !plane_fit(plane, &width, &height)) {
+	if (n > PARTS_MAX || !plane_fit(plane, &width, &height)) {
 		return REASON_SIZE;
 	}
 	struct buffer *image = get_image(cursor, device, entries, n, &box, width, height);

@@ -31,13 +31,13 @@ struct scanout {
 	struct render_device *device;
 	struct clock *clock;
 	struct assign_cache cache;
-	const struct plane *planes[OUTPUT_MAX_PLANES]; /* planes allowed in this frame */
+	const struct plane *planes[OUTPUT_PLANES_MAX]; /* planes allowed in this frame */
 	/** Entries of the last plan, topmost first; none if it composes all. */
-	struct assign_entry entries[ASSIGN_MAX_ENTRIES];
+	struct assign_entry entries[ASSIGN_ENTRIES_MAX];
 	int n_entries;
 	enum route_reason reason; /* of all others for being composed */
 	struct assign_request request;
-	struct activity activity[ASSIGN_MAX_ENTRIES];
+	struct activity activity[ASSIGN_ENTRIES_MAX];
 	int n_activity;
 	uint64_t generation; /* generation of the list by which `activity` is ordered */
 	struct cursor_image *cursor;
@@ -102,7 +102,7 @@ static void sort_activity(
 	if (scanout->generation == output->generation) {
 		return;
 	}
-	struct activity before[ASSIGN_MAX_ENTRIES];
+	struct activity before[ASSIGN_ENTRIES_MAX];
 	memcpy(before, scanout->activity, sizeof(before));
 	for (int i = 0; i < n; i++) {
 		scanout->activity[i] =
@@ -170,7 +170,7 @@ static int take_cursors(struct scanout *scanout, int n)
 	if (barred == REASON_BEST) {
 		return 1;
 	}
-	n = n < ASSIGN_MAX_ENTRIES ? n : ASSIGN_MAX_ENTRIES;
+	n = n < ASSIGN_ENTRIES_MAX ? n : ASSIGN_ENTRIES_MAX;
 	for (int i = 0; i < n; i++) {
 		describe(&output->entries[i], &scanout->entries[i]);
 		scanout->entries[i].cursor = true;
@@ -186,8 +186,8 @@ static int take_entries(struct scanout *scanout, int64_t now, bool *complete)
 	int first = scene_output_cursors(output);
 	int at = take_cursors(scanout, first);
 	int n = output->n_entries - first;
-	*complete = n <= ASSIGN_MAX_ENTRIES - at;
-	n = *complete ? n : ASSIGN_MAX_ENTRIES - at;
+	*complete = n <= ASSIGN_ENTRIES_MAX - at;
+	n = *complete ? n : ASSIGN_ENTRIES_MAX - at;
 	scanout->n_cursors = at;
 	sort_activity(scanout, output, first, n);
 	for (int i = 0; i < n; i++) {

@@ -29,7 +29,7 @@ struct convert_factors {
 /** A buffer's memory, while it is accessed. */
 struct convert {
 	const struct convert_layout *layout;
-	struct buffer_plane planes[BUFFER_MAX_PLANES];
+	struct buffer_plane planes[BUFFER_PLANES_MAX];
 	struct convert_factors factors;
 };
 

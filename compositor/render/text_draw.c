@@ -170,17 +170,17 @@ static pixman_image_t *draw_lines(const struct fcft_font *font, uint32_t rgb,
 }
 
 struct paragraph {
-	uint32_t codepoints[TEXT_MAX_CODEPOINTS];
-	const struct fcft_glyph *glyphs[TEXT_MAX_CODEPOINTS];
-	int advances[TEXT_MAX_CODEPOINTS];
-	struct text_line lines[TEXT_MAX_LINES];
+	uint32_t codepoints[TEXT_CODEPOINTS_MAX];
+	const struct fcft_glyph *glyphs[TEXT_CODEPOINTS_MAX];
+	int advances[TEXT_CODEPOINTS_MAX];
+	struct text_line lines[TEXT_LINES_MAX];
 };
 
 static pixman_image_t *draw_paragraph(const struct text_library *library, struct fcft_font *font,
 	const struct text_style *style, const char *string)
 {
 	struct paragraph *self = xcalloc(1, sizeof(*self));
-	size_t n = text_decode(string, self->codepoints, TEXT_MAX_CODEPOINTS);
+	size_t n = text_decode(string, self->codepoints, TEXT_CODEPOINTS_MAX);
 	for (size_t i = 0; i < n; i++) {
 		self->glyphs[i] =
 			self->codepoints[i] == '\n'
@@ -189,7 +189,7 @@ static pixman_image_t *draw_paragraph(const struct text_library *library, struct
 		self->advances[i] = self->glyphs[i] ? self->glyphs[i]->advance.x : 0;
 	}
 	const struct fcft_glyph *ellipsis = library->rasterize(font, 0x2026, FCFT_SUBPIXEL_NONE);
-	size_t most = style->max_lines < TEXT_MAX_LINES ? (size_t)style->max_lines : TEXT_MAX_LINES;
+	size_t most = style->max_lines < TEXT_LINES_MAX ? (size_t)style->max_lines : TEXT_LINES_MAX;
 	size_t n_lines = text_break(self->codepoints, self->advances, n, style->max_width,
 		ellipsis ? ellipsis->advance.x : 0, most, self->lines);
 	pixman_image_t *image = n_lines == 0 ? NULL

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TEXT_MAX_CODEPOINTS 4096
-#define TEXT_MAX_LINES 64
+#define TEXT_CODEPOINTS_MAX 4096
+#define TEXT_LINES_MAX 64
 
 struct text_line {
 	size_t start, end; /* code points */

@@ -18,7 +18,7 @@ struct report_device {
 	struct gpu *gpu; /* a copy */
 	int error; /* of opening the GPU; engines may exist nevertheless */
 	struct gpu_facts facts;
-	struct report_engine engines[COPIER_MAX_ENGINES];
+	struct report_engine engines[COPIER_ENGINES_MAX];
 	size_t n_engines;
 };
 

@@ -17,7 +17,7 @@
 
 #define PCI_DEVICES "/sys/bus/pci/devices"
 #define PCI_CLASS_DISPLAY 0x03
-#define MAX_VULKAN_DEVICES 16
+#define VULKAN_DEVICES_MAX 16
 #define NAME_SIZE 256 /* a folder's name has at most 255 bytes */
 
 /* Reads a hexadecimal attribute; -1 if there is none. */
@@ -92,7 +92,7 @@ static void add_egl_devices(struct record *record)
 		{"renderer", EGL_RENDERER_EXT, "EGL_EXT_device_query_name"},
 	};
 	struct record *list = record_add_list(record, "devices");
-	EGLDeviceEXT devices[EGL_MAX_DEVICES];
+	EGLDeviceEXT devices[EGL_DEVICES_MAX];
 	size_t n = egl_find_devices(devices);
 	for (size_t i = 0; i < n; i++) {
 		struct record *device = record_add(list, NULL);
@@ -145,7 +145,7 @@ static void add_egl(struct record *record, bool no_gpus)
 static void add_vulkan(struct record *record)
 {
 	struct record *list = record_add_list(record, "vulkan_without_drm");
-	for (unsigned i = 0; i < MAX_VULKAN_DEVICES; i++) {
+	for (unsigned i = 0; i < VULKAN_DEVICES_MAX; i++) {
 		const struct vulkan_options options = {.kernel_driver = "nvidia", .index = i};
 		struct vulkan_facts facts;
 		if (vulkan_describe(&options, &facts) < 0) {

@@ -113,7 +113,7 @@ static struct scene_entry *add_entry(
 	struct builder *builder, struct scene_node *node, const struct box *dst)
 {
 	struct box box;
-	if (*builder->n_entries == SCENE_MAX_ENTRIES ||
+	if (*builder->n_entries == SCENE_ENTRIES_MAX ||
 		!box_intersect(&box, dst, &builder->bounds)) {
 		return NULL;
 	}

@@ -14,10 +14,10 @@
 struct scene_output *scene_output_create(struct scene *scene, struct output *output)
 {
 	int index = 0;
-	while (index < SCENE_MAX_OUTPUTS && scene->outputs[index]) {
+	while (index < SCENE_OUTPUTS_MAX && scene->outputs[index]) {
 		index++;
 	}
-	if (index == SCENE_MAX_OUTPUTS) {
+	if (index == SCENE_OUTPUTS_MAX) {
 		return NULL;
 	}
 	struct scene_output *self = xcalloc(1, sizeof(*self));
@@ -245,7 +245,7 @@ struct scene_output *scene_output_nearest(struct scene *scene, struct coord_glob
 {
 	struct scene_output *nearest = NULL;
 	double least = 0;
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		struct scene_output *output = scene->outputs[i];
 		if (!output) {
 			continue;
@@ -264,7 +264,7 @@ struct scene_output *scene_output_nearest(struct scene *scene, struct coord_glob
 
 struct scene_output *scene_output_find(struct scene *scene, const struct output *output)
 {
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		if (scene->outputs[i] && scene->outputs[i]->output == output) {
 			return scene->outputs[i];
 		}
@@ -274,7 +274,7 @@ struct scene_output *scene_output_find(struct scene *scene, const struct output 
 
 struct scene_output *scene_output_find_name(struct scene *scene, const char *name)
 {
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		if (scene->outputs[i] && strcmp(scene->outputs[i]->output->name, name) == 0) {
 			return scene->outputs[i];
 		}
@@ -296,7 +296,7 @@ struct box scene_layout_box(const struct scene *scene)
 {
 	int x1 = 0, y1 = 0, x2 = 0, y2 = 0;
 	bool first = true;
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		if (!scene->outputs[i]) {
 			continue;
 		}

@@ -113,7 +113,7 @@ uint32_t scene_previews_outputs(const struct scene_surface *content)
 	uint32_t outputs = 0;
 	const struct scene_preview *preview;
 	wl_list_for_each (preview, &content->previews, link) {
-		for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 			outputs |= preview->node.entry_index[i] >= 0 ? 1u << i : 0;
 		}
 	}

@@ -24,7 +24,7 @@ struct scene_surface *scene_surface_from_node(struct scene_node *node)
 void scene_mark_dirty(struct scene *scene)
 {
 	scene->dirty = true;
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		struct scene_output *output = scene->outputs[i];
 		if (output && !output->dirty) {
 			output->dirty = true;
@@ -37,7 +37,7 @@ void scene_mark_dirty(struct scene *scene)
 static void mark_cursors_dirty(struct scene *scene)
 {
 	scene->cursor_dirty = true;
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		struct scene_output *output = scene->outputs[i];
 		if (output && !output->cursor_dirty) {
 			output->cursor_dirty = true;
@@ -86,7 +86,7 @@ void scene_node_init(struct scene_node *node, enum scene_node_type type, struct 
 
 void scene_node_forget_entries(struct scene_node *node)
 {
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		struct scene_output *output = node->scene->outputs[i];
 		if (!output || node->entry_index[i] < 0) {
 			continue;
@@ -382,7 +382,7 @@ void scene_destroy(struct scene *scene)
 	}
 	assert(wl_list_empty(&scene->root.children) && wl_list_empty(&scene->cursor.children));
 	assert(wl_list_empty(&scene->damaged) && wl_list_empty(&scene->hidden));
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		assert(!scene->outputs[i]);
 	}
 	free(scene);

@@ -195,7 +195,7 @@ void cursor_set_theme(struct cursor *cursor, const char *theme, int size)
 	}
 	struct cursor_theme *old = cursor->theme;
 	cursor->theme = cursor_theme_create(theme);
-	cursor->size = size > 0 && size <= CURSOR_MAX_SIZE ? size : 24;
+	cursor->size = size > 0 && size <= CURSOR_SIZE_MAX ? size : 24;
 	cursor->animation = NULL;
 	load_shape(cursor);
 	cursor_theme_destroy(old);

@@ -388,7 +388,7 @@ static bool add_code(uint32_t *codes, int *n, uint32_t code)
 	if (has_code(codes, *n, code)) {
 		return true; /* also held on a virtual keyboard */
 	}
-	if (*n == SEAT_MAX_KEYS) {
+	if (*n == SEAT_KEYS_MAX) {
 		return false;
 	}
 	codes[(*n)++] = code;

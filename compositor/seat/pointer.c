@@ -293,7 +293,7 @@ void pointer_send_button(struct seat *seat, const struct input_button_event *eve
 		}
 		return;
 	}
-	if (!pointer->focus || pointer->n_sent_presses == SEAT_MAX_BUTTONS) {
+	if (!pointer->focus || pointer->n_sent_presses == SEAT_BUTTONS_MAX) {
 		return;
 	}
 	pointer->sent_presses[pointer->n_sent_presses++] = event->button;
@@ -324,7 +324,7 @@ static bool announce_press(struct seat *seat, uint32_t button)
 static void press(struct seat *seat, const struct input_button_event *event)
 {
 	struct seat_pointer *pointer = &seat->pointer;
-	if (pointer->n_buttons == SEAT_MAX_BUTTONS) {
+	if (pointer->n_buttons == SEAT_BUTTONS_MAX) {
 		return;
 	}
 	if (!pointer->grab) {

@@ -161,7 +161,7 @@ static void hand_over(struct seat_tool *tool, int64_t time)
 {
 	struct seat_pointer *pointer = &tool->seat->pointer;
 	leave(tool, time);
-	if (tool->down && pointer->n_buttons < SEAT_MAX_BUTTONS &&
+	if (tool->down && pointer->n_buttons < SEAT_BUTTONS_MAX &&
 		seat_device_set_down(tool->device, BTN_LEFT, true)) {
 		pointer->buttons[pointer->n_buttons++] = BTN_LEFT;
 	}
@@ -247,7 +247,7 @@ static bool track_button(struct seat_tool *tool, uint32_t button, bool pressed)
 			return !pressed;
 		}
 	}
-	if (!pressed || tool->n_buttons == SEAT_MAX_TOOL_BUTTONS) {
+	if (!pressed || tool->n_buttons == SEAT_TOOL_BUTTONS_MAX) {
 		return false;
 	}
 	tool->buttons[tool->n_buttons++] = button;

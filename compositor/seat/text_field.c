@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Bytes; the protocol's limit, for programs with older libraries. */
-#define MAX_SURROUNDING 4000
+#define SURROUNDING_MAX 4000
 
 static void reset(struct text_field *field, struct text_state *state)
 {
@@ -106,7 +106,7 @@ void text_field_set_surrounding(
 {
 	struct text_state *pending = &field->pending;
 	size_t length = strlen(text);
-	if (length > MAX_SURROUNDING || !is_index(text, length, cursor) ||
+	if (length > SURROUNDING_MAX || !is_index(text, length, cursor) ||
 		!is_index(text, length, anchor)) {
 		return;
 	}

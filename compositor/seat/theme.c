@@ -15,13 +15,13 @@ struct cursor_theme {
 };
 
 /** Range of image sizes, pixels. */
-#define MIN_SIZE 8
-#define MAX_SIZE 512
+#define IMAGE_SIZE_MIN 8
+#define IMAGE_SIZE_MAX 512
 /**
  * Maximum number of cached shapes: each image uses a descriptor, and new scales add sizes. Enough
  * for all shapes at two or three scales.
  */
-#define MAX_KEPT 96
+#define KEPT_MAX 96
 
 /** CSS names, and similar names in older themes. */
 static const struct {
@@ -165,7 +165,7 @@ static const struct cursor_animation *keep(
 	struct cursor_theme *theme, struct cursor_animation *animation)
 {
 	wl_list_insert(&theme->animations, &animation->link);
-	if (wl_list_length(&theme->animations) > MAX_KEPT) {
+	if (wl_list_length(&theme->animations) > KEPT_MAX) {
 		struct cursor_animation *last = wl_container_of(theme->animations.prev, last, link);
 		forget(last);
 	}
@@ -175,7 +175,9 @@ static const struct cursor_animation *keep(
 const struct cursor_animation *cursor_theme_get(
 	struct cursor_theme *theme, const char *shape, int size)
 {
-	size = size < MIN_SIZE ? MIN_SIZE : size > MAX_SIZE ? MAX_SIZE : size;
+	size = size < IMAGE_SIZE_MIN   ? IMAGE_SIZE_MIN
+	       : size > IMAGE_SIZE_MAX ? IMAGE_SIZE_MAX
+				       : size;
 	struct cursor_animation *known = find(theme, shape, size, false);
 	if (known) {
 		wl_list_remove(&known->link);

@@ -189,7 +189,7 @@ void touch_handle_down(struct seat_device *device, const struct input_touch_even
 {
 	struct seat *seat = device->seat;
 	struct seat_touch *touch = &seat->touch;
-	if (find(device, event->id) || touch->n_points == SEAT_MAX_TOUCHES) {
+	if (find(device, event->id) || touch->n_points == SEAT_TOUCHES_MAX) {
 		return;
 	}
 	struct seat_touch_point *point = &touch->points[touch->n_points];

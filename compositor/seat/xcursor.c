@@ -20,12 +20,12 @@
 #define IMAGE_HEADER_SIZE 36
 
 /** Larger files and images are refused. */
-#define MAX_FILE_SIZE (32 * 1024 * 1024)
-#define MAX_ENTRIES 4096
-#define MAX_EDGE 1024
-#define MAX_INDEX_SIZE (1024 * 1024)
+#define FILE_SIZE_MAX (32 * 1024 * 1024)
+#define ENTRIES_MAX 4096
+#define EDGE_MAX 1024
+#define INDEX_SIZE_MAX (1024 * 1024)
 /** Maximum number of themes per search, each visited once. */
-#define MAX_THEMES 64
+#define THEMES_MAX 64
 
 struct file {
 	const uint8_t *data;
@@ -50,7 +50,7 @@ static uint32_t find_entries(const struct file *file, size_t *start)
 		return 0;
 	}
 	uint32_t header = read32(file, 4), n = read32(file, 12);
-	if (header < HEADER_SIZE || n > MAX_ENTRIES ||
+	if (header < HEADER_SIZE || n > ENTRIES_MAX ||
 		!in_file(file, header, (uint64_t)n * ENTRY_SIZE)) {
 		return 0;
 	}
@@ -116,8 +116,8 @@ static bool read_image(
 	uint32_t delay = read32(file, position + 32);
 	uint64_t pixels = (uint64_t)position + header;
 	if (read32(file, position + 4) != IMAGE_TYPE || read32(file, position + 8) != nominal ||
-		header < IMAGE_HEADER_SIZE || width == 0 || width > MAX_EDGE || height == 0 ||
-		height > MAX_EDGE || x > width || y > height ||
+		header < IMAGE_HEADER_SIZE || width == 0 || width > EDGE_MAX || height == 0 ||
+		height > EDGE_MAX || x > width || y > height ||
 		!in_file(file, pixels, (uint64_t)width * height * 4)) {
 		return false;
 	}
@@ -150,7 +150,7 @@ bool xcursor_parse(const void *data, size_t length, int size, struct cursor_anim
 	struct cursor_animation result = {.size = (int)nominal};
 	result.frames = xcalloc(n, sizeof(*result.frames));
 	/* Many entries may name the same large image: limit the output as the file. */
-	uint64_t left = MAX_FILE_SIZE;
+	uint64_t left = FILE_SIZE_MAX;
 	for (uint32_t i = 0; i < n; i++) {
 		size_t entry = start + (size_t)i * ENTRY_SIZE;
 		if (read32(&file, entry) != IMAGE_TYPE || read32(&file, entry + 4) != nominal) {
@@ -222,7 +222,7 @@ close:
 bool xcursor_load(const char *path, int size, struct cursor_animation *out)
 {
 	size_t length;
-	char *data = read_file(path, MAX_FILE_SIZE, &length);
+	char *data = read_file(path, FILE_SIZE_MAX, &length);
 	if (!data) {
 		return false;
 	}
@@ -303,7 +303,7 @@ static char *look_for_parents(const char *directory, const void *data)
 	const struct query *query = data;
 	char *path = xasprintf("%s/%s/index.theme", directory, query->theme);
 	size_t length;
-	char *text = read_file(path, MAX_INDEX_SIZE, &length);
+	char *text = read_file(path, INDEX_SIZE_MAX, &length);
 	free(path);
 	if (!text) {
 		return NULL;
@@ -316,7 +316,7 @@ static char *look_for_parents(const char *directory, const void *data)
 /* A depth-first search of a cursor in a theme and those that it inherits. */
 struct search {
 	const char *name;
-	char *themes[MAX_THEMES]; /* visited */
+	char *themes[THEMES_MAX]; /* visited */
 	int n_themes;
 };
 
@@ -335,14 +335,14 @@ static bool visit(struct search *search, const char *theme)
 			return false;
 		}
 	}
-	if (search->n_themes == MAX_THEMES) {
+	if (search->n_themes == THEMES_MAX) {
 		return false;
 	}
 	search->themes[search->n_themes++] = xstrdup(theme);
 	return true;
 }
 
-/* Recurses at most MAX_THEMES levels deep. */
+/* Recurses at most THEMES_MAX levels deep. */
 static char *find_in(struct search *search, const char *theme)
 {
 	struct query query = {theme, search->name};
@@ -355,7 +355,7 @@ static char *find_in(struct search *search, const char *theme)
 	}
 	char *parents = search_path(look_for_parents, &query);
 	char *rest = parents, *parent;
-	while (!found && rest && search->n_themes < MAX_THEMES &&
+	while (!found && rest && search->n_themes < THEMES_MAX &&
 		(parent = strsep(&rest, ",; \t\r"))) {
 		if (*parent) {
 			found = find_in(search, parent);

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MAX_FILES 65536
+#define FILES_MAX 65536
 
 struct child {
 	struct wl_list link;
@@ -49,7 +49,7 @@ struct session_children *children_create(void)
 	/* Clients pass many descriptors: the default soft limit is too low. */
 	if (getrlimit(RLIMIT_NOFILE, &children->files) == 0) {
 		struct rlimit raised = children->files;
-		raised.rlim_cur = raised.rlim_max < MAX_FILES ? raised.rlim_max : MAX_FILES;
+		raised.rlim_cur = raised.rlim_max < FILES_MAX ? raised.rlim_max : FILES_MAX;
 		setrlimit(RLIMIT_NOFILE, &raised);
 	}
 	return children;

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_SIZE 32768 /* pixels */
-#define MIN_HZ 1.0
-#define MAX_HZ 1000.0
-#define MIN_SCALE 0.25
-#define MAX_SCALE 10.0
+#define SIDE_MAX 32768 /* pixels */
+#define HZ_MIN 1.0
+#define HZ_MAX 1000.0
+#define SCALE_MIN 0.25
+#define SCALE_MAX 10.0
 
 /** Applies a value. Returns NULL, or a description of the allowed values. */
 typedef const char *(*apply_func)(struct options *options, const char *value);
@@ -128,7 +128,7 @@ static int32_t parse_size(const char **text)
 	char *end;
 	long value = strtol(*text, &end, 10);
 	*text = end;
-	return value >= 1 && value <= MAX_SIZE ? (int32_t)value : -1;
+	return value >= 1 && value <= SIDE_MAX ? (int32_t)value : -1;
 }
 
 bool options_parse_output(const char *text, struct server_output_option *output)
@@ -145,7 +145,7 @@ bool options_parse_output(const char *text, struct server_output_option *output)
 	if (*text == '@') {
 		text++;
 		double hz = parse_decimal(&text);
-		if (!(hz >= MIN_HZ && hz <= MAX_HZ)) {
+		if (!(hz >= HZ_MIN && hz <= HZ_MAX)) {
 			return false;
 		}
 		output->refresh = (int32_t)lround(hz * 1000);
@@ -153,7 +153,7 @@ bool options_parse_output(const char *text, struct server_output_option *output)
 	if (*text == '*') {
 		text++;
 		output->scale = parse_decimal(&text);
-		if (!(output->scale >= MIN_SCALE && output->scale <= MAX_SCALE)) {
+		if (!(output->scale >= SCALE_MIN && output->scale <= SCALE_MAX)) {
 			return false;
 		}
 	}

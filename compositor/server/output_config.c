@@ -11,10 +11,10 @@
 #include <stdlib.h>
 
 /** Limit that keeps box coordinates from overflow, logical pixels. */
-#define MAX_POSITION (1 << 20)
+#define POSITION_MAX (1 << 20)
 /** As in the configuration. */
-#define MIN_SCALE 0.25
-#define MAX_SCALE 10
+#define SCALE_MIN 0.25
+#define SCALE_MAX 10
 
 void server_output_config(const struct server_output *entry, struct config_output *config)
 {
@@ -53,10 +53,10 @@ void server_output_config(const struct server_output *entry, struct config_outpu
 
 static bool in_range(const struct config_output *config)
 {
-	return (!config->has_scale || (config->scale >= MIN_SCALE && config->scale <= MAX_SCALE)) &&
+	return (!config->has_scale || (config->scale >= SCALE_MIN && config->scale <= SCALE_MAX)) &&
 	       (!config->has_position ||
-		       (config->x >= -MAX_POSITION && config->x <= MAX_POSITION &&
-			       config->y >= -MAX_POSITION && config->y <= MAX_POSITION));
+		       (config->x >= -POSITION_MAX && config->x <= POSITION_MAX &&
+			       config->y >= -POSITION_MAX && config->y <= POSITION_MAX));
 }
 
 /**

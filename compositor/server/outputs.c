@@ -152,7 +152,7 @@ static bool put_in_scene(struct server_output *entry, const struct config_output
 	entry->scene_output = scene_output_create(server->scene, entry->output);
 	if (!entry->scene_output) {
 		log_warn("%s: too many outputs, at most %d are possible", entry->output->name,
-			SCENE_MAX_OUTPUTS);
+			SCENE_OUTPUTS_MAX);
 		return false;
 	}
 	entry->placed = entry->output->mode;

@@ -13,7 +13,7 @@ struct gpu *server_display_gpu(const struct server *server)
 	if (server->device->gpu) {
 		return server->device->gpu;
 	}
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		const struct scene_output *output = server->scene->outputs[i];
 		if (output && output->output->gpu) {
 			return output->output->gpu;

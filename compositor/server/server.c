@@ -98,7 +98,7 @@ static int handle_signal(int number, void *data)
 	return 0;
 }
 
-static_assert(CONFIG_CURSOR_SIZE_MAX == CURSOR_MAX_SIZE, "sizes of cursors");
+static_assert(CONFIG_CURSOR_SIZE_MAX == CURSOR_SIZE_MAX, "sizes of cursors");
 
 /** Called first, so that threads of libraries inherit the blocked signals. */
 static bool catch_signals(struct server *server)

@@ -83,7 +83,7 @@ static struct xwayland *create_servers(
 static double x_scale(const struct server *server)
 {
 	double most = 1;
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		const struct scene_output *output = server->scene->outputs[i];
 		if (output && output->scale > most) {
 			most = output->scale;

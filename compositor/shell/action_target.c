@@ -29,9 +29,9 @@ static char *check_output(struct shell *shell, const char *name)
 	if (shell_knows_output(shell, name)) {
 		return NULL;
 	}
-	const char *names[SCENE_MAX_OUTPUTS + 1] = {NULL};
+	const char *names[SCENE_OUTPUTS_MAX + 1] = {NULL};
 	int n = 0;
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		if (shell->scene->outputs[i]) {
 			names[n++] = shell->scene->outputs[i]->output->name;
 		}

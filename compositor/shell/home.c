@@ -44,7 +44,7 @@ static int find_nearest(const struct shell *shell, const struct box *box)
 	const double at_x = box->x + box->width / 2.0, at_y = box->y + box->height / 2.0;
 	int nearest = -1;
 	double least = 0;
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		double x, y;
 		if (box_empty(&shell->output_boxes[i])) {
 			continue;

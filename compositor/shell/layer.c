@@ -176,7 +176,7 @@ void layers_output_removed(struct shell *shell, struct scene_output *output)
 static void handle_reserved(struct wl_listener *listener, void *data)
 {
 	struct shell *shell = wl_container_of(listener, shell, reserved);
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		if (shell->scene->outputs[i]) {
 			shell_arrange_layers(shell, shell->scene->outputs[i]);
 		}

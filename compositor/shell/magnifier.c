@@ -19,7 +19,7 @@ static void update(struct shell *shell)
 {
 	const struct magnifier *magnifier = &shell->magnifier;
 	const struct scene_output *magnified = scene_output_nearest(shell->scene, magnifier->at);
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		const struct scene_output *output = shell->scene->outputs[i];
 		struct frame_output *frame = output ? frame_output_find(output) : NULL;
 		if (frame) {

@@ -24,8 +24,8 @@
 #define LEGIBLE_FONT 12
 #define PADDING 14
 #define MARGIN 16
-#define MAX_WIDTH 900
-#define MAX_LINES 20
+#define WIDTH_MAX 900
+#define LINES_MAX 20
 #define HELP_LINES 80
 #define RADIUS 9
 
@@ -48,7 +48,7 @@ struct message {
 	char *text; /* NULL: hidden */
 	bool error;
 	struct timer timer;
-	struct panel panels[SCENE_MAX_OUTPUTS];
+	struct panel panels[SCENE_OUTPUTS_MAX];
 };
 
 struct shell_messages {
@@ -152,10 +152,10 @@ static void request(struct panel *panel, struct scene_output *output)
 	char *text = halved ? help_in_columns(message->text) : xstrdup(message->text);
 	const int size = font_size(text, help, height);
 	int lines = height * 3 / (4 * size);
-	const int most = help ? HELP_LINES : MAX_LINES;
+	const int most = help ? HELP_LINES : LINES_MAX;
 	struct text_style style = {
 		.size = (int)lround(size * output->scale),
-		.max_width = (int)((width < MAX_WIDTH ? width : MAX_WIDTH) * output->scale),
+		.max_width = (int)((width < WIDTH_MAX ? width : WIDTH_MAX) * output->scale),
 		.font = help ? "monospace" : NULL,
 		.max_lines = lines < 1      ? 1
 			     : lines < most ? lines
@@ -170,7 +170,7 @@ static void request(struct panel *panel, struct scene_output *output)
 static void update(struct message *message)
 {
 	const struct scene *scene = message->shell->scene;
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		struct panel *panel = &message->panels[i];
 		struct scene_output *output = message->text ? scene->outputs[i] : NULL;
 		struct box box = output ? scene_output_box(output) : (struct box){0};
@@ -258,7 +258,7 @@ void messages_init(struct shell *shell)
 		message->shell = shell;
 		message->layer = i == SHELL_MESSAGE_LOCK ? SHELL_LOCK : SHELL_MESSAGES;
 		timer_init(&message->timer, shell->clock, handle_timer);
-		for (int j = 0; j < SCENE_MAX_OUTPUTS; j++) {
+		for (int j = 0; j < SCENE_OUTPUTS_MAX; j++) {
 			message->panels[j].message = message;
 		}
 	}

@@ -10,7 +10,7 @@
 
 static bool has_outputs(const struct shell *shell)
 {
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		if (shell->scene->outputs[i]) {
 			return true;
 		}
@@ -48,7 +48,7 @@ static void handle_removed(struct wl_listener *listener, void *data)
 
 static void note_boxes(struct shell *shell)
 {
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		const struct scene_output *output = shell->scene->outputs[i];
 		shell->output_boxes[i] = output ? scene_output_box(output) : (struct box){0};
 	}
@@ -71,7 +71,7 @@ static void handle_layout_changed(struct wl_listener *listener, void *data)
 			home_settle(window); /* its output determines the usable areas */
 		}
 	}
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		if (shell->scene->outputs[i]) {
 			shell_arrange_layers(shell, shell->scene->outputs[i]);
 		}
@@ -96,7 +96,7 @@ static void handle_added(struct wl_listener *listener, void *data)
 
 void outputs_init(struct shell *shell)
 {
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		if (shell->scene->outputs[i]) {
 			shell->usable[i] = scene_output_box(shell->scene->outputs[i]);
 		}

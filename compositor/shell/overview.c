@@ -194,7 +194,7 @@ static void choose(struct shell *shell, int item)
 /* Moves the selection to the next workspace in a direction. */
 static void step(struct shell_overview *overview, int direction)
 {
-	struct box boxes[WORKSPACES_MAX + SCENE_MAX_OUTPUTS];
+	struct box boxes[WORKSPACES_MAX + SCENE_OUTPUTS_MAX];
 	int n_workspaces, n, from = 0;
 	const struct overview_item *items = overview_view_items(overview->view, &n_workspaces, &n);
 	const int most = (int)(sizeof(boxes) / sizeof(boxes[0]));

@@ -228,7 +228,7 @@ struct overview_view *overview_view_create(
 	view->items = xcalloc(most, sizeof(*view->items));
 	view->cells = xcalloc(most, sizeof(*view->cells));
 	view->tree = scene_tree_create(shell->layers[SHELL_MESSAGES]);
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		if (shell->scene->outputs[i]) {
 			fill_output(view, shell->scene->outputs[i]);
 		}

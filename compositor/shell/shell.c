@@ -13,7 +13,7 @@ void shell_update_background(struct shell *shell)
 {
 	scene_color(
 		shell->locked ? 0 : shell->config->look.background.top, shell->scene->background);
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		if (shell->scene->outputs[i]) {
 			scene_output_damage_all(shell->scene->outputs[i]);
 		}

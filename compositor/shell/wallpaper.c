@@ -35,7 +35,7 @@ struct wallpaper {
 
 struct shell_wallpapers {
 	struct shell *shell;
-	struct wallpaper list[SCENE_MAX_OUTPUTS];
+	struct wallpaper list[SCENE_OUTPUTS_MAX];
 	struct task *task; /* reads a picture; NULL: none */
 	struct wl_listener removed, layout_changed;
 };
@@ -136,7 +136,7 @@ static void handle_done(void *owner, void *data, int error)
 		buffer_drop(buffer);
 	}
 	reading->backdrop.buffer = buffer;
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		struct wallpaper *wallpaper = &wallpapers->list[i];
 		if (!wallpaper->backdrop.read &&
 			is_same(&wallpaper->backdrop, &reading->backdrop)) {
@@ -157,7 +157,7 @@ static const struct task_impl task_impl = {
 static void read_next(struct shell_wallpapers *wallpapers)
 {
 	struct tasks *tasks = wallpapers->shell->tasks;
-	for (int i = 0; tasks && !wallpapers->task && i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; tasks && !wallpapers->task && i < SCENE_OUTPUTS_MAX; i++) {
 		const struct backdrop *backdrop = &wallpapers->list[i].backdrop;
 		if (backdrop->path && !backdrop->read) {
 			struct reading *reading = xcalloc(1, sizeof(*reading));
@@ -172,7 +172,7 @@ static void read_next(struct shell_wallpapers *wallpapers)
 /* Uses the image of another output with the same picture and size, if any. */
 static void share(struct shell_wallpapers *wallpapers, struct wallpaper *wallpaper)
 {
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		const struct backdrop *other = &wallpapers->list[i].backdrop;
 		if (other->buffer && is_same(other, &wallpaper->backdrop)) {
 			take(wallpaper, other);
@@ -243,7 +243,7 @@ static void update(struct shell_wallpapers *wallpapers, struct scene_output *out
 
 void wallpapers_update(struct shell *shell)
 {
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		if (shell->scene->outputs[i]) {
 			update(shell->wallpapers, shell->scene->outputs[i]);
 		}
@@ -279,7 +279,7 @@ void wallpapers_finish(struct shell *shell)
 {
 	struct shell_wallpapers *wallpapers = shell->wallpapers;
 	task_abandon(wallpapers->task);
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		clear(&wallpapers->list[i]);
 	}
 	wl_list_remove(&wallpapers->removed.link);

@@ -93,7 +93,7 @@ void workspaces_init(struct shell *shell)
 	wl_list_init(&shell->workspaces);
 	struct workspace *first = create(shell, "1", NULL);
 	workspace_set_shown(first, true);
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		if (shell->scene->outputs[i]) {
 			workspaces_add_output(shell, shell->scene->outputs[i]);
 		}
@@ -421,7 +421,7 @@ void workspaces_add_output(struct shell *shell, struct scene_output *output)
 	if (shown) {
 		workspace_set_shown(shown, true);
 	}
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		if (shell->scene->outputs[i]) {
 			fill(shell, shell->scene->outputs[i]);
 		}
@@ -432,7 +432,7 @@ void workspaces_add_output(struct shell *shell, struct scene_output *output)
 void workspaces_remove_output(struct shell *shell, struct scene_output *output)
 {
 	struct scene_output *other = NULL;
-	for (int i = 0; i < SCENE_MAX_OUTPUTS && !other; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX && !other; i++) {
 		other = shell->scene->outputs[i] != output ? shell->scene->outputs[i] : NULL;
 	}
 	struct workspace *workspace, *used = NULL;

@@ -92,7 +92,7 @@ static int allocate_from_source(struct staging_ring *ring, int engine, enum allo
 static int allocate_from_local(struct staging_ring *ring, uint32_t alignment, struct buffer **out)
 {
 	int error = -ENOTSUP;
-	for (int i = 0; i < COPIER_MAX_ENGINES && error == -ENOTSUP; i++) {
+	for (int i = 0; i < COPIER_ENGINES_MAX && error == -ENOTSUP; i++) {
 		struct dmabuf dmabuf;
 		error = gpu_engines_allocate(ring->local, i, ring->ring.width, ring->ring.height,
 			ring->format, alignment, &dmabuf);
@@ -291,7 +291,7 @@ static bool may_skip_reader(const struct staging_ring *ring, const struct stagin
 	enum allocation_use use)
 {
 	const struct staging_verifier *verifier = ring->reader.staging->verifier;
-	return use == ALLOCATION_CROSSED && verifier && search->reader + 1 < COPIER_MAX_ENGINES &&
+	return use == ALLOCATION_CROSSED && verifier && search->reader + 1 < COPIER_ENGINES_MAX &&
 	       staging_found_wrong(verifier, ring->source->gpu, ring->reader.gpu);
 }
 

@@ -11,7 +11,7 @@
 
 /* Larger files are not this cache. */
 #define BYTES_MAX (64 * 1024)
-#define LINE_MAX_BYTES 512
+#define LINE_BYTES_MAX 512
 #define HEADING "causeway copy verdicts 2"
 
 static const char *const words[] = {
@@ -188,7 +188,7 @@ static void read_line(struct verdict_table *table, char *line)
 
 void verdict_table_read(struct verdict_table *table, FILE *file, const char *heading)
 {
-	char line[LINE_MAX_BYTES];
+	char line[LINE_BYTES_MAX];
 	for (bool first = true; fgets(line, sizeof(line), file); first = false) {
 		size_t length = strcspn(line, "\n");
 		bool complete = line[length] == '\n';

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LINE_MAX_BYTES 2048
+#define LINE_BYTES_MAX 2048
 
 uint32_t log_scopes;
 
@@ -78,7 +78,7 @@ const char *log_scope_names(void)
 /* One write per line, so that lines of several processes on one stderr do not mix. */
 static void write_line(const char *label, const char *format, va_list args)
 {
-	char line[LINE_MAX_BYTES];
+	char line[LINE_BYTES_MAX];
 	int saved_errno = errno;
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);

@@ -20,9 +20,9 @@
 #define SO_PEERPIDFD 77 /* since Linux 6.5; asm-generic/socket.h */
 #endif
 
-#define MAX_ANCESTORS 32
+#define ANCESTORS_MAX 32
 /* Most bytes read of a command line or an environment: enough for rules. */
-#define MAX_TEXT 16384
+#define TEXT_BYTES_MAX 16384
 
 /** Reads the beginning of a process's file, ended by a zero byte; NULL on failure. */
 static char *read_file(pid_t pid, const char *name, size_t *length)
@@ -33,10 +33,10 @@ static char *read_file(pid_t pid, const char *name, size_t *length)
 	if (fd < 0) {
 		return NULL;
 	}
-	char *text = xcalloc(MAX_TEXT + 1, 1);
+	char *text = xcalloc(TEXT_BYTES_MAX + 1, 1);
 	size_t n = 0;
 	ssize_t more;
-	while (n < MAX_TEXT && (more = read(fd, text + n, MAX_TEXT - n)) > 0) {
+	while (n < TEXT_BYTES_MAX && (more = read(fd, text + n, TEXT_BYTES_MAX - n)) > 0) {
 		n += (size_t)more;
 	}
 	close(fd);
@@ -153,7 +153,7 @@ struct process *process_read(pid_t pid, pid_t stop, unsigned facts)
 {
 	pid_t parent;
 	struct process *first = read_one(pid, facts, &parent), *last = first;
-	int n = facts & PROCESS_ANCESTORS ? MAX_ANCESTORS : 0;
+	int n = facts & PROCESS_ANCESTORS ? ANCESTORS_MAX : 0;
 	for (int i = 0; last && parent > 1 && parent != stop && i < n; i++) {
 		pid_t next;
 		struct process *process = read_one(parent, facts, &next);

@@ -37,7 +37,7 @@
 #define PAUSE_MAX 60
 /** The first descriptor that the process inherits. */
 #define FIRST_FD 3
-#define MAX_ARGUMENTS 24
+#define ARGUMENTS_MAX 24
 
 struct x_server *x_server_from_base(struct xwayland_server *base)
 {
@@ -260,7 +260,7 @@ static pid_t spawn(const struct x_server *server, const struct start_fds *fds)
 		"WAYLAND_SOCKET=3", "WAYLAND_DISPLAY", "DISPLAY", "XAUTHORITY", NULL};
 	int inherited[5], n_fds = 0, n = 0;
 	char display[16], linger[16], numbers[5][16];
-	const char *argv[MAX_ARGUMENTS];
+	const char *argv[ARGUMENTS_MAX];
 	snprintf(display, sizeof(display), ":%d", server->base.display);
 	snprintf(linger, sizeof(linger), "%d", options(server)->settings.linger);
 	inherited[n_fds++] = fds->wayland[1];
@@ -288,7 +288,7 @@ static pid_t spawn(const struct x_server *server, const struct start_fds *fds)
 		inherited[n_fds++] = fds->wm[1];
 	}
 	argv[n] = NULL;
-	assert(n < MAX_ARGUMENTS);
+	assert(n < ARGUMENTS_MAX);
 	const struct xwayland_host *host = options(server)->host;
 	return host->spawn(
 		host->data, &server->base, argv, environment, inherited, n_fds, fds->log[1]);

@@ -51,7 +51,7 @@ struct input_tool_event {
 	bool pressed;
 };
 
-#define INPUT_MAX_PAD_GROUPS 8
+#define INPUT_PAD_GROUPS_MAX 8
 
 /** A group of controls with a common mode: bits by number. */
 struct input_pad_group {
@@ -64,7 +64,7 @@ struct input_pad {
 	uint32_t n_buttons; /* at most 64 */
 	uint32_t n_rings, n_strips, n_dials; /* at most 32 each */
 	int n_groups; /* at least 1 */
-	struct input_pad_group groups[INPUT_MAX_PAD_GROUPS];
+	struct input_pad_group groups[INPUT_PAD_GROUPS_MAX];
 };
 
 enum input_pad_part {

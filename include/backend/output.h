@@ -40,7 +40,7 @@ struct plane_size {
 	int32_t width, height;
 };
 
-#define PLANE_MAX_SIZES 16
+#define PLANE_SIZES_MAX 16
 
 /** A plane that scans out a buffer. Every output has one primary plane. */
 struct plane {
@@ -50,12 +50,12 @@ struct plane {
 	int zpos_min,
 		zpos_max; /* equal: fixed; the order of output.planes if the driver has no zpos */
 	int32_t max_width, max_height; /* cursor planes; 0: no limit */
-	struct plane_size sizes[PLANE_MAX_SIZES]; /* cursor planes; none: squares up to the limit */
+	struct plane_size sizes[PLANE_SIZES_MAX]; /* cursor planes; none: squares up to the limit */
 	int n_sizes;
 	bool takes_opaque; /* plane_state.opaque is supported */
 };
 
-#define OUTPUT_MAX_PLANES 16
+#define OUTPUT_PLANES_MAX 16
 
 /** The state of one plane in a commit. */
 struct plane_state {
@@ -127,7 +127,7 @@ struct output_state {
 	struct {
 		const struct plane *plane;
 		struct plane_state state;
-	} planes[OUTPUT_MAX_PLANES];
+	} planes[OUTPUT_PLANES_MAX];
 };
 
 enum present_flags {
@@ -203,7 +203,7 @@ struct output {
 	bool has_content; /* supports OUTPUT_CONTENT */
 	/** With adaptive sync: ns until the screen must repeat a frame; 0: unknown. */
 	int64_t longest_interval;
-	struct plane *planes[OUTPUT_MAX_PLANES];
+	struct plane *planes[OUTPUT_PLANES_MAX];
 	int n_planes;
 
 	/** Committed state. */

@@ -118,7 +118,7 @@ const struct dmabuf *buffer_dmabuf(struct buffer *buffer);
  */
 int buffer_begin_access(struct buffer *buffer, unsigned access, void **data, size_t *stride);
 bool buffer_end_access(struct buffer *buffer);
-#define BUFFER_MAX_PLANES 3
+#define BUFFER_PLANES_MAX 3
 struct buffer_plane {
 	const uint8_t *data;
 	size_t stride; /* bytes */
@@ -129,7 +129,7 @@ struct buffer_plane {
  * false if they are in separate memory.
  */
 bool buffer_planes(struct buffer *buffer, void *data, size_t stride,
-	struct buffer_plane planes[static BUFFER_MAX_PLANES]);
+	struct buffer_plane planes[static BUFFER_PLANES_MAX]);
 /**
  * Limits writes until the next end_access() to a region, which saves work if CPU access uses a
  * copy.

@@ -24,7 +24,7 @@
 #include <stdint.h>
 #include <wayland-server-core.h>
 
-#define COPIER_MAX_ENGINES 8
+#define COPIER_ENGINES_MAX 8
 
 struct copier;
 struct gpu;
@@ -97,7 +97,7 @@ struct gpu_engines {
 	struct copier *copier;
 	struct gpu *gpu; /* NULL after it was unplugged */
 	int n_users;
-	struct engine_instance instances[COPIER_MAX_ENGINES]; /* in order of cost */
+	struct engine_instance instances[COPIER_ENGINES_MAX]; /* in order of cost */
 	struct wl_list imports; /* private; of buffers */
 	struct wl_list jobs; /* private; copies in flight */
 	/**
@@ -225,6 +225,6 @@ void copier_close_gpus(struct copier *copier);
 void copier_close_threads(struct copier *copier);
 
 /**
- * engines.c: returns the engine types of this build, best first. *n is at most COPIER_MAX_ENGINES.
+ * engines.c: returns the engine types of this build, best first. *n is at most COPIER_ENGINES_MAX.
  */
 const struct engine_type *engine_types(size_t *n);

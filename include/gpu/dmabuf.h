@@ -6,16 +6,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define DMABUF_MAX_PLANES 4
+#define DMABUF_PLANES_MAX 4
 
 struct dmabuf {
 	int32_t width, height; /* pixels */
 	uint32_t format; /* DRM fourcc */
 	uint64_t modifier; /* DRM_FORMAT_MOD_INVALID: implicit */
 	int n_planes;
-	int fd[DMABUF_MAX_PLANES];
-	uint32_t offset[DMABUF_MAX_PLANES]; /* bytes */
-	uint32_t stride[DMABUF_MAX_PLANES]; /* bytes */
+	int fd[DMABUF_PLANES_MAX];
+	uint32_t offset[DMABUF_PLANES_MAX]; /* bytes */
+	uint32_t stride[DMABUF_PLANES_MAX]; /* bytes */
 };
 
 /** Initialises with all fds -1 and an invalid modifier. */

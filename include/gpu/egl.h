@@ -108,8 +108,8 @@ bool egl_has_extension(const char *list, const char *name);
  */
 EGLDisplay egl_open_display(struct gpu *gpu);
 
-#define EGL_MAX_DEVICES 16
+#define EGL_DEVICES_MAX 16
 /** Lists the EGL devices, without opening them. Returns their number. */
-size_t egl_find_devices(EGLDeviceEXT devices[static EGL_MAX_DEVICES]);
+size_t egl_find_devices(EGLDeviceEXT devices[static EGL_DEVICES_MAX]);
 /** Returns NULL if the device has no such string (EGL_EXTENSIONS, EGL_VENDOR). */
 const char *egl_device_string(EGLDeviceEXT device, EGLint name);

@@ -10,7 +10,7 @@
 #include "gpu/format.h"
 #include <wayland-server-core.h>
 
-#define GPU_MAX_READERS 8
+#define GPU_READERS_MAX 8
 #define GPU_READER_NAME_SIZE 16
 
 struct gpu;
@@ -27,7 +27,7 @@ struct gpu_facts {
 	struct format_set
 		sampling; /* that it samples, so programs that render on it may allocate them */
 	int n_readers;
-	struct gpu_reader readers[GPU_MAX_READERS];
+	struct gpu_reader readers[GPU_READERS_MAX];
 };
 
 void gpu_facts_finish(struct gpu_facts *facts);

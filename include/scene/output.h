@@ -14,11 +14,11 @@
 #include <stdint.h>
 #include <wayland-server-core.h>
 
-#define SCENE_MAX_OUTPUTS 32
+#define SCENE_OUTPUTS_MAX 32
 /**
  * Maximum number of entries in the list of an output or snapshot. Nodes below those are left out.
  */
-#define SCENE_MAX_ENTRIES 65536
+#define SCENE_ENTRIES_MAX 65536
 
 struct scene;
 struct scene_node;
@@ -153,7 +153,7 @@ struct scene_output {
 	} events;
 };
 
-/** Adds an enabled output at 0, 0. Returns NULL if there are SCENE_MAX_OUTPUTS already. */
+/** Adds an enabled output at 0, 0. Returns NULL if there are SCENE_OUTPUTS_MAX already. */
 struct scene_output *scene_output_create(struct scene *scene, struct output *output);
 void scene_output_destroy(struct scene_output *output);
 void scene_output_set_position(struct scene_output *output, int x, int y);

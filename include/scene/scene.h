@@ -39,7 +39,7 @@ struct scene_node {
 	/** Set by the node's creator; hit tests return the nearest one, from the node upward. */
 	void *data;
 	/** Index of the node's entry by scene_output.index, -1 where it is invisible. */
-	int32_t entry_index[SCENE_MAX_OUTPUTS];
+	int32_t entry_index[SCENE_OUTPUTS_MAX];
 	/** The whole node is to be damaged by the next scene_update(). */
 	bool changed;
 	struct {
@@ -148,7 +148,7 @@ struct scene {
 	struct scene_tree root;
 	/** Above everything else, ignored by hit tests, and optional in captures. */
 	struct scene_tree cursor;
-	struct scene_output *outputs[SCENE_MAX_OUTPUTS];
+	struct scene_output *outputs[SCENE_OUTPUTS_MAX];
 	bool dirty; /* an output's list must be rebuilt */
 	bool cursor_dirty; /* the cursors in an output's list must be rebuilt */
 	/** Global position of the pointer, which is the hotspot of a cursor image. */

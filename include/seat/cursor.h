@@ -15,7 +15,7 @@ struct cursor_animation;
 struct cursor_theme;
 
 /** Largest nominal size, logical. */
-#define CURSOR_MAX_SIZE 256
+#define CURSOR_SIZE_MAX 256
 
 struct cursor {
 	struct scene *scene;

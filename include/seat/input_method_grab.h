@@ -17,7 +17,7 @@ struct input_method_grab;
 struct seat;
 struct seat_keymap;
 
-#define SEAT_MAX_KEYS 32
+#define SEAT_KEYS_MAX 32
 
 /** All are mandatory. */
 struct input_method_grab_impl {
@@ -38,7 +38,7 @@ struct input_method_grab {
 	const struct seat_keymap *keymap;
 	int32_t repeat_rate, repeat_delay;
 	struct input_modifiers_event modifiers;
-	uint32_t keys[SEAT_MAX_KEYS]; /* evdev codes sent as pressed */
+	uint32_t keys[SEAT_KEYS_MAX]; /* evdev codes sent as pressed */
 	int n_keys;
 };
 

@@ -21,9 +21,9 @@
 
 struct seat;
 
-#define SEAT_MAX_BUTTONS 16
-#define SEAT_MAX_TOUCHES 32
-#define SEAT_MAX_SERIALS 32
+#define SEAT_BUTTONS_MAX 16
+#define SEAT_TOUCHES_MAX 32
+#define SEAT_SERIALS_MAX 32
 
 /** Sends events to clients. All are mandatory. `surface` is the current focus and not NULL. */
 struct seat_sink_impl {
@@ -132,10 +132,10 @@ struct seat_pointer {
 	struct surface *focus;
 	struct coord_surface focus_at;
 	struct pointer_grab *grab; /* NULL: events go to the focus */
-	uint32_t buttons[SEAT_MAX_BUTTONS]; /* pressed evdev codes, of all devices */
+	uint32_t buttons[SEAT_BUTTONS_MAX]; /* pressed evdev codes, of all devices */
 	int n_buttons;
 	/** Buttons whose press was sent to the focus: it must get their release, too. */
-	uint32_t sent_presses[SEAT_MAX_BUTTONS];
+	uint32_t sent_presses[SEAT_BUTTONS_MAX];
 	int n_sent_presses;
 	bool unframed; /* events since the last pointer_frame */
 	bool placed; /* the pointer was moved, or centred on the first output */
@@ -179,9 +179,9 @@ struct seat_keyboard {
 	struct surface *focus;
 	struct keyboard_grab *grab;
 	struct input_method_grab *input_method_grab; /* NULL: none */
-	uint32_t keys[SEAT_MAX_KEYS]; /* evdev codes sent to clients as pressed */
+	uint32_t keys[SEAT_KEYS_MAX]; /* evdev codes sent to clients as pressed */
 	int n_keys;
-	uint32_t consumed[SEAT_MAX_KEYS]; /* pressed, but consumed by the filter */
+	uint32_t consumed[SEAT_KEYS_MAX]; /* pressed, but consumed by the filter */
 	int n_consumed;
 	/** Modifiers of keymap_active, and those last sent to clients. */
 	struct input_modifiers_event modifiers, modifiers_sent;
@@ -221,7 +221,7 @@ struct seat_touch_point {
 };
 
 struct seat_touch {
-	struct seat_touch_point points[SEAT_MAX_TOUCHES];
+	struct seat_touch_point points[SEAT_TOUCHES_MAX];
 	int n_points;
 	struct touch_grab *grab;
 };
@@ -249,7 +249,7 @@ struct seat {
 	uint32_t present, announced; /* of the devices; those of seat_announce() */
 	struct wl_list devices;
 	/** Last serials sent, for seat_validate_serial(). */
-	uint32_t serials[SEAT_MAX_SERIALS];
+	uint32_t serials[SEAT_SERIALS_MAX];
 	int n_serials, next_serial;
 	struct seat_pointer pointer;
 	struct seat_keyboard keyboard;

@@ -14,7 +14,7 @@
 struct seat;
 struct seat_device;
 
-#define SEAT_MAX_TOOL_BUTTONS 16
+#define SEAT_TOOL_BUTTONS_MAX 16
 
 struct seat_tablet {
 	struct wl_list link; /* seat_tablets.tablets */
@@ -36,7 +36,7 @@ struct seat_tool {
 	struct coord_surface focus_at;
 	bool down;
 	bool muted; /* events are dropped until all its buttons and the tip are up */
-	uint32_t buttons[SEAT_MAX_TOOL_BUTTONS]; /* pressed evdev codes */
+	uint32_t buttons[SEAT_TOOL_BUTTONS_MAX]; /* pressed evdev codes */
 	int n_buttons;
 	uint32_t press_serial; /* of the last touch or press sent to the focus */
 	struct cursor cursor; /* shown while the tool has a focus */

@@ -209,9 +209,9 @@ struct shell {
 	/**
 	 * Usable area per scene output, outside exclusive zones of layer surfaces; logical global.
 	 */
-	struct box usable[SCENE_MAX_OUTPUTS];
+	struct box usable[SCENE_OUTPUTS_MAX];
 	/** Boxes of the scene outputs before the change of the layout that is being handled. */
-	struct box output_boxes[SCENE_MAX_OUTPUTS];
+	struct box output_boxes[SCENE_OUTPUTS_MAX];
 	int n_reserving; /* windows with window.reserves */
 	struct {
 		struct wl_signal new_window; /* struct window, mapped */

@@ -14,12 +14,12 @@
 #include <string.h>
 #include <sys/eventfd.h>
 
-#define MAX_DEVICES 16
-#define MAX_EXTENSIONS 16384
+#define DEVICES_MAX 16
+#define EXTENSIONS_MAX 16384
 
 /* Entry points have no argument for state. */
 static struct {
-	char extensions[2][MAX_EXTENSIONS]; /* client extensions, and those of the display */
+	char extensions[2][EXTENSIONS_MAX]; /* client extensions, and those of the display */
 	GLsync fence;
 	PFNEGLCREATEIMAGEKHRPROC create_image;
 } device;
@@ -51,7 +51,7 @@ const char *eglQueryString(EGLDisplay display, EGLint name)
 		return real;
 	}
 	char *all = device.extensions[display != EGL_NO_DISPLAY];
-	snprintf(all, MAX_EXTENSIONS, "%s %s", real ? real : "",
+	snprintf(all, EXTENSIONS_MAX, "%s %s", real ? real : "",
 		display == EGL_NO_DISPLAY ? "EGL_MESA_platform_surfaceless"
 					  : "EGL_EXT_image_dma_buf_import EGL_KHR_wait_sync "
 					    "EGL_ANDROID_native_fence_sync");
@@ -64,9 +64,9 @@ EGLDisplay eglGetPlatformDisplay(EGLenum platform, void *native, const EGLAttrib
 		(PFNEGLQUERYDEVICESEXTPROC)find_extension("eglQueryDevicesEXT");
 	PFNEGLGETPLATFORMDISPLAYEXTPROC get =
 		(PFNEGLGETPLATFORMDISPLAYEXTPROC)find_extension("eglGetPlatformDisplayEXT");
-	EGLDeviceEXT devices[MAX_DEVICES];
+	EGLDeviceEXT devices[DEVICES_MAX];
 	EGLint n = 0;
-	for (EGLint i = 0; query && get && query(MAX_DEVICES, devices, &n) && i < n; i++) {
+	for (EGLint i = 0; query && get && query(DEVICES_MAX, devices, &n) && i < n; i++) {
 		EGLDisplay display = get(EGL_PLATFORM_DEVICE_EXT, devices[i], NULL);
 		if (display != EGL_NO_DISPLAY && eglInitialize(display, NULL, NULL)) {
 			return display;

@@ -24,7 +24,7 @@
 
 #define SIZE 256
 #define BUFFERS 4
-#define MAX_SHOWN 65536
+#define SHOWN_MAX 65536
 #define MS INT64_C(1000000)
 #define SECOND INT64_C(1000000000)
 
@@ -48,7 +48,7 @@ struct client {
 	int64_t next; /* time of the next commit in ns; 0: not before the callback */
 	int n_commits, n_shown, n_regular;
 	int64_t last_light;
-	int64_t latency[MAX_SHOWN];
+	int64_t latency[SHOWN_MAX];
 };
 
 struct feedback {
@@ -85,7 +85,7 @@ static void handle_presented(void *data, struct wp_presentation_feedback *proxy,
 	int64_t light =
 		(int64_t)((uint64_t)seconds_high << 32 | seconds_low) * SECOND + nanoseconds;
 	client->period = refresh ? refresh : client->period;
-	if (client->n_shown < MAX_SHOWN) {
+	if (client->n_shown < SHOWN_MAX) {
 		client->latency[client->n_shown++] = light - feedback->committed;
 	}
 	client->n_regular += light - client->last_light < client->period * 3 / 2;

@@ -37,7 +37,7 @@
 #define PUSH_MS 16
 #define CHURN_BATCH 20
 #define CHURN_SIZE 64
-#define MAX_ARRIVALS 65536
+#define ARRIVALS_MAX 65536
 #define NS_PER_S INT64_C(1000000000)
 
 enum mode {
@@ -106,7 +106,7 @@ struct client {
 	struct view *windows, *children;
 	long done, frames; /* frames: requested number; 0: unlimited */
 	bool running;
-	struct arrival arrivals[MAX_ARRIVALS];
+	struct arrival arrivals[ARRIVALS_MAX];
 	int n_arrivals;
 };
 
@@ -168,7 +168,7 @@ static int64_t now_ns(void)
 
 static void note_arrival(struct client *client, int64_t due, int64_t when)
 {
-	if (client->n_arrivals < MAX_ARRIVALS) {
+	if (client->n_arrivals < ARRIVALS_MAX) {
 		client->arrivals[client->n_arrivals++] = (struct arrival){due, when};
 	}
 }
@@ -428,7 +428,7 @@ static double find_unevenness(const struct client *client, int64_t *values)
 /* In the order in which the script reads the values. */
 static void report(const struct client *client)
 {
-	static int64_t values[MAX_ARRIVALS];
+	static int64_t values[ARRIVALS_MAX];
 	int n = client->n_arrivals;
 	for (int i = 0; i < n; i++) {
 		values[i] = client->arrivals[i].when - client->arrivals[i].due;

@@ -37,7 +37,7 @@ bool csv_next(struct csv *csv)
 			if (quoted) {
 				csv->fields[csv->n_fields - 1] = end + 1;
 			}
-		} else if (*end == ',' && !quoted && csv->n_fields < CSV_MAX_FIELDS) {
+		} else if (*end == ',' && !quoted && csv->n_fields < CSV_FIELDS_MAX) {
 			*end = '\0';
 			csv->fields[csv->n_fields++] = end + 1;
 		}

@@ -7,14 +7,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define CSV_MAX_FIELDS 24
+#define CSV_FIELDS_MAX 24
 
 struct csv {
 	FILE *file;
 	char *line;
 	size_t size;
 	int n_fields;
-	char *fields[CSV_MAX_FIELDS]; /* of the current row, without quotes */
+	char *fields[CSV_FIELDS_MAX]; /* of the current row, without quotes */
 };
 
 /** Opens a table and skips its header line; exits if it does not exist. */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_COPIES 32768
+#define COPIES_MAX 32768
 #define V(major, minor) ((major) << 8 | (minor))
 
 struct side {
@@ -222,7 +222,7 @@ static bool barrier(struct engine *engine)
 
 static bool add(struct engine *engine, const struct copy *copy)
 {
-	if (engine->n_copies == MAX_COPIES && !barrier(engine)) {
+	if (engine->n_copies == COPIES_MAX && !barrier(engine)) {
 		return false;
 	}
 	engine->copies[engine->n_copies++] = *copy;
@@ -485,7 +485,7 @@ char *fake_execute(struct fake_file *file, uint64_t va, uint32_t bytes)
 		fault(&engine, "invalid size of the command buffer: %zu words", engine.length);
 		return engine.fault;
 	}
-	engine.copies = calloc(MAX_COPIES, sizeof(*engine.copies));
+	engine.copies = calloc(COPIES_MAX, sizeof(*engine.copies));
 	assert(engine.copies);
 	for (size_t at = 0; at < engine.length; at += length) {
 		if (!packet(&engine, engine.words + at, engine.length - at, &length)) {

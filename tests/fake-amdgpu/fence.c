@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_FENCES 4096
+#define FENCES_MAX 4096
 
 struct wl_list fake_fences = {&fake_fences, &fake_fences};
 
@@ -31,7 +31,7 @@ static void forget_oldest(void)
 {
 	struct fake_fence *fence, *next;
 
-	if (wl_list_length(&fake_fences) < MAX_FENCES) {
+	if (wl_list_length(&fake_fences) < FENCES_MAX) {
 		return;
 	}
 	wl_list_for_each_reverse_safe (fence, next, &fake_fences, link) {

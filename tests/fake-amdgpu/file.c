@@ -95,7 +95,7 @@ void fake_file_forget(struct fake_file *file)
 
 static struct fake_bo *lookup(struct fake_file *file, uint32_t handle)
 {
-	return handle < FAKE_MAX_HANDLES ? file->handles[handle] : NULL;
+	return handle < FAKE_HANDLES_MAX ? file->handles[handle] : NULL;
 }
 
 /* Like the kernel, returns the same handle for the same object; 0 on failure. */
@@ -103,7 +103,7 @@ static uint32_t handle_of(struct fake_file *file, struct fake_bo *bo)
 {
 	uint32_t empty = 0;
 
-	for (uint32_t i = FAKE_MAX_HANDLES - 1; i > 0; i--) {
+	for (uint32_t i = FAKE_HANDLES_MAX - 1; i > 0; i--) {
 		if (file->handles[i] == bo) {
 			return i;
 		}

@@ -280,7 +280,7 @@ struct fake_counts fake_gpu_counts(const struct fake_gpu *gpu)
 		bool alive = false;
 
 		counts.mappings += wl_list_length(&file->mappings);
-		for (size_t i = 1; i < FAKE_MAX_HANDLES; i++) {
+		for (size_t i = 1; i < FAKE_HANDLES_MAX; i++) {
 			counts.buffers += file->handles[i] != NULL;
 		}
 		for (size_t i = 0; i < COUNT(file->contexts); i++) {

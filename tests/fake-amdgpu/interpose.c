@@ -111,7 +111,7 @@ VISIBLE void *mmap64(
 	file = fd >= 0 && offset != 0 ? fake_file_find(fd) : NULL;
 	if (file) {
 		uint64_t handle = (uint64_t)offset / FAKE_PAGE;
-		struct fake_bo *bo = handle < FAKE_MAX_HANDLES ? file->handles[handle] : NULL;
+		struct fake_bo *bo = handle < FAKE_HANDLES_MAX ? file->handles[handle] : NULL;
 
 		fd = bo ? bo->fd : -1; /* with -1, the kernel returns an error */
 		offset = 0;

@@ -15,8 +15,8 @@
 
 #define WIDTH MESA_PROGRAM_WIDTH
 #define HEIGHT MESA_PROGRAM_HEIGHT
-#define MAX_GPUS 16
-#define MAX_IMAGES 8
+#define GPUS_MAX 16
+#define IMAGES_MAX 8
 
 #define CALLS(X)                                                                                   \
 	X(AcquireNextImageKHR)                                                                     \
@@ -204,8 +204,8 @@ static bool create_instance(struct mesa_program *program)
 
 static bool choose_gpu(struct mesa_program *program)
 {
-	VkPhysicalDevice gpus[MAX_GPUS];
-	uint32_t n = MAX_GPUS;
+	VkPhysicalDevice gpus[GPUS_MAX];
+	uint32_t n = GPUS_MAX;
 
 	if (program->vk.EnumeratePhysicalDevices(program->instance, &n, gpus) < 0) {
 		return false;
@@ -227,8 +227,8 @@ static bool choose_gpu(struct mesa_program *program)
 
 static bool choose_family(struct mesa_program *program)
 {
-	VkQueueFamilyProperties families[MAX_GPUS];
-	uint32_t n = MAX_GPUS;
+	VkQueueFamilyProperties families[GPUS_MAX];
+	uint32_t n = GPUS_MAX;
 
 	program->vk.GetPhysicalDeviceQueueFamilyProperties(program->physical, &n, families);
 	for (uint32_t i = 0; i < n; i++) {
@@ -277,8 +277,8 @@ static bool create_swapchain(struct mesa_program *program)
 		.display = program->display,
 		.surface = program->window,
 	};
-	VkImage images[MAX_IMAGES];
-	uint32_t n = MAX_IMAGES;
+	VkImage images[IMAGES_MAX];
+	uint32_t n = IMAGES_MAX;
 
 	if (program->vk.CreateWaylandSurfaceKHR(
 		    program->instance, &surface, NULL, &program->surface) < 0) {

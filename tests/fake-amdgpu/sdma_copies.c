@@ -9,11 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MAX_MODIFIERS 6
+#define MODIFIERS_MAX 6
 
 static const struct {
 	const char *chip;
-	uint64_t modifiers[MAX_MODIFIERS];
+	uint64_t modifiers[MODIFIERS_MAX];
 } layouts[] = {
 	{"vega10",
 		{0x0200000004801901, 0x0200000004801a01, 0x0200000000000901, 0x0200000000000a01}},
@@ -92,7 +92,7 @@ static void tiled_images_are_copied_both_ways(void **state)
 		struct fake_gpu *gpu = fake_gpu_create(fake_chip_find(layouts[i].chip));
 		struct copy_engine *engine = dmabuf_image_engine(gpu);
 
-		for (int j = 0; j < MAX_MODIFIERS && layouts[i].modifiers[j]; j++) {
+		for (int j = 0; j < MODIFIERS_MAX && layouts[i].modifiers[j]; j++) {
 			for (unsigned log2_bytes = 0; log2_bytes < 4; log2_bytes++) {
 				uint64_t modifier = layouts[i].modifiers[j];
 

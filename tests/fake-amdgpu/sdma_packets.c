@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_WORDS 256
+#define WORDS_MAX 256
 
 static unsigned version_of(const char *text)
 {
@@ -91,13 +91,13 @@ static bool encode(struct sdma_stream *stream, unsigned version, const char *kin
 
 static void packets_equal_vectors(void **state)
 {
-	uint32_t words[MAX_WORDS];
+	uint32_t words[WORDS_MAX];
 	struct csv csv;
 	int n = 0;
 
 	csv_open(&csv, "packets");
 	while (csv_next(&csv)) {
-		struct sdma_stream stream = {.words = words, .capacity = MAX_WORDS};
+		struct sdma_stream stream = {.words = words, .capacity = WORDS_MAX};
 		unsigned version = version_of(csv.fields[0]);
 		char *expected = csv.fields[4];
 

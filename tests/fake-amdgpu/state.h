@@ -10,9 +10,9 @@
 #include <wayland-util.h>
 
 #define FAKE_PAGE 4096
-#define FAKE_MAX_HANDLES 1024
-#define FAKE_MAX_WAITS 64
-#define FAKE_MAX_IBS 16
+#define FAKE_HANDLES_MAX 1024
+#define FAKE_WAITS_MAX 64
+#define FAKE_IBS_MAX 16
 /** Names of open nodes, before the path. */
 #define FAKE_NODE_NAME "fake-node:"
 
@@ -73,7 +73,7 @@ struct fake_file {
 	struct fake_gpu *gpu;
 	int fd;
 	ino_t inode;
-	struct fake_bo *handles[FAKE_MAX_HANDLES];
+	struct fake_bo *handles[FAKE_HANDLES_MAX];
 	struct wl_list mappings;
 	struct fake_context contexts[32];
 	struct fake_syncobj syncobjs[256];
@@ -88,10 +88,10 @@ struct fake_job {
 	struct fake_ib {
 		uint64_t va;
 		uint32_t bytes;
-	} ibs[FAKE_MAX_IBS]; /* of an SDMA engine; other engines' are not executed */
+	} ibs[FAKE_IBS_MAX]; /* of an SDMA engine; other engines' are not executed */
 	int n_ibs;
 	uint8_t *user_fence; /* receives the sequence number; NULL: none */
-	struct fake_fence *waits[FAKE_MAX_WAITS];
+	struct fake_fence *waits[FAKE_WAITS_MAX];
 	int n_waits;
 	struct fake_fence *done;
 };

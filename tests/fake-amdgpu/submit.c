@@ -8,10 +8,10 @@
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define MAX_BUFFERS 1024
+#define BUFFERS_MAX 1024
 
 struct parsed {
-	const struct drm_amdgpu_cs_chunk_ib *ibs[FAKE_MAX_IBS];
+	const struct drm_amdgpu_cs_chunk_ib *ibs[FAKE_IBS_MAX];
 	int n_ibs;
 	const struct drm_amdgpu_bo_list_in *list;
 	const struct drm_amdgpu_cs_chunk_fence *user_fence;
@@ -34,7 +34,7 @@ static bool parse_chunk(const struct drm_amdgpu_cs_chunk *chunk, struct parsed *
 
 	switch (chunk->chunk_id) {
 	case AMDGPU_CHUNK_ID_IB:
-		if (parsed->n_ibs == FAKE_MAX_IBS) {
+		if (parsed->n_ibs == FAKE_IBS_MAX) {
 			return false;
 		}
 		parsed->ibs[parsed->n_ibs++] = data;
@@ -109,7 +109,7 @@ static int add_user_fence(struct fake_job *job, const struct drm_amdgpu_cs_chunk
 {
 	struct fake_bo *bo = NULL;
 
-	if (fence && fence->handle < FAKE_MAX_HANDLES) {
+	if (fence && fence->handle < FAKE_HANDLES_MAX) {
 		bo = job->file->handles[fence->handle];
 	}
 	if (fence && (!bo || fence->offset % 8 || fence->offset + 8 > bo->size)) {
@@ -122,7 +122,7 @@ static int add_user_fence(struct fake_job *job, const struct drm_amdgpu_cs_chunk
 static void wait_for(struct fake_job *job, struct fake_fence *fence)
 {
 	if (fence->status == 0) {
-		assert(job->n_waits < FAKE_MAX_WAITS);
+		assert(job->n_waits < FAKE_WAITS_MAX);
 		job->waits[job->n_waits++] = fake_fence_ref(fence);
 	}
 }
@@ -132,16 +132,16 @@ static int list_buffers(struct fake_job *job, const struct drm_amdgpu_bo_list_in
 {
 	const struct drm_amdgpu_bo_list_entry *entries =
 		(const struct drm_amdgpu_bo_list_entry *)(uintptr_t)list->bo_info_ptr;
-	struct fake_bo *buffers[MAX_BUFFERS];
+	struct fake_bo *buffers[BUFFERS_MAX];
 	uint32_t n = list->bo_number;
 
-	if (n > MAX_BUFFERS || list->bo_info_size != sizeof(*entries)) {
+	if (n > BUFFERS_MAX || list->bo_info_size != sizeof(*entries)) {
 		return -EINVAL;
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t handle = entries[i].bo_handle;
 
-		buffers[i] = handle < FAKE_MAX_HANDLES ? job->file->handles[handle] : NULL;
+		buffers[i] = handle < FAKE_HANDLES_MAX ? job->file->handles[handle] : NULL;
 		if (!buffers[i]) {
 			return -ENOENT;
 		}

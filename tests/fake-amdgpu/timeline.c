@@ -13,8 +13,8 @@
 #include <xf86drm.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define MAX_POINTS 64
-#define MAX_WATCHES 256
+#define POINTS_MAX 64
+#define WATCHES_MAX 256
 
 /**
  * Timeline shared by the files of a sync object. Freed by fake_reset_all(), since descriptors may
@@ -27,12 +27,12 @@ struct fake_timeline {
 	struct {
 		uint64_t value;
 		struct fake_fence *fence; /* merged with the fences of earlier points */
-	} points[MAX_POINTS]; /* ascending */
+	} points[POINTS_MAX]; /* ascending */
 	size_t n_points;
 	struct {
 		uint64_t value;
 		int event;
-	} watches[MAX_WATCHES];
+	} watches[WATCHES_MAX];
 	size_t n_watches;
 };
 
@@ -145,10 +145,10 @@ static int add_point(struct fake_timeline *timeline, uint64_t value, struct fake
 	if (n > 0 && timeline->points[n - 1].value >= value) {
 		return -EINVAL;
 	}
-	if (n == MAX_POINTS) {
+	if (n == POINTS_MAX) {
 		n = prune(timeline);
 	}
-	assert(n < MAX_POINTS);
+	assert(n < POINTS_MAX);
 	timeline->points[n].value = value;
 	timeline->points[n].fence =
 		n > 0 ? fake_fence_both(timeline->points[n - 1].fence, fence) : fence;
@@ -270,7 +270,7 @@ static int watch(struct fake_file *file, const struct drm_syncobj_eventfd *reque
 		return -ENOENT;
 	}
 	timeline = timeline_of(syncobj);
-	assert(timeline->n_watches < MAX_WATCHES);
+	assert(timeline->n_watches < WATCHES_MAX);
 	timeline->watches[timeline->n_watches].value = request->point;
 	timeline->watches[timeline->n_watches].event = fcntl(request->fd, F_DUPFD_CLOEXEC, 0);
 	timeline->n_watches++;

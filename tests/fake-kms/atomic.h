@@ -9,8 +9,8 @@ struct request {
 	struct fake_file *file;
 	struct fake_card *card;
 	const struct drm_mode_atomic *ioctl;
-	struct fake_object objects[FAKE_MAX_OBJECTS]; /* state after the request */
-	bool touched[FAKE_MAX_OBJECTS];
+	struct fake_object objects[FAKE_OBJECTS_MAX]; /* state after the request */
+	bool touched[FAKE_OBJECTS_MAX];
 	bool modeset;
 };
 

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#define MAX_HEADS 16
+#define HEADS_MAX 16
 
 bool fake_same_mode(
 	struct request *request, const struct fake_object *a, const struct fake_object *b)
@@ -27,12 +27,12 @@ static bool is_set(struct request *request, const struct fake_object *crtc)
 /*
  * Fills in the connectors that the request leaves enabled. *set: it enables or changes one of them.
  */
-static int describe(struct request *request, struct fake_head heads[MAX_HEADS], bool *set)
+static int describe(struct request *request, struct fake_head heads[HEADS_MAX], bool *set)
 {
 	int n = 0;
 
 	*set = false;
-	for (int i = 0; i < request->card->n_objects && n < MAX_HEADS; i++) {
+	for (int i = 0; i < request->card->n_objects && n < HEADS_MAX; i++) {
 		const struct fake_object *connector = &request->objects[i];
 		const struct fake_object *crtc = connector->type == DRM_MODE_OBJECT_CONNECTOR
 							 ? at(request, value(connector, "CRTC_ID"))
@@ -61,7 +61,7 @@ static int describe(struct request *request, struct fake_head heads[MAX_HEADS], 
 int fake_modes_check(struct request *request)
 {
 	const struct fake_card *card = request->card;
-	struct fake_head heads[MAX_HEADS];
+	struct fake_head heads[HEADS_MAX];
 	bool set;
 	int n = describe(request, heads, &set), clock = 0;
 

@@ -16,7 +16,7 @@
 
 struct fake_card;
 
-#define FAKE_MAX_MODES 8
+#define FAKE_MODES_MAX 8
 
 /** Screen that can be plugged into a connector. */
 struct fake_screen {
@@ -27,7 +27,7 @@ struct fake_screen {
 	struct {
 		int width, height;
 		int refresh; /* Hz */
-	} modes[FAKE_MAX_MODES]; /* the preferred one first; ends with width 0 */
+	} modes[FAKE_MODES_MAX]; /* the preferred one first; ends with width 0 */
 	int min_hz, max_hz, max_clock; /* range limits of the EDID, clock in MHz; 0: no range */
 	bool vrr; /* the driver reports that range as vrr_capable */
 	bool non_desktop;

@@ -107,7 +107,7 @@ static void forget_objects(struct fake_file *file)
 void fake_file_forget(struct fake_file *file)
 {
 	forget_objects(file);
-	for (int i = 0; i < FAKE_MAX_HANDLES; i++) {
+	for (int i = 0; i < FAKE_HANDLES_MAX; i++) {
 		fake_bo_unref(file->handles[i]);
 	}
 	close(file->writer);

@@ -120,7 +120,7 @@ VISIBLE void *mmap64(
 
 	if (file) {
 		uint64_t handle = (uint64_t)offset / FAKE_PAGE;
-		struct fake_bo *bo = handle < FAKE_MAX_HANDLES ? file->handles[handle] : NULL;
+		struct fake_bo *bo = handle < FAKE_HANDLES_MAX ? file->handles[handle] : NULL;
 
 		if (!bo) {
 			errno = EINVAL;

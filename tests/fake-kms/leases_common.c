@@ -62,7 +62,7 @@ static void handle_connector(void *data, struct wp_drm_lease_device_v1 *proxy,
 {
 	struct device *device = data;
 	assert_true(device->fd >= 0);
-	assert_in_range(device->n_connectors, 0, MAX_CONNECTORS - 1);
+	assert_in_range(device->n_connectors, 0, CONNECTORS_MAX - 1);
 	struct connector *added = &device->connectors[device->n_connectors++];
 	added->proxy = connector;
 	wp_drm_lease_connector_v1_add_listener(connector, &connector_listener, added);
@@ -178,7 +178,7 @@ int set_mode(struct world *world, int fd, bool on)
 int count_outputs(const struct world *world)
 {
 	int n = 0;
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		n += world->fixture->server->scene->outputs[i] != NULL;
 	}
 	return n;

@@ -7,7 +7,7 @@
 #include "fake.h"
 #include "harness/peer.h"
 
-#define MAX_CONNECTORS 8
+#define CONNECTORS_MAX 8
 
 struct connector {
 	struct wp_drm_lease_connector_v1 *proxy;
@@ -20,7 +20,7 @@ struct connector {
 struct device {
 	struct wp_drm_lease_device_v1 *proxy;
 	int fd;
-	struct connector connectors[MAX_CONNECTORS];
+	struct connector connectors[CONNECTORS_MAX];
 	int n_connectors, n_done, n_released;
 };
 

@@ -81,7 +81,7 @@ static uint32_t handle_of(struct fake_file *file, struct fake_bo *bo)
 {
 	uint32_t empty = 0;
 
-	for (uint32_t i = FAKE_MAX_HANDLES - 1; i > 0; i--) {
+	for (uint32_t i = FAKE_HANDLES_MAX - 1; i > 0; i--) {
 		if (file->handles[i] == bo) {
 			fake_bo_unref(bo);
 			return i;
@@ -97,7 +97,7 @@ static uint32_t handle_of(struct fake_file *file, struct fake_bo *bo)
 
 static struct fake_bo *lookup(struct fake_file *file, uint32_t handle)
 {
-	return handle < FAKE_MAX_HANDLES ? file->handles[handle] : NULL;
+	return handle < FAKE_HANDLES_MAX ? file->handles[handle] : NULL;
 }
 
 static int create_dumb(struct fake_file *file, struct drm_mode_create_dumb *dumb)

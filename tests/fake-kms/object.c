@@ -18,7 +18,7 @@ static struct fake_property *make(struct fake_card *card, const char *name, uint
 {
 	struct fake_property *property;
 
-	assert(card->n_properties < FAKE_MAX_TABLE);
+	assert(card->n_properties < FAKE_TABLE_MAX);
 	property = &card->properties[card->n_properties++];
 	*property = (struct fake_property){.id = card->next_id++, .flags = flags};
 	strncpy(property->name, name, sizeof(property->name) - 1);
@@ -27,7 +27,7 @@ static struct fake_property *make(struct fake_card *card, const char *name, uint
 
 static void attach(struct fake_object *object, const struct fake_property *property, uint64_t value)
 {
-	assert(object->n_properties < FAKE_MAX_PROPERTIES);
+	assert(object->n_properties < FAKE_PROPERTIES_MAX);
 	object->properties[object->n_properties] = property;
 	object->values[object->n_properties++] = value;
 }
@@ -74,7 +74,7 @@ static struct fake_object *add(struct fake_card *card, uint32_t type, int index,
 {
 	struct fake_object *object;
 
-	assert(card->n_objects < FAKE_MAX_OBJECTS);
+	assert(card->n_objects < FAKE_OBJECTS_MAX);
 	object = &card->objects[card->n_objects++];
 	*object = (struct fake_object){
 		.id = card->next_id++, .type = type, .index = index, .fence = -1};

@@ -148,7 +148,7 @@ static int get_connector(struct fake_file *file, struct drm_mode_get_connector *
 		return -ENODEV;
 	}
 	screen = connector->probed;
-	for (int i = 0; screen && i < FAKE_MAX_MODES && screen->modes[i].width; i++) {
+	for (int i = 0; screen && i < FAKE_MODES_MAX && screen->modes[i].width; i++) {
 		fake_mode_fill(&mode, screen, i);
 		put(&modes, &mode);
 	}

@@ -39,7 +39,7 @@ static void handle_destroy(struct wl_listener *listener, void *data)
 static void handle_new_output(struct wl_listener *listener, void *data)
 {
 	struct rig *rig = wl_container_of(listener, rig, new_output);
-	assert_in_range(rig->n_outputs, 0, RIG_MAX_OUTPUTS - 1);
+	assert_in_range(rig->n_outputs, 0, RIG_OUTPUTS_MAX - 1);
 	struct rig_output *output = &rig->outputs[rig->n_outputs++];
 	output->rig = rig;
 	output->output = data;

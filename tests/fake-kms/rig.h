@@ -12,7 +12,7 @@
 struct allocator;
 struct session;
 
-#define RIG_MAX_OUTPUTS 64
+#define RIG_OUTPUTS_MAX 64
 
 /** Output of the backend, with the events that it sent. */
 struct rig_output {
@@ -29,7 +29,7 @@ struct rig {
 	struct session *session;
 	struct gpu_list gpus;
 	struct backend *backend;
-	struct rig_output outputs[RIG_MAX_OUTPUTS];
+	struct rig_output outputs[RIG_OUTPUTS_MAX];
 	int n_outputs; /* number of outputs created so far */
 	bool holds_probes; /* rig_dispatch() does not wait for connector probes */
 	struct wl_listener new_output;

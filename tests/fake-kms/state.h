@@ -10,10 +10,10 @@
 #include <xf86drmMode.h>
 
 #define FAKE_PAGE 4096
-#define FAKE_MAX_PROPERTIES 40
-#define FAKE_MAX_OBJECTS 96
-#define FAKE_MAX_TABLE 800
-#define FAKE_MAX_HANDLES 512
+#define FAKE_PROPERTIES_MAX 40
+#define FAKE_OBJECTS_MAX 96
+#define FAKE_TABLE_MAX 800
+#define FAKE_HANDLES_MAX 512
 /** DRM_CLIENT_CAP_PLANE_COLOR_PIPELINE of Linux 6.19. */
 #define FAKE_CAP_PLANE_COLOR_PIPELINE 7
 
@@ -31,8 +31,8 @@ struct fake_object {
 	uint32_t id, type; /* type: DRM_MODE_OBJECT_*, 0 for an encoder */
 	char name[32];
 	int index; /* among objects of its type */
-	const struct fake_property *properties[FAKE_MAX_PROPERTIES];
-	uint64_t values[FAKE_MAX_PROPERTIES];
+	const struct fake_property *properties[FAKE_PROPERTIES_MAX];
+	uint64_t values[FAKE_PROPERTIES_MAX];
 	int n_properties;
 
 	/* Planes */
@@ -150,8 +150,8 @@ struct fake_file {
 	int writer;
 	ino_t inode;
 	bool master, atomic, pipelines;
-	struct fake_bo *handles[FAKE_MAX_HANDLES];
-	bool imported[FAKE_MAX_HANDLES];
+	struct fake_bo *handles[FAKE_HANDLES_MAX];
+	bool imported[FAKE_HANDLES_MAX];
 	uint32_t lessee; /* 0: no lease */
 	uint32_t leased[32];
 	int n_leased;
@@ -164,9 +164,9 @@ struct fake_card {
 	char path[32];
 	bool removed;
 	uint32_t next_id, next_lessee;
-	struct fake_property properties[FAKE_MAX_TABLE];
+	struct fake_property properties[FAKE_TABLE_MAX];
 	int n_properties;
-	struct fake_object objects[FAKE_MAX_OBJECTS];
+	struct fake_object objects[FAKE_OBJECTS_MAX];
 	int n_objects;
 	struct wl_list files, framebuffers, blobs;
 	enum fake_flips flips;

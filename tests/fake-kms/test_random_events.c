@@ -41,7 +41,7 @@ struct scenario {
 	uint32_t random;
 	bool unreliable; /* the card refuses commits, loses flips and needs blocking modesets */
 	bool away;
-	int accepted[RIG_MAX_OUTPUTS]; /* accepted frames */
+	int accepted[RIG_OUTPUTS_MAX]; /* accepted frames */
 	int fences[N_FENCES]; /* -1: none */
 	struct drm_lease *lease;
 	int lease_fd;
@@ -67,7 +67,7 @@ static void plug(struct scenario *scenario)
 {
 	const char *connector = connectors[draw(scenario, N_CONNECTORS)];
 	uint32_t which = draw(scenario, 4);
-	if (scenario->rig->n_outputs + (int)N_CONNECTORS < RIG_MAX_OUTPUTS) {
+	if (scenario->rig->n_outputs + (int)N_CONNECTORS < RIG_OUTPUTS_MAX) {
 		fake_card_plug(scenario->card, connector, which < 2 ? &screens[which] : NULL);
 	}
 }

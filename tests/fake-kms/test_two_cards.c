@@ -31,7 +31,7 @@ struct world {
 
 static struct scene_output *find(const struct world *world, const char *name)
 {
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		struct scene_output *output = world->fixture->server->scene->outputs[i];
 		if (output && strcmp(output->output->name, name) == 0) {
 			return output;

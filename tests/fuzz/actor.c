@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <wayland-client-protocol.h>
 
-#define MAX_FIXED 8
+#define FIXED_MAX 8
 /** Random ids tried for an object of an interface before a search through all. */
 #define N_TRIES 24
 
@@ -138,7 +138,7 @@ static uint32_t pick_object(struct actor *actor, const char *interface, const ch
 }
 
 struct draft {
-	struct wire_argument arguments[WIRE_MAX_ARGS];
+	struct wire_argument arguments[WIRE_ARGS_MAX];
 	uint32_t about; /* last wl_surface among the arguments */
 	bool has_surface;
 	uint32_t created; /* of type `made` */
@@ -205,7 +205,7 @@ static uint32_t send_request(
 		.about = object.interface == &wl_surface_interface ? id : object.about};
 	int index = 0, created = -1;
 	bool nullable = false, complete = true;
-	for (int i = 0; i < WIRE_MAX_ARGS; i++) {
+	for (int i = 0; i < WIRE_ARGS_MAX; i++) {
 		draft.arguments[i].fd = -1;
 	}
 	for (const char *type = request->signature; *type && complete; type++) {
@@ -239,7 +239,7 @@ static uint32_t send_request(
 			wire_forget(&actor->wire, id);
 		}
 	}
-	for (int i = 0; i < WIRE_MAX_ARGS; i++) {
+	for (int i = 0; i < WIRE_ARGS_MAX; i++) {
 		if (draft.arguments[i].fd >= 0) {
 			close(draft.arguments[i].fd);
 		}
@@ -266,7 +266,7 @@ static void bind_global(struct actor *actor)
 	bool in_order = actor->n_bound < n && !actor->random->data;
 	uint32_t i = in_order
 			     ? actor->n_bound
-			     : (uint32_t)random_between(actor->random, 0, WIRE_MAX_GLOBALS - 1) % n;
+			     : (uint32_t)random_between(actor->random, 0, WIRE_GLOBALS_MAX - 1) % n;
 	const struct wire_global *global = &wire->globals[i];
 	actor->n_bound++;
 	uint32_t most = most_of(global);

@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_STEPS 256
+#define STEPS_MAX 256
 /** Connections per input; each costs more than a hundred requests. */
-#define MAX_CLIENTS 6
+#define CLIENTS_MAX 6
 /** Inputs per server. */
 #define LIFETIME 4000
 #define NAP INT64_C(100000000)
@@ -87,7 +87,7 @@ static void step(struct stage *stage)
 	if (stage->present[i] && !actor_alive(&stage->actors[i])) {
 		leave(stage, i);
 	}
-	if (!stage->present[i] && stage->n_clients < MAX_CLIENTS) {
+	if (!stage->present[i] && stage->n_clients < CLIENTS_MAX) {
 		join(stage, i);
 	}
 	if (stage->present[i] && actor_alive(&stage->actors[i])) {
@@ -126,7 +126,7 @@ void clients_play(const uint8_t *data, size_t size, int n_control)
 	struct stage stage = {.n_control = n_control};
 	static const uint8_t none[1];
 	kept->random = (struct random){.data = size ? data : none, .size = size};
-	for (int i = 0; i < MAX_STEPS && !random_exhausted(&kept->random); i++) {
+	for (int i = 0; i < STEPS_MAX && !random_exhausted(&kept->random); i++) {
 		step(&stage);
 	}
 	clean_up(&stage);

@@ -27,8 +27,8 @@
 #endif
 /** Response time of an idle server in ns, on the machine that LIMIT was chosen on. */
 #define USUAL_ANSWER INT64_C(20000)
-#define MAX_BYTES ((size_t)256 << 20)
-#define MAX_DESCRIPTORS 2048
+#define BYTES_MAX ((size_t)256 << 20)
+#define DESCRIPTORS_MAX 2048
 /** Objects created between two answers; their requests fit into a socket's buffer. */
 #define BATCH 8
 #define N_TRIALS 64
@@ -188,10 +188,10 @@ static void check(const struct watch *watch, const char *kind, int64_t limit)
 		fail_msg("%s: the bystander was answered after %.1f ms; the limit is %.1f", kind,
 			(double)watch->answer / 1e6, (double)limit / 1e6);
 	}
-	if (watch->most_bytes > watch->bytes && bytes > MAX_BYTES) {
+	if (watch->most_bytes > watch->bytes && bytes > BYTES_MAX) {
 		fail_msg("%s: the server uses %zu MiB more", kind, bytes >> 20);
 	}
-	if (descriptors > MAX_DESCRIPTORS) {
+	if (descriptors > DESCRIPTORS_MAX) {
 		fail_msg("%s: the server has %d descriptors more", kind, descriptors);
 	}
 }

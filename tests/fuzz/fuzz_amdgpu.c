@@ -28,7 +28,7 @@
 #include <xf86drm.h>
 
 #define PATH "/emulated/renderD129"
-#define MAX_LINES 16
+#define LINES_MAX 16
 #define BUFFER_SIZE ((size_t)1 << 20)
 /** Number of seeds after which clients must have succeeded. */
 #define ENOUGH 10
@@ -38,8 +38,8 @@ static struct rig {
 	struct fake_gpu *fake;
 	struct gpu *gpu;
 	int node; /* opened by the clients */
-	uint32_t lines[MAX_LINES]; /* syncobjs; 0: none */
-	uint64_t points[MAX_LINES]; /* last signalled point */
+	uint32_t lines[LINES_MAX]; /* syncobjs; 0: none */
+	uint64_t points[LINES_MAX]; /* last signalled point */
 	char folder[64];
 	bool held; /* a job may outlive its engine, which is abandoned after a deadline */
 	bool upset; /* faults of jobs were caused by the test */
@@ -96,7 +96,7 @@ static void begin(struct world *world, uint32_t seed)
 /** Exports a timeline for a client; the player signals it. */
 static int make_line(struct random *random)
 {
-	int i = random_between(random, 0, MAX_LINES - 1), fd = -1;
+	int i = random_between(random, 0, LINES_MAX - 1), fd = -1;
 	if (!rig.lines[i] && drmSyncobjCreate(rig.node, 0, &rig.lines[i]) != 0) {
 		return -1;
 	}
@@ -154,7 +154,7 @@ static void happen(struct world *world)
 	case 8:
 	case 9:
 	case 10:
-		signal_line(random_between(random, 0, MAX_LINES - 1),
+		signal_line(random_between(random, 0, LINES_MAX - 1),
 			(uint64_t)random_between(random, 1, 5));
 		break;
 	default: break;
@@ -165,7 +165,7 @@ static void happen(struct world *world)
 static void calm_down(struct world *world)
 {
 	fake_gpu_release(rig.fake);
-	for (int i = 0; i < MAX_LINES; i++) {
+	for (int i = 0; i < LINES_MAX; i++) {
 		signal_line(i, 1000);
 	}
 	world_calm_down(world);
@@ -180,7 +180,7 @@ static void finish(struct world *world)
 	if (fault && !rig.upset && !late) {
 		fail_msg("fault of the GPU: %s", fault);
 	}
-	for (int i = 0; i < MAX_LINES; i++) {
+	for (int i = 0; i < LINES_MAX; i++) {
 		if (rig.lines[i]) {
 			drmSyncobjDestroy(rig.node, rig.lines[i]);
 		}

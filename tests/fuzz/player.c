@@ -16,7 +16,7 @@
 /** Time limit for a seed in s, well above its duration; a server that exceeds it hangs. */
 #define PATIENCE 120
 /** Maximum number of steps that a session stays locked. */
-#define MAX_LOCKED 12
+#define LOCKED_MAX 12
 /** Maximum percentage of steps in a locked session. */
 #define LOCKED_SHARE 20
 /** Number of steps from which that percentage is checked. */
@@ -115,7 +115,7 @@ static void watch_lock(struct player *player, struct actor *actors, struct playe
 	totals->steps++;
 	if (!world_server(&player->world)->shell->locked) {
 		player->n_locked = 0;
-		player->most_locked = random_between(&player->world.random, 1, MAX_LOCKED);
+		player->most_locked = random_between(&player->world.random, 1, LOCKED_MAX);
 		return;
 	}
 	totals->locked++;

@@ -19,7 +19,7 @@
 
 #define SERVER_IDS 0xff000000u
 /** Of client and server each. */
-#define MAX_OBJECTS 200000
+#define OBJECTS_MAX 200000
 #define FIRST_OBJECTS 256
 
 static void handle_client_destroy(struct wl_listener *listener, void *data)
@@ -114,7 +114,7 @@ uint32_t wire_create(
 	uint32_t id;
 	if (wire->n_free > 0) {
 		id = wire->free_ids[--wire->n_free];
-	} else if (wire->n_objects < MAX_OBJECTS) {
+	} else if (wire->n_objects < OBJECTS_MAX) {
 		id = wire->n_objects++;
 		grow_objects(wire, wire->n_objects);
 	} else {
@@ -144,7 +144,7 @@ static bool send_all(struct wire *wire, const void *bytes, size_t size, const in
 {
 	union {
 		struct cmsghdr header;
-		char space[CMSG_SPACE(sizeof(int) * WIRE_MAX_ARGS)];
+		char space[CMSG_SPACE(sizeof(int) * WIRE_ARGS_MAX)];
 	} control = {0};
 	struct iovec vector = {.iov_base = (void *)bytes, .iov_len = size};
 	struct msghdr message = {.msg_iov = &vector, .msg_iovlen = 1};
@@ -176,7 +176,7 @@ bool wire_send(struct wire *wire, uint32_t id, uint32_t opcode, const char *sign
 	static const char zeros[4];
 	uint32_t words[2048];
 	size_t n = 2;
-	int fds[WIRE_MAX_ARGS], n_fds = 0;
+	int fds[WIRE_ARGS_MAX], n_fds = 0;
 	for (int i = 0; *signature; signature++) {
 		if (*signature == '?' || (*signature >= '0' && *signature <= '9')) {
 			continue;
@@ -204,7 +204,7 @@ bool wire_send(struct wire *wire, uint32_t id, uint32_t opcode, const char *sign
 
 static void handle_global(struct wire *wire, uint32_t name, const char *interface, uint32_t version)
 {
-	if (wire->n_globals < WIRE_MAX_GLOBALS) {
+	if (wire->n_globals < WIRE_GLOBALS_MAX) {
 		wire->globals[wire->n_globals++] = (struct wire_global){
 			.name = name,
 			.version = version,
@@ -226,7 +226,7 @@ static void add_server_object(
 	struct wire *wire, uint32_t id, const struct wl_interface *interface, uint32_t version)
 {
 	uint32_t index = id - SERVER_IDS;
-	if (index < MAX_OBJECTS && interface) {
+	if (index < OBJECTS_MAX && interface) {
 		wire->n_servers = index >= wire->n_servers ? index + 1 : wire->n_servers;
 		grow(&wire->servers, &wire->servers_capacity, wire->n_servers);
 		set_object(&wire->servers[index], interface, version, 0);
@@ -241,7 +241,7 @@ static void decode(struct wire *wire, uint32_t id, uint32_t opcode, const uint32
 		abort();
 	}
 	const struct wl_message *event = &object.interface->events[opcode];
-	uint32_t values[WIRE_MAX_ARGS] = {0};
+	uint32_t values[WIRE_ARGS_MAX] = {0};
 	uint32_t at = 0;
 	int i = 0;
 	for (const char *type = event->signature; *type; type++) {

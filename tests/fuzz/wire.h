@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <wayland-server-core.h>
 
-#define WIRE_MAX_GLOBALS 96
-#define WIRE_MAX_ARGS 16
+#define WIRE_GLOBALS_MAX 96
+#define WIRE_ARGS_MAX 16
 #define WIRE_N_SERIALS 16
 
 enum wire_state {
@@ -52,7 +52,7 @@ struct wire {
 	uint32_t n_objects, n_servers, capacity, servers_capacity;
 	uint32_t *free_ids;
 	uint32_t n_free;
-	struct wire_global globals[WIRE_MAX_GLOBALS];
+	struct wire_global globals[WIRE_GLOBALS_MAX];
 	int n_globals;
 	uint32_t serials[WIRE_N_SERIALS]; /* serials received in events */
 	uint32_t n_serials;

@@ -12,7 +12,7 @@
 #include "util/signal.h"
 #include <linux/input-event-codes.h>
 
-#define MAX_OUTPUTS 3
+#define OUTPUTS_MAX 3
 
 struct server *world_server(const struct world *world)
 {
@@ -122,7 +122,7 @@ static struct scene_output *pick_output(struct world *world, int *n)
 {
 	struct scene_output *picked = NULL;
 	*n = 0;
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		struct scene_output *output = world_server(world)->scene->outputs[i];
 		if (output && random_between(&world->random, 0, (*n)++) == 0) {
 			picked = output;
@@ -143,7 +143,7 @@ static void change_outputs(struct world *world)
 	world->changed = true;
 	if (output && random_chance(&world->random, 50)) {
 		headless_remove_output(output->output);
-	} else if (n < MAX_OUTPUTS) {
+	} else if (n < OUTPUTS_MAX) {
 		add_output(world);
 	}
 }

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define MAX_EXTENSIONS 16384
+#define EXTENSIONS_MAX 16384
 
 static const char *const hidden[] = {
 	"EGL_MESA_platform_surfaceless",
@@ -34,7 +34,7 @@ static const char *filter(const char *all, char *out)
 	char *end = out;
 	for (; *all; all += *all == ' ') {
 		size_t length = strcspn(all, " ");
-		if (!is_hidden(all, length) && (size_t)(end - out) + length + 2 <= MAX_EXTENSIONS) {
+		if (!is_hidden(all, length) && (size_t)(end - out) + length + 2 <= EXTENSIONS_MAX) {
 			memcpy(end, all, length);
 			end[length] = ' ';
 			end += length + 1;
@@ -51,7 +51,7 @@ __attribute__((visibility("default"))) const char *eglQueryString(EGLDisplay dis
 	 * The function has no argument for its buffers: client extensions, and those of the
 	 * display.
 	 */
-	static char lists[2][MAX_EXTENSIONS];
+	static char lists[2][EXTENSIONS_MAX];
 	union {
 		void *object;
 		const char *(*function)(EGLDisplay, EGLint);

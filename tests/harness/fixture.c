@@ -24,7 +24,7 @@
 #define REFRESH 60000
 #define FRAME_NS (INT64_C(1000000000) * 1000 / REFRESH)
 /** Tests take tens of turns; more than this is an endless exchange. */
-#define MAX_TURNS 100000
+#define TURNS_MAX 100000
 
 /**
  * libwayland-client frees no proxies at the end of a connection, and a peer that crashed cannot
@@ -53,7 +53,7 @@ struct fixture *fixture_create(const struct fixture_options *options)
 	fixture->clock = clock_create_test(
 		INT64_C(1000000000) * (1000 + (options && options->drm ? now.tv_sec : 0)));
 	int n = options && options->n_outputs ? options->n_outputs : 1;
-	assert_in_range(n, 1, FIXTURE_MAX_OUTPUTS);
+	assert_in_range(n, 1, FIXTURE_OUTPUTS_MAX);
 	for (int i = 0; i < n; i++) {
 		fixture->outputs[i] = (struct server_output_option){
 			.width = options && options->width ? options->width : 320,
@@ -186,7 +186,7 @@ void fixture_pump(struct fixture *fixture)
 	int quiet = 0;
 	for (int n = 0; quiet < 2; n++) {
 		quiet = turn(fixture) ? 0 : quiet + 1;
-		if (n > MAX_TURNS) {
+		if (n > TURNS_MAX) {
 			fail_msg("server and clients never become idle");
 		}
 	}

@@ -21,7 +21,7 @@
 
 struct peer;
 
-#define FIXTURE_MAX_OUTPUTS 4
+#define FIXTURE_OUTPUTS_MAX 4
 
 /** Zeros select the defaults: pixman, one output of 320x240 at 60 Hz and scale 1. */
 struct fixture_options {
@@ -34,12 +34,12 @@ struct fixture_options {
 	double scale;
 	bool no_memfd_dmabufs; /* clients cannot send memfds as dma-bufs */
 	int n_outputs;
-	int32_t refresh[FIXTURE_MAX_OUTPUTS]; /* mHz, of each */
+	int32_t refresh[FIXTURE_OUTPUTS_MAX]; /* mHz, of each */
 };
 
 struct fixture {
 	struct clock *clock;
-	struct server_output_option outputs[FIXTURE_MAX_OUTPUTS];
+	struct server_output_option outputs[FIXTURE_OUTPUTS_MAX];
 	struct server_options options;
 	struct server *server;
 	struct wl_list peers; /* peer.link */

@@ -42,7 +42,7 @@ bool world_judge_yes(struct world *world, const struct output_state *state)
 void world_begin(struct world *world)
 {
 	*world = (struct world){.judge = world_judge_yes, .composed_alpha = true};
-	for (int i = 0; i < MAX_LAYERS; i++) {
+	for (int i = 0; i < LAYERS_MAX; i++) {
 		pixman_region32_init(&world->visible[i]);
 	}
 	pixman_region32_init(&world->uncovered);
@@ -50,7 +50,7 @@ void world_begin(struct world *world)
 
 void world_end(struct world *world)
 {
-	for (int i = 0; i < MAX_LAYERS; i++) {
+	for (int i = 0; i < LAYERS_MAX; i++) {
 		pixman_region32_fini(&world->visible[i]);
 	}
 	pixman_region32_fini(&world->uncovered);
@@ -159,7 +159,7 @@ void world_assign(struct world *world)
 	};
 	world->covered = assign_planes(&world->request);
 	assert_int_equal(world->asked, world->request.n_tests);
-	assert_true(world->asked <= ASSIGN_MAX_TESTS);
+	assert_true(world->asked <= ASSIGN_TESTS_MAX);
 	check_state(world, &world->request.state);
 }
 

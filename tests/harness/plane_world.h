@@ -9,8 +9,8 @@
 
 #define WIDTH 24
 #define HEIGHT 16
-#define MAX_LAYERS 7
-#define MAX_PLANES 7
+#define LAYERS_MAX 7
+#define PLANES_MAX 7
 #define MS INT64_C(1000000)
 
 /* A surface of the scene, in one colour. */
@@ -24,14 +24,14 @@ struct layer {
 
 /* A scene, a card with its planes, and a driver whose answers `judge` decides. */
 struct world {
-	struct layer layers[MAX_LAYERS]; /* top first */
+	struct layer layers[LAYERS_MAX]; /* top first */
 	int n_layers;
-	struct assign_entry entries[MAX_LAYERS];
-	pixman_region32_t visible[MAX_LAYERS];
+	struct assign_entry entries[LAYERS_MAX];
+	pixman_region32_t visible[LAYERS_MAX];
 	pixman_region32_t uncovered;
 
-	struct plane planes[MAX_PLANES];
-	const struct plane *plane_list[MAX_PLANES];
+	struct plane planes[PLANES_MAX];
+	const struct plane *plane_list[PLANES_MAX];
 	int n_planes;
 	struct buffer *composed;
 	bool composed_alpha;

@@ -220,7 +220,7 @@ int seat_setup(void **state)
 int seat_teardown(void **state)
 {
 	struct seat_fixture *fixture = *state;
-	for (int i = 0; i < MAX_SURFACES; i++) {
+	for (int i = 0; i < SURFACES_MAX; i++) {
 		destroy_surface(fixture, i);
 	}
 	input_device_finish(&fixture->pointer);
@@ -241,7 +241,7 @@ int seat_teardown(void **state)
 struct surface *show(
 	struct seat_fixture *fixture, int index, int client, int x, int y, int width, int height)
 {
-	static char names[MAX_SURFACES][2] = {"A", "B", "C", "D"};
+	static char names[SURFACES_MAX][2] = {"A", "B", "C", "D"};
 	struct surface *surface = surface_create(fixture->loop, &fixture->clients[client]);
 	surface->data = names[index];
 	struct buffer *buffer = memory_buffer_create(width, height, DRM_FORMAT_XRGB8888);

@@ -14,7 +14,7 @@
 
 #define OUTPUT_WIDTH 1000
 #define OUTPUT_HEIGHT 600
-#define MAX_SURFACES 4
+#define SURFACES_MAX 4
 
 struct seat_fixture {
 	struct clock *clock;
@@ -25,8 +25,8 @@ struct seat_fixture {
 	struct seat *seat;
 	struct input_device pointer, keyboard, touch;
 	struct client clients[2];
-	struct surface *surfaces[MAX_SURFACES];
-	struct scene_tree *trees[MAX_SURFACES];
+	struct surface *surfaces[SURFACES_MAX];
+	struct scene_tree *trees[SURFACES_MAX];
 	/** Events since the last heard(): "enter A 10 5; frame A; ". */
 	char log[4096];
 	uint32_t serial; /* of the last event that has one */

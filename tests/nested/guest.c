@@ -12,7 +12,7 @@
 static void say(struct fixture *fixture, const char *format, ...)
 {
 	va_list args;
-	assert_true(fixture->n_lines < MAX_LINES);
+	assert_true(fixture->n_lines < LINES_MAX);
 	va_start(args, format);
 	vsnprintf(fixture->lines[fixture->n_lines++], sizeof(fixture->lines[0]), format, args);
 	va_end(args);

@@ -15,8 +15,8 @@
 #include "util/clock.h"
 
 #define START INT64_C(5000000000) /* initial time of the clock */
-#define MAX_OUTPUTS 2
-#define MAX_LINES 64
+#define OUTPUTS_MAX 2
+#define LINES_MAX 64
 
 /** An output and its events. */
 struct screen {
@@ -42,11 +42,11 @@ struct fixture {
 	char *error;
 	bool started;
 	bool fit; /* the user did not ask for an output size */
-	struct screen screens[MAX_OUTPUTS];
+	struct screen screens[OUTPUTS_MAX];
 	int n_screens;
 	struct device devices[3]; /* by type */
 	/** Events of devices, a line each. */
-	char lines[MAX_LINES][128];
+	char lines[LINES_MAX][128];
 	int n_lines;
 	bool ended;
 	char *why;

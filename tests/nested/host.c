@@ -161,7 +161,7 @@ static void handle_create_surface(
 	struct wl_client *client, struct wl_resource *resource, uint32_t id)
 {
 	struct host *host = wl_resource_get_user_data(resource);
-	struct host_surface *surface = &host->surfaces[host->n_surfaces++ % HOST_MAX_SURFACES];
+	struct host_surface *surface = &host->surfaces[host->n_surfaces++ % HOST_SURFACES_MAX];
 	assert(!surface->resource);
 	*surface = (struct host_surface){.host = host, .buffer_scale = 1};
 	wl_list_init(&surface->pending_callbacks);

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <wayland-server.h>
 
-#define HOST_MAX_SURFACES 4
+#define HOST_SURFACES_MAX 4
 
 /** Globals to announce. Zero: all, with the newest versions. */
 struct host_options {
@@ -58,7 +58,7 @@ struct host {
 	struct wl_event_loop *loop;
 	struct wl_client *client;
 	struct wl_listener client_destroy;
-	struct host_surface surfaces[HOST_MAX_SURFACES];
+	struct host_surface surfaces[HOST_SURFACES_MAX];
 	int n_surfaces; /* created so far */
 	struct wl_resource *output, *seat, *pointer, *keyboard, *touch, *relative;
 	struct wl_resource *swipe, *pinch, *hold;

@@ -273,7 +273,7 @@ static void stalled_host_does_not_block(void **state)
 	struct buffer *buffer = memory_buffer_create(300, 200, DRM_FORMAT_XRGB8888);
 	assert_true(show(&fixture->screens[0], buffer));
 	assert_int_equal(fixture->host->n_surfaces, 2001);
-	assert_non_null(fixture->host->surfaces[2000 % HOST_MAX_SURFACES].buffer);
+	assert_non_null(fixture->host->surfaces[2000 % HOST_SURFACES_MAX].buffer);
 	buffer_drop(buffer);
 	destroy_fixture(fixture);
 }

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <vulkan/vulkan_core.h>
 
-#define MAX_DEVICES 16
+#define DEVICES_MAX 16
 
 static void *find(void *library, const char *name)
 {
@@ -40,8 +40,8 @@ static int count_vulkan(void)
 	if (create(&info, NULL, &instance) != VK_SUCCESS) {
 		return 0;
 	}
-	VkPhysicalDevice devices[MAX_DEVICES];
-	uint32_t n = MAX_DEVICES;
+	VkPhysicalDevice devices[DEVICES_MAX];
+	uint32_t n = DEVICES_MAX;
 	int count = 0;
 	if (enumerate(instance, &n, devices) < 0) {
 		return 0;

@@ -19,7 +19,7 @@
 #include <xf86drm.h>
 
 #define VISIBLE __attribute__((visibility("default")))
-#define MAX_GPUS 4
+#define GPUS_MAX 4
 
 struct listed_gpu {
 	drmDevice device;
@@ -29,14 +29,14 @@ struct listed_gpu {
 	char path[32];
 };
 
-static struct listed_gpu gpus[MAX_GPUS];
+static struct listed_gpu gpus[GPUS_MAX];
 static int n_gpus;
 
 static void __attribute__((constructor)) start(void)
 {
 	const char *list = getenv("OPEN_LOG_GPUS");
 	char *copy = list ? strdup(list) : NULL, *rest = NULL;
-	for (char *word = copy ? strtok_r(copy, " ", &rest) : NULL; word && n_gpus < MAX_GPUS;
+	for (char *word = copy ? strtok_r(copy, " ", &rest) : NULL; word && n_gpus < GPUS_MAX;
 		word = strtok_r(NULL, " ", &rest)) {
 		struct listed_gpu *gpu = &gpus[n_gpus];
 		unsigned vendor, device;

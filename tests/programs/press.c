@@ -16,7 +16,7 @@
 #include <xkbcommon/xkbcommon.h>
 
 #define EVDEV_OFFSET 8
-#define MAX_KEYS 8
+#define KEYS_MAX 8
 
 struct globals {
 	struct wl_seat *seat;
@@ -112,9 +112,9 @@ struct keyboard {
 
 static bool press(struct keyboard *keyboard, char *combination)
 {
-	xkb_keycode_t keys[MAX_KEYS];
+	xkb_keycode_t keys[KEYS_MAX];
 	int n = 0;
-	for (char *name = strtok(combination, "+\n"); name && n < MAX_KEYS;
+	for (char *name = strtok(combination, "+\n"); name && n < KEYS_MAX;
 		name = strtok(NULL, "+\n")) {
 		keys[n] = find_key(keyboard->keymap, name);
 		if (!keys[n++]) {

@@ -18,7 +18,7 @@
 #include <unistd.h>
 #include <wayland-client.h>
 
-#define MAX_OUTPUTS 4
+#define OUTPUTS_MAX 4
 
 struct listener {
 	struct wl_display *display;
@@ -30,7 +30,7 @@ struct listener {
 	struct zwp_tablet_manager_v2 *tablets;
 	struct ext_session_lock_manager_v1 *lock_manager;
 	struct ext_session_lock_v1 *lock; /* NULL: a window */
-	struct wl_output *outputs[MAX_OUTPUTS];
+	struct wl_output *outputs[OUTPUTS_MAX];
 	int n_outputs;
 	uint32_t capabilities;
 	struct wl_surface *window;
@@ -114,7 +114,7 @@ static void take_global(
 				registry, name, wanted[i].interface, wanted[i].version);
 		}
 	}
-	if (strcmp(interface, wl_output_interface.name) == 0 && self->n_outputs < MAX_OUTPUTS) {
+	if (strcmp(interface, wl_output_interface.name) == 0 && self->n_outputs < OUTPUTS_MAX) {
 		struct wl_output *output =
 			wl_registry_bind(registry, name, &wl_output_interface, 1);
 		self->outputs[self->n_outputs++] = output;

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 
 /* Larger tables have no use: 16-bit values have only so many levels. */
-#define MAX_SIZE 65536
+#define CURVE_SIZE_MAX 65536
 
 uint32_t drm_gamma_size(const struct drm_crtc *crtc)
 {
 	uint64_t size = crtc->properties[CRTC_GAMMA_LUT_SIZE].value;
-	return crtc->properties[CRTC_GAMMA_LUT].id && size <= MAX_SIZE ? (uint32_t)size : 0;
+	return crtc->properties[CRTC_GAMMA_LUT].id && size <= CURVE_SIZE_MAX ? (uint32_t)size : 0;
 }
 
 static bool make_gamma(struct drm_output *output, const uint16_t *ramps, uint32_t *blob)

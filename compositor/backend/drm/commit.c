@@ -438,9 +438,9 @@ void drm_commit_finish(struct drm_commit *commit)
 	drm_blank_finish(card, &commit->blank);
 }
 
-static void destroy_damages(struct drm_card *card, const uint32_t damages[OUTPUT_MAX_PLANES])
+static void destroy_damages(struct drm_card *card, const uint32_t damages[OUTPUT_PLANES_MAX])
 {
-	for (int i = 0; i < OUTPUT_MAX_PLANES; i++) {
+	for (int i = 0; i < OUTPUT_PLANES_MAX; i++) {
 		if (damages[i]) {
 			drmModeDestroyPropertyBlob(card->fd, damages[i]);
 		}
@@ -450,7 +450,7 @@ static void destroy_damages(struct drm_card *card, const uint32_t damages[OUTPUT
 static int run(struct drm_commit *commits, size_t n, uint32_t flags, uint32_t serial)
 {
 	struct drm_card *card = commits[0].output->card;
-	uint32_t damages[OUTPUT_MAX_PLANES] = {0};
+	uint32_t damages[OUTPUT_PLANES_MAX] = {0};
 	drmModeAtomicReq *request = drmModeAtomicAlloc();
 	if (!request) {
 		return -ENOMEM;

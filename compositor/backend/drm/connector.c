@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_NEW 32
+#define CANDIDATES_MAX 32
 
 /* A connected connector without an output. */
 struct candidate {
@@ -20,7 +20,7 @@ struct candidate {
 
 struct candidates {
 	struct drm_card *card;
-	struct candidate list[MAX_NEW];
+	struct candidate list[CANDIDATES_MAX];
 	int n;
 };
 
@@ -38,7 +38,7 @@ static struct drm_output *find_output(struct drm_card *card, uint32_t connector)
 static void add_candidate(struct candidates *candidates, drmModeConnector *connector,
 	const struct drm_property *properties)
 {
-	if (candidates->n == MAX_NEW) {
+	if (candidates->n == CANDIDATES_MAX) {
 		drmModeFreeConnector(connector);
 		return;
 	}

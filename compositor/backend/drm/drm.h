@@ -76,11 +76,11 @@ struct drm_blank {
 	int32_t width, height;
 };
 
-#define DRM_MAX_RESETS 12
+#define DRM_RESETS_MAX 12
 
 /** Properties that each modeset resets, with their default values: see reset.c. */
 struct drm_resets {
-	struct drm_property list[DRM_MAX_RESETS];
+	struct drm_property list[DRM_RESETS_MAX];
 	int n;
 };
 

@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* A connector, a CRTC and its planes. */
-#define MAX_OBJECTS (2 + OUTPUT_MAX_PLANES)
+#define OBJECTS_MAX (2 + OUTPUT_PLANES_MAX)
 
 uint32_t drm_output_connector(const struct output *output)
 {
@@ -60,7 +60,7 @@ struct drm_lease *drm_lease_create(struct output *const *outputs, size_t n, int 
 		return NULL;
 	}
 	struct drm_card *card = drm_output_from_base(outputs[0])->card;
-	uint32_t *objects = xcalloc(n * MAX_OBJECTS, sizeof(*objects));
+	uint32_t *objects = xcalloc(n * OBJECTS_MAX, sizeof(*objects));
 	size_t n_objects = 0;
 	struct drm_lease *lease = NULL;
 	for (size_t i = 0; i < n; i++) {

@@ -64,7 +64,7 @@ static void compute(const struct output_mode *mode, drmModeModeInfo *out)
 }
 
 /* The kernel's timings have 16 bits, including blanking. */
-#define MAX_SIDE 16384
+#define SIDE_MAX 16384
 
 bool drm_mode_find(
 	const struct drm_output *output, const struct output_mode *mode, drmModeModeInfo *out)
@@ -77,7 +77,7 @@ bool drm_mode_find(
 	}
 	const struct drm_limits *limits = &output->limits;
 	/* EDIDs round their limits to whole Hz. */
-	if (mode->width > MAX_SIDE || mode->height > MAX_SIDE || mode->refresh < 1000 ||
+	if (mode->width > SIDE_MAX || mode->height > SIDE_MAX || mode->refresh < 1000 ||
 		mode->refresh > 1000000 ||
 		(limits->max_hz && mode->refresh > limits->max_hz * 1000 + 500) ||
 		(limits->min_hz && mode->refresh < limits->min_hz * 1000 - 500)) {

@@ -139,7 +139,7 @@ static void read_cursor_sizes(struct drm_card *card, struct drm_plane *plane)
 	const struct drm_plane_size_hint *hints = blob ? blob->data : NULL;
 	struct plane *base = &plane->base;
 	for (size_t i = 0;
-		hints && i < blob->length / sizeof(*hints) && base->n_sizes < PLANE_MAX_SIZES;
+		hints && i < blob->length / sizeof(*hints) && base->n_sizes < PLANE_SIZES_MAX;
 		i++) {
 		base->sizes[base->n_sizes++] = (struct plane_size){hints[i].width, hints[i].height};
 	}
@@ -207,7 +207,7 @@ static struct drm_plane *find(struct drm_card *card, struct drm_crtc *crtc, enum
 
 static void give(struct drm_output *output, struct drm_plane *plane)
 {
-	if (output->base.n_planes < OUTPUT_MAX_PLANES) {
+	if (output->base.n_planes < OUTPUT_PLANES_MAX) {
 		plane->output = output;
 		plane->base.index = output->base.n_planes;
 		output->base.planes[output->base.n_planes++] = &plane->base;
@@ -262,7 +262,7 @@ bool drm_planes_assign(struct drm_output *output)
 		give_overlays(output);
 	}
 	if (cursor) {
-		if (output->base.n_planes == OUTPUT_MAX_PLANES) {
+		if (output->base.n_planes == OUTPUT_PLANES_MAX) {
 			struct plane *last = output->base.planes[--output->base.n_planes];
 			drm_plane_from_base(last)->output = NULL;
 		}

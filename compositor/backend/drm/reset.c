@@ -63,7 +63,7 @@ static bool find_value(const drmModePropertyRes *property, const char *name, uin
 
 static void add(const drmModePropertyRes *property, uint64_t value, struct drm_resets *out)
 {
-	if (out->n < DRM_MAX_RESETS) {
+	if (out->n < DRM_RESETS_MAX) {
 		out->list[out->n++] =
 			(struct drm_property){.id = property->prop_id, .value = value};
 	}

@@ -11,7 +11,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#define MAX_SIZE 32768
+#define SIDE_MAX 32768
 
 static const struct output_impl output_impl;
 
@@ -47,8 +47,8 @@ static bool test(struct output *base, const struct output_state *state)
 {
 	struct headless_output *output = headless_output_from_base(base);
 	const struct output_mode *mode = state->fields & OUTPUT_MODE ? &state->mode : &base->mode;
-	if ((state->fields & OUTPUT_MODE) && (mode->width > MAX_SIZE || mode->height > MAX_SIZE ||
-						     mode->refresh > HEADLESS_MAX_REFRESH)) {
+	if ((state->fields & OUTPUT_MODE) && (mode->width > SIDE_MAX || mode->height > SIDE_MAX ||
+						     mode->refresh > HEADLESS_REFRESH_MAX)) {
 		return false;
 	}
 	if (state->fields & OUTPUT_PLANES) {

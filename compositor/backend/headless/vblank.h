@@ -4,12 +4,12 @@
 /**
  * Virtual vblanks: vblank n of an output with a refresh rate of `refresh` mHz is exactly n * 10^12
  * / refresh ns after its start, rounded down; no error accumulates. `refresh` is
- * 1..HEADLESS_MAX_REFRESH.
+ * 1..HEADLESS_REFRESH_MAX.
  */
 
 #include <stdint.h>
 
-#define HEADLESS_MAX_REFRESH 1000000 /* mHz; keeps products within 64 bits */
+#define HEADLESS_REFRESH_MAX 1000000 /* mHz; keeps products within 64 bits */
 
 static inline int64_t vblank_time(int64_t start, int32_t refresh, uint64_t n)
 {

@@ -197,7 +197,7 @@ struct input_pad *libinput_pad_create(struct libinput_device *device)
 	pad->n_dials = most(libinput_device_tablet_pad_get_num_dials(device), 32);
 #endif
 	pad->n_groups = (int)most(
-		libinput_device_tablet_pad_get_num_mode_groups(device), INPUT_MAX_PAD_GROUPS);
+		libinput_device_tablet_pad_get_num_mode_groups(device), INPUT_PAD_GROUPS_MAX);
 	for (int i = 0; i < pad->n_groups; i++) {
 		read_group(pad, &pad->groups[i],
 			libinput_device_tablet_pad_get_mode_group(device, (unsigned int)i));

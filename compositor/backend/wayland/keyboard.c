@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /** Bytes; a keymap has about 60 KiB. */
-#define MAX_KEYMAP (1 << 24)
+#define KEYMAP_MAX (1 << 24)
 
 static void send_key(struct wayland_keyboard *keyboard, int64_t time, uint32_t key, bool pressed)
 {
@@ -25,7 +25,7 @@ static void handle_keymap(
 	void *data, struct wl_keyboard *proxy, uint32_t format, int32_t fd, uint32_t size)
 {
 	struct wayland_seat *seat = data;
-	if (format != WL_KEYBOARD_KEYMAP_FORMAT_XKB_V1 || size == 0 || size > MAX_KEYMAP) {
+	if (format != WL_KEYBOARD_KEYMAP_FORMAT_XKB_V1 || size == 0 || size > KEYMAP_MAX) {
 		close(fd);
 		return;
 	}

@@ -13,7 +13,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#define MAX_SIZE 32768
+#define SIDE_MAX 32768
 /** Timeout for presentation feedback after the frame event, ns. */
 #define FEEDBACK_PATIENCE INT64_C(1000000000)
 /** Time that a frame of the old size may delay one of the new size, ns. */
@@ -367,7 +367,7 @@ static bool possible(struct wayland_output *output, const struct output_state *s
 {
 	const struct output_mode *mode =
 		state->fields & OUTPUT_MODE ? &state->mode : &output->base.mode;
-	if (output->backend->gone || mode->width > MAX_SIZE || mode->height > MAX_SIZE ||
+	if (output->backend->gone || mode->width > SIDE_MAX || mode->height > SIDE_MAX ||
 		((state->fields & OUTPUT_ADAPTIVE_SYNC) && state->adaptive_sync) ||
 		(state->fields & OUTPUT_TEARING)) {
 		return false;

@@ -34,7 +34,7 @@ static void handle_down(void *data, struct wl_touch *proxy, uint32_t serial, uin
 	struct wayland_touch *touch = &seat->touch;
 	struct wayland_output *output = surface ? wl_surface_get_user_data(surface) : NULL;
 	if (!output || output->window.width <= 0 || output->window.height <= 0 ||
-		touch->n_points == WAYLAND_MAX_TOUCHES || find(touch, id) >= 0) {
+		touch->n_points == WAYLAND_TOUCHES_MAX || find(touch, id) >= 0) {
 		return;
 	}
 	int index = touch->n_points++;

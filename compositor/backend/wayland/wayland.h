@@ -145,7 +145,7 @@ struct wayland_buffer {
 	bool failed;
 };
 
-#define WAYLAND_MAX_TOUCHES 32
+#define WAYLAND_TOUCHES_MAX 32
 
 /** A seat of the host, with up to three devices. */
 struct wayland_seat {
@@ -190,7 +190,7 @@ struct wayland_seat {
 		struct {
 			int32_t id;
 			struct wayland_output *output;
-		} points[WAYLAND_MAX_TOUCHES];
+		} points[WAYLAND_TOUCHES_MAX];
 		int n_points;
 	} touch;
 };

@@ -12,12 +12,12 @@
 #include <stdlib.h>
 
 /** Maximum size of an output, pixels; the host scales it up to a larger window. */
-#define MAX_PIXELS 32768
+#define PIXELS_MAX 32768
 
 static int32_t to_pixels(const struct wayland_window *window, int32_t logical)
 {
 	int64_t pixels = ((int64_t)logical * window->scale + SCALE_ONE / 2) / SCALE_ONE;
-	return pixels < 1 ? 1 : pixels > MAX_PIXELS ? MAX_PIXELS : (int32_t)pixels;
+	return pixels < 1 ? 1 : pixels > PIXELS_MAX ? PIXELS_MAX : (int32_t)pixels;
 }
 
 static int32_t to_logical(const struct wayland_window *window, int32_t pixels)

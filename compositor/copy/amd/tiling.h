@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TILING_MAX_BITS 18
+#define TILING_BITS_MAX 18
 
 /** The fields of a modifier. */
 struct tiling_mode {
@@ -32,7 +32,7 @@ struct tiling {
 	unsigned log2_bytes; /* of an element */
 	unsigned log2_block; /* bytes of a block */
 	uint32_t block_width, block_height; /* elements */
-	uint16_t x_mask[TILING_MAX_BITS], y_mask[TILING_MAX_BITS]; /* by address bit */
+	uint16_t x_mask[TILING_BITS_MAX], y_mask[TILING_BITS_MAX]; /* by address bit */
 };
 
 /** Parses a modifier. Returns false unless it is a tiled AMD modifier without undefined bits. */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 /* Maximum number of jobs; beyond it, the last job would be outdated before it runs. */
-#define MAX_JOBS 8
+#define JOBS_MAX 8
 #define NS_PER_MS 1000000
 
 struct cpu_engine {
@@ -143,7 +143,7 @@ static int submit(struct copy_engine *base, const struct copy_request *request, 
 	if (!possible(source, destination)) {
 		return -ENOTSUP;
 	}
-	if (engine->n_jobs == MAX_JOBS) {
+	if (engine->n_jobs == JOBS_MAX) {
 		return -EBUSY;
 	}
 	if (request->wait_fd >= 0) {

@@ -70,7 +70,7 @@ static int init_plane(struct cpu_plane *plane, const struct dmabuf *dmabuf,
 
 static bool format_known(const struct pixel_format *format)
 {
-	return format && format->n_planes <= CPU_MAX_PLANES &&
+	return format && format->n_planes <= CPU_PLANES_MAX &&
 	       !(format->n_planes == 1 && format->hsub > 1);
 }
 
@@ -160,7 +160,7 @@ int cpu_mapping_create(const struct dmabuf *dmabuf, bool write, struct cpu_mappi
 	const char *reason;
 	int error = init(mapping, dmabuf, write, &reason);
 	mapping->n_refs = 1;
-	for (int i = 0; i < CPU_MAX_PLANES; i++) {
+	for (int i = 0; i < CPU_PLANES_MAX; i++) {
 		mapping->fd[i] = -1;
 	}
 	for (int i = 0; i < mapping->n_planes && error == 0; i++) {
@@ -187,7 +187,7 @@ void cpu_mapping_unref(struct cpu_mapping *mapping)
 		return;
 	}
 	finish(mapping);
-	for (int i = 0; i < CPU_MAX_PLANES; i++) {
+	for (int i = 0; i < CPU_PLANES_MAX; i++) {
 		fd_close(&mapping->fd[i]);
 	}
 	free(mapping);

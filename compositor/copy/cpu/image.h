@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CPU_MAX_PLANES 3
+#define CPU_PLANES_MAX 3
 
 struct cpu_plane {
 	uint32_t bytes; /* per element */
@@ -28,8 +28,8 @@ struct cpu_mapping {
 	int n_refs; /* atomic */
 	int n_planes;
 	bool dmabuf; /* access needs DMA_BUF_IOCTL_SYNC; else a memory file */
-	struct cpu_plane planes[CPU_MAX_PLANES];
-	int fd[CPU_MAX_PLANES];
+	struct cpu_plane planes[CPU_PLANES_MAX];
+	int fd[CPU_PLANES_MAX];
 };
 
 /**

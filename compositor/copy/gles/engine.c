@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_PLANES 3
+#define PLANES_MAX 3
 
 struct gles_engine {
 	struct copy_engine base;
@@ -25,7 +25,7 @@ struct gles_engine {
 struct gles_image {
 	struct copy_image base;
 	int n_planes;
-	struct gles_plane planes[MAX_PLANES];
+	struct gles_plane planes[PLANES_MAX];
 };
 
 static const struct copy_engine_impl impl;
@@ -63,7 +63,7 @@ static int check(
 	struct gles_engine *engine = from_base(base);
 	const struct pixel_format *format = pixel_format_get(dmabuf->format);
 	*reason = "its format is unknown";
-	if (!format || format->n_planes > MAX_PLANES || format->n_planes > dmabuf->n_planes) {
+	if (!format || format->n_planes > PLANES_MAX || format->n_planes > dmabuf->n_planes) {
 		return -ENOTSUP;
 	}
 	for (int i = 0; i < format->n_planes; i++) {

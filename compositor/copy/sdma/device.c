@@ -230,7 +230,7 @@ int sdma_device_reserve(struct sdma_device *device, size_t length, struct sdma_s
 	if (device->head + size > COMMAND_WORDS) {
 		skipped = COMMAND_WORDS - device->head;
 	}
-	if (device->n_jobs == SDMA_MAX_JOBS || device->used + skipped + size > COMMAND_WORDS) {
+	if (device->n_jobs == SDMA_JOBS_MAX || device->used + skipped + size > COMMAND_WORDS) {
 		return -EBUSY;
 	}
 	*stream = (struct sdma_stream){
@@ -245,7 +245,7 @@ static void commit(struct sdma_device *device, const struct sdma_stream *stream)
 {
 	size_t start = (size_t)(stream->words - device->words);
 	size_t skipped = start < device->head ? COMMAND_WORDS - device->head : 0;
-	device->sizes[(device->first + device->n_jobs++) % SDMA_MAX_JOBS] =
+	device->sizes[(device->first + device->n_jobs++) % SDMA_JOBS_MAX] =
 		skipped + stream->capacity;
 	device->used += skipped + stream->capacity;
 	device->head = (start + stream->capacity) % COMMAND_WORDS;
@@ -255,13 +255,13 @@ void sdma_device_retire(struct sdma_device *device)
 {
 	assert(device->n_jobs > 0);
 	device->used -= device->sizes[device->first];
-	device->first = (device->first + 1) % SDMA_MAX_JOBS;
+	device->first = (device->first + 1) % SDMA_JOBS_MAX;
 	device->n_jobs--;
 }
 
 /* Lists the memory of a job, each handle once. */
 static uint32_t list(const struct sdma_device *device, const struct sdma_memory *const *memory,
-	int n_memory, struct drm_amdgpu_bo_list_entry entries[static SDMA_MAX_MEMORY + 1])
+	int n_memory, struct drm_amdgpu_bo_list_entry entries[static SDMA_MEMORY_MAX + 1])
 {
 	uint32_t n = 0;
 	entries[n++].bo_handle = device->commands.handle;
@@ -302,7 +302,7 @@ static int submit(struct sdma_device *device, const struct sdma_stream *stream,
 int sdma_device_submit(struct sdma_device *device, const struct sdma_stream *stream,
 	const struct sdma_memory *const *memory, int n_memory, int wait_fd, int *fence)
 {
-	struct drm_amdgpu_bo_list_entry entries[SDMA_MAX_MEMORY + 1] = {0};
+	struct drm_amdgpu_bo_list_entry entries[SDMA_MEMORY_MAX + 1] = {0};
 	struct drm_amdgpu_bo_list_in buffers = {
 		.operation = ~0u,
 		.list_handle = ~0u,
@@ -311,7 +311,7 @@ int sdma_device_submit(struct sdma_device *device, const struct sdma_stream *str
 		.bo_info_ptr = (uintptr_t)entries,
 	};
 	int error;
-	assert(n_memory <= SDMA_MAX_MEMORY && stream->length <= stream->capacity);
+	assert(n_memory <= SDMA_MEMORY_MAX && stream->length <= stream->capacity);
 	if (wait_fd >= 0) {
 		error = amdgpu_cs_syncobj_import_sync_file(device->handle, device->wait, wait_fd);
 		if (error < 0) {

@@ -12,9 +12,9 @@
 #include <amdgpu.h>
 
 /** Maximum number of copies in flight. */
-#define SDMA_MAX_JOBS COPY_JOBS_MAX
+#define SDMA_JOBS_MAX COPY_JOBS_MAX
 /** Maximum number of mappings of a submission, without the command buffer. */
-#define SDMA_MAX_MEMORY 8
+#define SDMA_MEMORY_MAX 8
 
 /** Memory and its mapping. */
 struct sdma_memory {
@@ -35,7 +35,7 @@ struct sdma_device {
 	struct sdma_memory commands;
 	uint32_t *words;
 	size_t head, used; /* words: write position; words in use */
-	size_t sizes[SDMA_MAX_JOBS]; /* words of each job in flight, from sizes[first] on */
+	size_t sizes[SDMA_JOBS_MAX]; /* words of each job in flight, from sizes[first] on */
 	unsigned first, n_jobs;
 };
 

@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define MAX_PLANES 3
+#define PLANES_MAX 3
 
 struct sdma_engine {
 	struct copy_engine base;
@@ -23,8 +23,8 @@ struct sdma_engine {
 struct sdma_image {
 	struct copy_image base;
 	int n_planes; /* of pixels */
-	struct sdma_plane planes[MAX_PLANES];
-	struct sdma_memory memory[MAX_PLANES];
+	struct sdma_plane planes[PLANES_MAX];
+	struct sdma_memory memory[PLANES_MAX];
 };
 
 static const struct copy_engine_impl impl;
@@ -48,7 +48,7 @@ static int describe(const struct sdma_engine *engine, const struct dmabuf *dmabu
 {
 	const struct pixel_format *format = pixel_format_get(dmabuf->format);
 	*reason = "its format is unknown";
-	if (!format || format->n_planes > MAX_PLANES) {
+	if (!format || format->n_planes > PLANES_MAX) {
 		return -ENOTSUP;
 	}
 	if (modifier_is_compressed(dmabuf->modifier) && !engine->options.compressed) {
@@ -68,7 +68,7 @@ static int check(
 	struct copy_engine *base, const struct dmabuf *dmabuf, unsigned use, const char **reason)
 {
 	const struct sdma_engine *engine = from_base(base);
-	struct sdma_plane planes[MAX_PLANES];
+	struct sdma_plane planes[PLANES_MAX];
 	int n = describe(engine, dmabuf, planes, reason);
 	if (n < 0 || !planes[0].compressed) {
 		return n < 0 ? n : 0;
@@ -82,7 +82,7 @@ static int check(
 
 static bool reads(struct copy_engine *base, uint32_t format, uint64_t modifier)
 {
-	struct sdma_plane planes[MAX_PLANES];
+	struct sdma_plane planes[PLANES_MAX];
 	struct dmabuf dmabuf;
 	const char *reason;
 	return copy_trial_init(&dmabuf, format, modifier) &&
@@ -207,7 +207,7 @@ static int submit(struct copy_engine *base, const struct copy_request *request, 
 	struct sdma_engine *engine = from_base(base);
 	struct sdma_image *source = image_from_base(request->source);
 	struct sdma_image *destination = image_from_base(request->destination);
-	const struct sdma_memory *memory[2 * MAX_PLANES];
+	const struct sdma_memory *memory[2 * PLANES_MAX];
 	struct sdma_stream stream;
 	uint64_t bytes = 0;
 	int n_memory = 0, n_boxes = 0;
@@ -236,7 +236,7 @@ static int prove(struct copy_engine *base, struct copy_image *image_base, int *f
 {
 	struct sdma_engine *engine = from_base(base);
 	struct sdma_image *image = image_from_base(image_base);
-	const struct sdma_memory *memory[MAX_PLANES];
+	const struct sdma_memory *memory[PLANES_MAX];
 	struct sdma_stream measure = {0}, stream;
 	sdma_emit_nop(&measure);
 	sdma_emit_padding(&measure);

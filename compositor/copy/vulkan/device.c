@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
-#define MAX_FAMILIES 16
-#define MAX_GPUS 16
+#define FAMILIES_MAX 16
+#define GPUS_MAX 16
 
 int vulkan_error(VkResult result)
 {
@@ -100,10 +100,10 @@ static bool is_node(struct vulkan_device *device, VkPhysicalDevice physical, dev
 
 static int choose_gpu(struct vulkan_device *device, const struct vulkan_options *options)
 {
-	VkPhysicalDevice gpus[MAX_GPUS];
+	VkPhysicalDevice gpus[GPUS_MAX];
 	VkPhysicalDeviceProperties2 properties = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
-	uint32_t n = MAX_GPUS;
+	uint32_t n = GPUS_MAX;
 	if (device->call.EnumeratePhysicalDevices(device->instance, &n, gpus) < 0) {
 		return -ENODEV;
 	}
@@ -137,11 +137,11 @@ static bool is_kind(VkQueueFlags flags, enum vulkan_queue_kind kind)
 
 static int choose_family(struct vulkan_device *device, enum vulkan_queue_kind wanted)
 {
-	VkQueueFamilyProperties families[MAX_FAMILIES];
+	VkQueueFamilyProperties families[FAMILIES_MAX];
 	bool any = wanted == VULKAN_QUEUE_ANY;
 	enum vulkan_queue_kind first = any ? VULKAN_QUEUE_TRANSFER : wanted,
 			       last = any ? VULKAN_QUEUE_GRAPHICS : wanted;
-	uint32_t n = MAX_FAMILIES;
+	uint32_t n = FAMILIES_MAX;
 	device->call.GetPhysicalDeviceQueueFamilyProperties(device->physical, &n, families);
 	for (enum vulkan_queue_kind kind = first; kind <= last; kind++) {
 		for (uint32_t i = 0; i < n; i++) {

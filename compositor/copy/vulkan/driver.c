@@ -16,11 +16,11 @@
 #include <string.h>
 
 /* Larger manifests are ignored. */
-#define MAX_BYTES (1024 * 1024)
+#define BYTES_MAX (1024 * 1024)
 
 /* First interface version that identifies physical devices without the loader. */
 #define INTERFACE_VERSION 5
-#define MAX_MANIFEST 8192
+#define MANIFEST_MAX 8192
 
 static const struct {
 	const char *kernel;
@@ -61,8 +61,8 @@ static bool belongs(const char *path, const char *kernel)
 /* Returns the value of "library_path", the only member needed; NULL without it. */
 static char *library_of(const char *manifest)
 {
-	char text[MAX_MANIFEST];
-	FILE *file = file_open_regular(manifest, MAX_BYTES);
+	char text[MANIFEST_MAX];
+	FILE *file = file_open_regular(manifest, BYTES_MAX);
 	if (!file) {
 		return NULL;
 	}

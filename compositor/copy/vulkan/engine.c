@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_PLANES VULKAN_MAX_COPIES
+#define PLANES_MAX VULKAN_COPIES_MAX
 /* Time (ns) after which a job counts as hung; the engine was given up long before. */
 #define HANG_NS 10000000000
 
@@ -28,7 +28,7 @@ struct vulkan_planes {
 	struct wl_list link; /* context.dropped */
 	uint64_t last; /* last submission that may use it */
 	int n_planes;
-	struct vulkan_plane planes[MAX_PLANES];
+	struct vulkan_plane planes[PLANES_MAX];
 };
 
 struct vulkan_engine {
@@ -88,7 +88,7 @@ static void free_dropped(struct context *context)
 static bool end_context(struct worker_task *task)
 {
 	struct context *context = wl_container_of(task, context, base);
-	for (int i = 0; i < VULKAN_MAX_JOBS; i++) {
+	for (int i = 0; i < VULKAN_JOBS_MAX; i++) {
 		const struct vulkan_job *job = &context->queue.jobs[i];
 		if (job->serial > 0 && vulkan_job_wait(&context->device, job, HANG_NS) == -ETIME) {
 			log_warn("vulkan: a queue hangs: leaking its memory");
@@ -128,7 +128,7 @@ static int check(
 	struct vulkan_engine *engine = from_base(base);
 	const struct pixel_format *format = pixel_format_get(dmabuf->format);
 	*reason = "its format is unknown";
-	if (!format || format->n_planes > MAX_PLANES || format->n_planes > dmabuf->n_planes ||
+	if (!format || format->n_planes > PLANES_MAX || format->n_planes > dmabuf->n_planes ||
 		(format->n_planes == 1 && format->hsub > 1)) {
 		return -ENOTSUP;
 	}
@@ -145,7 +145,7 @@ static int check(
 static bool reads(struct copy_engine *base, uint32_t format, uint64_t modifier)
 {
 	const struct pixel_format *known = pixel_format_get(format);
-	if (!known || known->n_planes > MAX_PLANES || (known->n_planes == 1 && known->hsub > 1)) {
+	if (!known || known->n_planes > PLANES_MAX || (known->n_planes == 1 && known->hsub > 1)) {
 		return false;
 	}
 	for (int i = 0; i < known->n_planes; i++) {
@@ -240,7 +240,7 @@ static int submit(struct copy_engine *base, const struct copy_request *request, 
 	struct vulkan_engine *engine = from_base(base);
 	struct vulkan_image *source = image_from_base(request->source);
 	struct vulkan_image *destination = image_from_base(request->destination);
-	struct vulkan_copy copies[MAX_PLANES];
+	struct vulkan_copy copies[PLANES_MAX];
 	struct vulkan_job *job;
 	int error = 0, n_boxes, n = 0;
 	const pixman_box32_t *boxes = copy_engine_boxes(base, request, &n_boxes);

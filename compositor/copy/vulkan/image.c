@@ -332,7 +332,7 @@ static int import_buffer(
 static int import_image(struct vulkan_plane *surface, const struct vulkan_device *device,
 	const struct dmabuf *dmabuf, const struct pixel_format *format, int plane, unsigned use)
 {
-	VkSubresourceLayout layouts[DMABUF_MAX_PLANES] = {0};
+	VkSubresourceLayout layouts[DMABUF_PLANES_MAX] = {0};
 	VkImageDrmFormatModifierExplicitCreateInfoEXT modifier = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT,
 		.drmFormatModifier = dmabuf->modifier,

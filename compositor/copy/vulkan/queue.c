@@ -49,7 +49,7 @@ int vulkan_queue_init(struct vulkan_queue *queue, const struct vulkan_device *de
 	*queue = (struct vulkan_queue){.device = device};
 	int error = vulkan_error(
 		device->call.CreateCommandPool(device->handle, &pool, NULL, &queue->pool));
-	for (int i = 0; i < VULKAN_MAX_JOBS && error == 0; i++) {
+	for (int i = 0; i < VULKAN_JOBS_MAX && error == 0; i++) {
 		error = init_job(queue, &queue->jobs[i]);
 	}
 	if (error < 0) {
@@ -61,7 +61,7 @@ int vulkan_queue_init(struct vulkan_queue *queue, const struct vulkan_device *de
 void vulkan_queue_finish(struct vulkan_queue *queue)
 {
 	const struct vulkan_device *device = queue->device;
-	for (int i = 0; i < VULKAN_MAX_JOBS; i++) {
+	for (int i = 0; i < VULKAN_JOBS_MAX; i++) {
 		device->call.DestroyFence(device->handle, queue->jobs[i].fence, NULL);
 		device->call.DestroySemaphore(device->handle, queue->jobs[i].wait, NULL);
 		device->call.DestroySemaphore(device->handle, queue->jobs[i].done, NULL);
@@ -83,7 +83,7 @@ bool vulkan_queue_idle(const struct vulkan_queue *queue)
 
 bool vulkan_queue_ended(const struct vulkan_queue *queue, uint64_t serial)
 {
-	for (int i = 0; i < VULKAN_MAX_JOBS; i++) {
+	for (int i = 0; i < VULKAN_JOBS_MAX; i++) {
 		const struct vulkan_job *job = &queue->jobs[i];
 		if (job->serial <= serial && !ended(queue->device, job)) {
 			return false;
@@ -99,7 +99,7 @@ static bool is_free(const struct vulkan_device *device, const struct vulkan_job 
 
 void vulkan_queue_forget(struct vulkan_queue *queue, const struct vulkan_plane *surface)
 {
-	for (int i = 0; i < VULKAN_MAX_JOBS; i++) {
+	for (int i = 0; i < VULKAN_JOBS_MAX; i++) {
 		struct vulkan_job *job = &queue->jobs[i];
 		for (int j = 0; j < job->n_copies; j++) {
 			if (job->copies[j].source == surface ||
@@ -151,7 +151,7 @@ static struct vulkan_job *choose_job(
 	struct vulkan_queue *queue, const struct vulkan_copy *copies, int n_copies, bool first)
 {
 	struct vulkan_job *oldest = &queue->jobs[0];
-	for (int i = 0; i < VULKAN_MAX_JOBS; i++) {
+	for (int i = 0; i < VULKAN_JOBS_MAX; i++) {
 		struct vulkan_job *job = &queue->jobs[i];
 		if (has_recorded(job, copies, n_copies, first) && is_free(queue->device, job)) {
 			return job;

@@ -6,7 +6,7 @@
 #include "copy/vulkan/record.h"
 #include <stdatomic.h>
 
-#define VULKAN_MAX_JOBS 16
+#define VULKAN_JOBS_MAX 16
 
 struct vulkan_job {
 	VkCommandBuffer commands;
@@ -15,7 +15,7 @@ struct vulkan_job {
 	uint64_t serial; /* number of its last submission; 0: none */
 	atomic_bool watched; /* a thread waits for its fence: do not reuse */
 	/* Recorded copies that may be submitted again; all boxes are `box`. */
-	struct vulkan_copy copies[VULKAN_MAX_COPIES];
+	struct vulkan_copy copies[VULKAN_COPIES_MAX];
 	int n_copies; /* 0: nothing */
 	pixman_box32_t box;
 	bool first;
@@ -24,7 +24,7 @@ struct vulkan_job {
 struct vulkan_queue {
 	const struct vulkan_device *device;
 	VkCommandPool pool;
-	struct vulkan_job jobs[VULKAN_MAX_JOBS];
+	struct vulkan_job jobs[VULKAN_JOBS_MAX];
 	struct vulkan_job *newest; /* that was submitted, or NULL */
 	uint64_t serial;
 };
@@ -34,7 +34,7 @@ int vulkan_queue_init(struct vulkan_queue *queue, const struct vulkan_device *de
 /** Nothing is in flight. NULL handles are legal, to finish a failed init. */
 void vulkan_queue_finish(struct vulkan_queue *queue);
 /**
- * Submits at most VULKAN_MAX_COPIES checked copies, ordered after earlier submissions to the
+ * Submits at most VULKAN_COPIES_MAX checked copies, ordered after earlier submissions to the
  * device. They wait for the sync_file (-1: none), which is not consumed, and must have signalled if
  * the device cannot import it. *job identifies the submission for the functions below. Copies of
  * one box are cached with their surfaces, and submitted again without recording. Returns 0, -EBUSY

@@ -228,8 +228,8 @@ static void record_copy(const struct vulkan_device *device, VkCommandBuffer comm
 /* Barriers of a submission, in one command, since each pauses the queue. */
 struct barriers {
 	VkMemoryBarrier memory;
-	VkBufferMemoryBarrier buffers[2 * VULKAN_MAX_COPIES];
-	VkImageMemoryBarrier images[2 * VULKAN_MAX_COPIES];
+	VkBufferMemoryBarrier buffers[2 * VULKAN_COPIES_MAX];
+	VkImageMemoryBarrier images[2 * VULKAN_COPIES_MAX];
 	uint32_t n_memory, n_buffers, n_images;
 };
 

@@ -6,7 +6,7 @@
 #include "copy/vulkan/image.h"
 #include <pixman.h>
 
-#define VULKAN_MAX_COPIES 3 /* planes */
+#define VULKAN_COPIES_MAX 3 /* planes */
 
 /** One plane's part of a submission. */
 struct vulkan_copy {
@@ -22,7 +22,7 @@ struct vulkan_copy {
  */
 int vulkan_copy_check(const struct vulkan_device *device, const struct vulkan_copy *copy);
 /**
- * Records a command buffer of at most VULKAN_MAX_COPIES checked copies. `first`: nothing is in
+ * Records a command buffer of at most VULKAN_COPIES_MAX checked copies. `first`: nothing is in
  * flight on the queue; otherwise they run after earlier copies. `once`: it is submitted once.
  * Returns 0 or -errno.
  */

@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 /* Table indices have 16 bits. */
-#define MAX_PAIRS (UINT16_MAX + 1)
+#define PAIRS_MAX (UINT16_MAX + 1)
 
 /* Layout defined by the protocol. */
 struct table_pair {
@@ -63,7 +63,7 @@ static size_t count_all(const struct dmabuf_device *device)
 	wl_list_for_each (other, &device->dmabuf->devices, link) {
 		n += other != device ? dmabuf_count_pairs(&other->offer) : 0;
 	}
-	return n < MAX_PAIRS ? n : MAX_PAIRS;
+	return n < PAIRS_MAX ? n : PAIRS_MAX;
 }
 
 /* Adds the pairs from the position `next`. Returns the next position. */

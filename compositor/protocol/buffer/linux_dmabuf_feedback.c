@@ -221,7 +221,7 @@ static bool is_copied(const struct dmabuf_feedback *feedback)
 	if (!own || outputs == 0) {
 		return own && own != display;
 	}
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		const struct scene_output *output = server->scene->outputs[i];
 		if (output && outputs & 1u << i) {
 			const struct gpu *gpu = output->output->gpu;

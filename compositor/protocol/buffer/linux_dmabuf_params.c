@@ -32,7 +32,7 @@ enum verdict {
 
 static bool any_plane(const struct dmabuf *planes)
 {
-	for (int i = 0; i < DMABUF_MAX_PLANES; i++) {
+	for (int i = 0; i < DMABUF_PLANES_MAX; i++) {
 		if (planes->fd[i] >= 0) {
 			return true;
 		}
@@ -42,7 +42,7 @@ static bool any_plane(const struct dmabuf *planes)
 
 static void uncharge_planes(const struct dmabuf_params *params)
 {
-	for (int i = 0; i < DMABUF_MAX_PLANES; i++) {
+	for (int i = 0; i < DMABUF_PLANES_MAX; i++) {
 		account_uncharge(params->account, ACCOUNT_DESCRIPTORS, params->planes.fd[i] >= 0);
 	}
 }
@@ -53,10 +53,10 @@ static bool check_plane(struct dmabuf_params *params, uint32_t plane, uint64_t m
 	if (params->used) {
 		wl_resource_post_error(resource, ZWP_LINUX_BUFFER_PARAMS_V1_ERROR_ALREADY_USED,
 			"the parameters were already used to create a wl_buffer");
-	} else if (plane >= DMABUF_MAX_PLANES) {
+	} else if (plane >= DMABUF_PLANES_MAX) {
 		wl_resource_post_error(resource, ZWP_LINUX_BUFFER_PARAMS_V1_ERROR_PLANE_IDX,
 			"invalid plane index %u: there are at most %d planes", plane,
-			DMABUF_MAX_PLANES);
+			DMABUF_PLANES_MAX);
 	} else if (params->planes.fd[plane] >= 0) {
 		wl_resource_post_error(resource, ZWP_LINUX_BUFFER_PARAMS_V1_ERROR_PLANE_SET,
 			"plane %u is already set", plane);
@@ -99,12 +99,12 @@ static enum verdict check_planes(
 	struct dmabuf_params *params, struct dmabuf *dmabuf, const struct pixel_format *format)
 {
 	int n = 0;
-	while (n < DMABUF_MAX_PLANES && dmabuf->fd[n] >= 0) {
+	while (n < DMABUF_PLANES_MAX && dmabuf->fd[n] >= 0) {
 		n++;
 	}
 	bool complete = n >= format->n_planes;
 	complete &= n == format->n_planes || !dmabuf_has_plain_layout(dmabuf);
-	for (int i = n; i < DMABUF_MAX_PLANES; i++) {
+	for (int i = n; i < DMABUF_PLANES_MAX; i++) {
 		complete &= dmabuf->fd[i] < 0;
 	}
 	if (!complete) {

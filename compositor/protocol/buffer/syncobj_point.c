@@ -181,7 +181,7 @@ static int join(int a, int b)
 static int find_frames(const struct protocols *protocols)
 {
 	int fence = -1;
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		struct scene_output *output = protocols->server->scene->outputs[i];
 		const struct frame_output *frame = output ? frame_output_find(output) : NULL;
 		int pass = frame ? frame_output_fence(frame) : -1;

@@ -28,7 +28,7 @@ struct buffer_watch {
 		struct buffer_watch *watch;
 		struct frame_output *frame; /* NULL: not listened to */
 		struct wl_listener drawn, destroy;
-	} frames[SCENE_MAX_OUTPUTS];
+	} frames[SCENE_OUTPUTS_MAX];
 	struct wl_listener output_added, destroy;
 };
 
@@ -156,7 +156,7 @@ static void listen_to_frames(struct buffer_watch *watch)
 {
 	struct scene *scene = watch->protocols->server->scene;
 	watch->incomplete = false;
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		struct frame_watch *frame = &watch->frames[i];
 		if (!scene->outputs[i] || frame->frame) {
 			continue;
@@ -202,7 +202,7 @@ static void handle_output_added(struct wl_listener *listener, void *data)
 static void handle_protocols_destroy(struct wl_listener *listener, void *data)
 {
 	struct buffer_watch *watch = wl_container_of(listener, watch, destroy);
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		stop(&watch->frames[i]);
 	}
 	wl_list_remove(&watch->output_added.link);

@@ -24,7 +24,7 @@
 #include <string.h>
 
 /* Maximum number of rectangles of a capture's damage; each costs a draw. */
-#define MAX_RECTS 32
+#define RECTS_MAX 32
 
 struct capture {
 	struct capture_source *source; /* referenced */
@@ -413,7 +413,7 @@ struct capture *capture_start(
 	pixman_region32_init(&capture->damage);
 	pixman_region32_intersect_rect(&capture->damage, (pixman_region32_t *)request->damage, 0, 0,
 		(unsigned)request->buffer->width, (unsigned)request->buffer->height);
-	region_simplify(&capture->damage, MAX_RECTS);
+	region_simplify(&capture->damage, RECTS_MAX);
 	if (!start(capture)) {
 		capture_destroy(capture);
 		return NULL;

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 /* Maximum number of captures that wait for a device at a time; further ones fail. */
-#define MAX_BUFFERS 8
+#define BUFFERS_MAX 8
 /* Time (ns) after the last use. */
 #define KEPT INT64_C(2000000000)
 
@@ -24,7 +24,7 @@ struct capture_scratch {
 	struct slot {
 		struct buffer *buffer;
 		const struct allocator *allocator; /* compared only; may be gone */
-	} slots[MAX_BUFFERS];
+	} slots[BUFFERS_MAX];
 	struct timer timer;
 	struct wl_listener destroy;
 };
@@ -32,7 +32,7 @@ struct capture_scratch {
 static void drop_unused(struct capture_scratch *scratch)
 {
 	int n = 0;
-	for (int i = 0; i < MAX_BUFFERS; i++) {
+	for (int i = 0; i < BUFFERS_MAX; i++) {
 		struct slot slot = scratch->slots[i];
 		scratch->slots[i] = (struct slot){0};
 		if (slot.buffer && slot.buffer->n_locks > 0) {
@@ -99,7 +99,7 @@ static int find(const struct capture_scratch *scratch, const struct allocator *a
 	int32_t width, int32_t height, uint32_t format)
 {
 	int oldest = -1;
-	for (int i = 0; i < MAX_BUFFERS; i++) {
+	for (int i = 0; i < BUFFERS_MAX; i++) {
 		const struct buffer *buffer = scratch->slots[i].buffer;
 		if (!buffer) {
 			return i;
@@ -122,7 +122,7 @@ struct buffer *capture_scratch_get(struct protocols *protocols, struct render_de
 	int slot = find(scratch, allocator, width, height, format);
 	if (slot < 0) {
 		log_debug(LOG_PROTOCOL, "capture: already %d captures wait for the device",
-			MAX_BUFFERS);
+			BUFFERS_MAX);
 		return NULL;
 	}
 	struct buffer *buffer = scratch->slots[slot].buffer;

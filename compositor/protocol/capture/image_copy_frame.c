@@ -10,7 +10,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#define MAX_RECTS 64
+#define RECTS_MAX 64
 
 enum copy_frame_state {
 	COPY_FRAME_NEW,
@@ -189,7 +189,7 @@ static void handle_damage_buffer(struct wl_client *client, struct wl_resource *r
 	struct box box = box_clamp(x, y, width, height);
 	pixman_region32_union_rect(&frame->buffer_damage, &frame->buffer_damage, box.x, box.y,
 		(unsigned)box.width, (unsigned)box.height);
-	region_simplify(&frame->buffer_damage, MAX_RECTS);
+	region_simplify(&frame->buffer_damage, RECTS_MAX);
 }
 
 static void handle_capture(struct wl_client *client, struct wl_resource *resource)

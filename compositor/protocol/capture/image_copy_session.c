@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 /* Maximum number of damage rectangles; more cost more than they save. */
-#define MAX_RECTS 64
+#define RECTS_MAX 64
 
 static void send_dmabuf_formats(struct copy_session *session, const struct gpu *gpu)
 {
@@ -73,7 +73,7 @@ static void schedule(struct copy_session *session)
 static void add_damage(struct copy_session *session, const pixman_region32_t *damage)
 {
 	pixman_region32_union(&session->damage, &session->damage, (pixman_region32_t *)damage);
-	region_simplify(&session->damage, MAX_RECTS);
+	region_simplify(&session->damage, RECTS_MAX);
 	schedule(session);
 }
 

@@ -18,8 +18,8 @@
 #include <stdlib.h>
 
 /* Maximum number of sequences; frames beyond it are captured in full. */
-#define MAX_SEQUENCES 16
-#define MAX_RECTS 64
+#define SEQUENCES_MAX 16
+#define RECTS_MAX 64
 /* Pause (ns) after which a request counts as the start of a recording. */
 #define PAUSE INT64_C(100000000)
 
@@ -151,7 +151,7 @@ static struct screencopy_sequence *create(const struct screencopy_frame *frame)
 {
 	struct wl_list *list = &frame->output->sequences;
 	struct screencopy_sequence *sequence;
-	if (wl_list_length(list) < MAX_SEQUENCES) {
+	if (wl_list_length(list) < SEQUENCES_MAX) {
 		sequence = xcalloc(1, sizeof(*sequence));
 		pixman_region32_init(&sequence->damage);
 		wl_list_init(&sequence->buffers);
@@ -227,7 +227,7 @@ void screencopy_sequences_damage(struct screencopy_output *output, const pixman_
 			(unsigned)part->width, (unsigned)part->height);
 		sequence->reassigned = sequence->reassigned && !pixman_region32_not_empty(&seen);
 		pixman_region32_union(&sequence->damage, &sequence->damage, &seen);
-		region_simplify(&sequence->damage, MAX_RECTS);
+		region_simplify(&sequence->damage, RECTS_MAX);
 		pixman_region32_fini(&seen);
 	}
 }

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 /** Maximum number of waiting connections; each uses three descriptors. */
-#define MAX_WAITING 16
+#define WAITING_MAX 16
 
 struct arrivals {
 	struct protocols *protocols;
@@ -167,7 +167,7 @@ void arrivals_add(struct arrivals *arrivals, int fd, bool at_once)
 
 bool arrivals_is_full(const struct arrivals *arrivals)
 {
-	return wl_list_length(&arrivals->waiting) >= MAX_WAITING;
+	return wl_list_length(&arrivals->waiting) >= WAITING_MAX;
 }
 
 bool arrivals_is_empty(const struct arrivals *arrivals)

@@ -21,7 +21,7 @@
  * Maximum size (bytes) of events queued for a client that does not read; beyond that it is
  * disconnected.
  */
-#define MAX_BUFFER_SIZE (1024 * 1024)
+#define BUFFER_SIZE_MAX (1024 * 1024)
 /** Bytes of the events that announce a window, without its names. */
 #define WINDOW_BYTES 512
 /** Number of objects that a client may create beyond its limit before they are counted. */
@@ -279,7 +279,7 @@ struct wl_client *protocols_connect_x_server(
 		close(fd);
 		return NULL;
 	}
-	wl_client_set_max_buffer_size(wl_client, MAX_BUFFER_SIZE * ACCOUNT_SCALE_MANY);
+	wl_client_set_max_buffer_size(wl_client, BUFFER_SIZE_MAX * ACCOUNT_SCALE_MANY);
 	server->client = client_from_wl(wl_client);
 	return wl_client;
 }
@@ -336,12 +336,12 @@ void client_tracking_create(struct protocols *protocols)
 	wl_display_add_client_created_listener(protocols->display, &tracking->client_created);
 	tracking->destroy.notify = handle_destroy;
 	wl_signal_add(&protocols->events.destroy, &tracking->destroy);
-	wl_display_set_default_max_buffer_size(protocols->display, MAX_BUFFER_SIZE);
+	wl_display_set_default_max_buffer_size(protocols->display, BUFFER_SIZE_MAX);
 }
 
 void client_expect_windows(struct wl_client *client, const struct shell *shell)
 {
-	size_t bytes = MAX_BUFFER_SIZE;
+	size_t bytes = BUFFER_SIZE_MAX;
 	const struct window *window;
 	wl_list_for_each (window, &shell->windows, link) {
 		bytes += WINDOW_BYTES + (window->title ? strlen(window->title) : 0) +

@@ -28,7 +28,7 @@
 #include <unistd.h>
 
 #define VERSION 7
-#define MAX_MESSAGE 3900 /* maximum size (bytes) of a string in a message of 4096 */
+#define MESSAGE_MAX 3900 /* maximum size (bytes) of a string in a message of 4096 */
 
 struct control {
 	struct protocols *protocols;
@@ -59,8 +59,8 @@ static struct wl_resource *make_answer(
 
 static void cut(char *message)
 {
-	if (strlen(message) > MAX_MESSAGE) {
-		memcpy(message + MAX_MESSAGE - 3, "...", sizeof("..."));
+	if (strlen(message) > MESSAGE_MAX) {
+		memcpy(message + MESSAGE_MAX - 3, "...", sizeof("..."));
 	}
 }
 

@@ -199,7 +199,7 @@ static void add_engines(
 		      *verdicts = xstrdup("");
 	const struct gpu_engines *device;
 	wl_list_for_each (device, &server->copier->gpus, link) {
-		for (int i = 0; device->gpu == gpu && i < COPIER_MAX_ENGINES; i++) {
+		for (int i = 0; device->gpu == gpu && i < COPIER_ENGINES_MAX; i++) {
 			const struct copy_engine *engine = device->instances[i].engine;
 			names = engine ? join(names, ", ", engine->impl->name) : names;
 		}

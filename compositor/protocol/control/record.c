@@ -96,15 +96,15 @@ uint64_t control_record_hash(const struct control_record *record)
 }
 
 /* A message has at most 4096 bytes, including names and lengths. */
-#define MAX_TEXT 3900
+#define TEXT_BYTES_MAX 3900
 
 /* The text is converted to valid UTF-8 and cut to the maximum size. */
 static void send_field(
 	struct wl_resource *report, const char *name, uint32_t kind, const char *text)
 {
-	char clean[MAX_TEXT + 1];
+	char clean[TEXT_BYTES_MAX + 1];
 	size_t n = 0;
-	while (*text && n + 4 <= MAX_TEXT) {
+	while (*text && n + 4 <= TEXT_BYTES_MAX) {
 		size_t length = utf8_character(text);
 		memcpy(clean + n, length ? text : "?", length ? length : 1);
 		n += length ? length : 1;

@@ -206,7 +206,7 @@ static enum wl_iterator_result visit(struct wl_resource *resource, void *data)
 		return WL_ITERATOR_CONTINUE;
 	}
 	bool written = false;
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		if (state->server->scene->outputs[i] && (surface->outputs & (1u << i))) {
 			write_surface(state->report, surface, state->server->scene->outputs[i],
 				state->now);

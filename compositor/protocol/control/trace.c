@@ -96,7 +96,7 @@ static int pid_of(const struct meter_surface *metered)
 static void add_tracks(struct text *text, const struct server *server)
 {
 	add_track(text, "process_name", OUTPUTS_PID, 0, "Causeway", NULL);
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		const struct scene_output *output = server->scene->outputs[i];
 		if (output) {
 			add_track(text, "thread_name", OUTPUTS_PID, (uint32_t)i + 1,

@@ -15,7 +15,7 @@ struct pad_object {
 	uint32_t number; /* of its tablet_seat */
 	bool inside; /* enter was sent for one of the client's surfaces */
 	struct wl_list parts; /* pad_part.link */
-	uint32_t mode_serials[INPUT_MAX_PAD_GROUPS]; /* of the latest mode switch of each group */
+	uint32_t mode_serials[INPUT_PAD_GROUPS_MAX]; /* of the latest mode switch of each group */
 };
 
 enum part_kind {

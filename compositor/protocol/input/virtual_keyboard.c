@@ -16,7 +16,7 @@
 #define VERSION 1
 
 /** Maximum size (bytes) of a keymap; the largest of xkeyboard-config have about 100 KiB. */
-#define MAX_KEYMAP_SIZE (4 * 1024 * 1024)
+#define KEYMAP_SIZE_MAX (4 * 1024 * 1024)
 
 /**
  * Charge (bytes) for a virtual keyboard and its queued requests, in addition to twice the size of
@@ -28,7 +28,7 @@
  * Maximum number of requests queued while a keymap is read; wtype sends a key press and release
  * after each keymap.
  */
-#define MAX_HELD 1024
+#define HELD_MAX 1024
 
 /* A key event or, without `is_key`, a change of modifiers. */
 struct held {
@@ -138,7 +138,7 @@ static bool check_size(struct wl_resource *resource, uint32_t format, uint32_t s
 			"invalid keymap format %u", format);
 		return false;
 	}
-	if (size == 0 || size > MAX_KEYMAP_SIZE) {
+	if (size == 0 || size > KEYMAP_SIZE_MAX) {
 		wl_resource_post_error(resource, ZWP_VIRTUAL_KEYBOARD_V1_ERROR_NO_KEYMAP,
 			"invalid keymap size %u", size);
 		return false;
@@ -174,7 +174,7 @@ static void play_in_turn(struct virtual_keyboard *keyboard, struct held *held)
 		play(keyboard, held);
 		return;
 	}
-	struct held *place = keyboard->held.size < MAX_HELD * sizeof(*held)
+	struct held *place = keyboard->held.size < HELD_MAX * sizeof(*held)
 				     ? wl_array_add(&keyboard->held, sizeof(*held))
 				     : NULL;
 	if (!place) {

@@ -13,7 +13,7 @@
 #define VERSION 2
 
 /** Maximum number of events per frame; further events start a new frame. */
-#define MAX_EVENTS 64
+#define EVENTS_MAX 64
 
 struct virtual_event {
 	enum { VIRTUAL_MOTION, VIRTUAL_ABSOLUTE, VIRTUAL_BUTTON } type;
@@ -28,7 +28,7 @@ struct virtual_event {
 struct virtual_pointer {
 	struct input_device device;
 	char *output; /* output that absolute positions refer to; NULL: the whole layout */
-	struct virtual_event events[MAX_EVENTS];
+	struct virtual_event events[EVENTS_MAX];
 	int n_events;
 	struct input_axis_event axes[2];
 	bool has_axis[2];
@@ -82,7 +82,7 @@ static struct virtual_event *add_event(struct wl_resource *resource)
 	if (!pointer) {
 		return NULL;
 	}
-	if (pointer->n_events == MAX_EVENTS) {
+	if (pointer->n_events == EVENTS_MAX) {
 		flush(pointer);
 	}
 	struct virtual_event *event = &pointer->events[pointer->n_events++];

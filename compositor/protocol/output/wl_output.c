@@ -216,7 +216,7 @@ void output_for_each_resource(struct scene_output *output, struct wl_client *cli
 void protocols_send_outputs(struct protocols *protocols, struct wl_client *client)
 {
 	struct scene *scene = protocols->server->scene;
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		struct output_object *object =
 			scene->outputs[i] ? find_object(scene->outputs[i]) : NULL;
 		struct wl_resource *resource;
@@ -334,7 +334,7 @@ void wl_output_create(struct protocols *protocols)
 	wl_signal_add(&scene->events.layout_changed, &tracking->layout_changed);
 	tracking->destroy.notify = handle_protocols_destroy;
 	wl_signal_add(&protocols->events.destroy, &tracking->destroy);
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		if (scene->outputs[i]) {
 			add(tracking, scene->outputs[i]);
 		}

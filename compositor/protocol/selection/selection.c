@@ -52,8 +52,8 @@ static bool has_type(const struct selection_source *source, const char *mime_typ
 void selection_source_add_type(struct selection_source *source, const char *mime_type)
 {
 	size_t bytes = strlen(mime_type) + 1;
-	if (source->n_types == SELECTION_MAX_TYPES ||
-		source->type_bytes + bytes > SELECTION_MAX_TYPE_BYTES ||
+	if (source->n_types == SELECTION_TYPES_MAX ||
+		source->type_bytes + bytes > SELECTION_TYPE_BYTES_MAX ||
 		has_type(source, mime_type)) {
 		return;
 	}

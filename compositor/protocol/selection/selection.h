@@ -19,8 +19,8 @@ struct selection_source_impl {
 };
 
 /** Limits on the types of a source: each is sent as an event to every client with an offer. */
-#define SELECTION_MAX_TYPES 1024
-#define SELECTION_MAX_TYPE_BYTES (64 * 1024)
+#define SELECTION_TYPES_MAX 1024
+#define SELECTION_TYPE_BYTES_MAX (64 * 1024)
 
 struct selection_source {
 	const struct selection_source_impl *impl;
@@ -38,8 +38,8 @@ void selection_source_init(struct selection_source *source,
 	const struct selection_source_impl *impl, struct wl_client *client);
 void selection_source_finish(struct selection_source *source);
 /**
- * Adds a type. Ignores types that the source already has, and those beyond SELECTION_MAX_TYPES or
- * SELECTION_MAX_TYPE_BYTES.
+ * Adds a type. Ignores types that the source already has, and those beyond SELECTION_TYPES_MAX or
+ * SELECTION_TYPE_BYTES_MAX.
  */
 void selection_source_add_type(struct selection_source *source, const char *mime_type);
 

@@ -98,7 +98,7 @@ void session_lock_await_outputs(struct session_lock_manager *manager)
 {
 	const struct scene *scene = manager->protocols->server->scene;
 	session_lock_stop_waiting(manager);
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		struct frame_output *frame =
 			scene->outputs[i] ? frame_output_find(scene->outputs[i]) : NULL;
 		if (frame && !is_off(scene->outputs[i]->output)) {

@@ -9,7 +9,7 @@
 #include "util/xalloc.h"
 #include <stdlib.h>
 
-#define MAX_CONFIGURES 256
+#define CONFIGURES_MAX 256
 
 struct sent {
 	uint32_t serial;
@@ -24,7 +24,7 @@ struct lock_surface {
 	struct surface *surface; /* NULL: destroyed */
 	struct scene_output *output; /* NULL: gone */
 	struct scene_tree *tree, *surface_tree;
-	struct sent sent[MAX_CONFIGURES]; /* not acknowledged, oldest first */
+	struct sent sent[CONFIGURES_MAX]; /* not acknowledged, oldest first */
 	int n_sent;
 	struct sent acked;
 	bool is_acked; /* a configure was acknowledged */
@@ -38,7 +38,7 @@ static struct shell *shell_of(const struct lock_surface *self)
 
 static void send_size(struct lock_surface *self, const struct box *box)
 {
-	if (self->n_sent == MAX_CONFIGURES) {
+	if (self->n_sent == CONFIGURES_MAX) {
 		return; /* the client acknowledges none: the size is sent when it does */
 	}
 	self->width = box->width;

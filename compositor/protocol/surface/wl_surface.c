@@ -382,7 +382,7 @@ static void handle_outputs(struct wl_listener *listener, void *data)
 	struct surface_object *object = wl_container_of(listener, object, outputs);
 	const struct surface_outputs_event *event = data;
 	struct wl_client *client = wl_resource_get_client(object->resource);
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		struct scene_output *output = object->protocols->server->scene->outputs[i];
 		if (output && (event->entered & (1u << i))) {
 			output_for_each_resource(output, client, send_enter, object);

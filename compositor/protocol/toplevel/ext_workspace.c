@@ -349,7 +349,7 @@ static void update(struct manager *manager)
 {
 	struct shell *shell = manager->self->shell;
 	bool any = false;
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		struct scene_output *output = shell->scene->outputs[i];
 		if (output && !find_group(manager, output)) {
 			any = add_group(manager, output) || any;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #define VERSION 5
-#define MAX_CONFIGURES 256
+#define CONFIGURES_MAX 256
 
 enum layer_field {
 	FIELD_SIZE = 1 << 0,
@@ -118,7 +118,7 @@ static enum shell_layer shell_layer(uint32_t layer)
 static void configure(struct layer *layer, int32_t width, int32_t height)
 {
 	struct layer_surface *self = layer->data;
-	if (wl_list_length(&self->configures) >= MAX_CONFIGURES) {
+	if (wl_list_length(&self->configures) >= CONFIGURES_MAX) {
 		self->held = true;
 		self->held_width = width;
 		self->held_height = height;

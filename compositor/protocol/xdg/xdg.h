@@ -17,7 +17,7 @@ struct popup_grab;
 struct xdg_surface;
 
 /** Maximum number of unacknowledged configure events; beyond it no more are sent. */
-#define XDG_MAX_CONFIGURES 256
+#define XDG_CONFIGURES_MAX 256
 
 struct xdg_shell {
 	struct protocols *protocols;

@@ -87,7 +87,7 @@ static void cancel_configure(struct xdg_surface *xdg)
 
 static void send_configure(struct xdg_surface *xdg)
 {
-	if (wl_list_length(&xdg->configures) >= XDG_MAX_CONFIGURES) {
+	if (wl_list_length(&xdg->configures) >= XDG_CONFIGURES_MAX) {
 		xdg->held = true;
 		return;
 	}

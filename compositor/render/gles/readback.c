@@ -20,7 +20,7 @@
 #define TIMEOUT_NS 1000000000
 #define DRAIN_TIMEOUT_MS 2000
 /* More rectangles are read as one. */
-#define MAX_RECTS 16
+#define RECTS_MAX 16
 #define PIXEL_BYTES 4
 #define LEAST_BYTES 65536
 
@@ -354,7 +354,7 @@ bool gles_read_back(struct gles_renderer *renderer, struct gles_memory *memory,
 {
 	struct gles_readback *readback = renderer->readback;
 	pixman_box32_t extents = *pixman_region32_extents(region);
-	if (pixman_region32_n_rects(region) > MAX_RECTS) {
+	if (pixman_region32_n_rects(region) > RECTS_MAX) {
 		pixman_region32_reset(region, &extents);
 	}
 	size_t bytes = region_bytes(region);

@@ -207,7 +207,7 @@ struct scene_output *shell_find_output(struct shell *shell, const char *name)
 		return scene_output_find_name(shell->scene, name);
 	}
 	struct box from = scene_output_box(active);
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		struct scene_output *output = shell->scene->outputs[i];
 		if (!output || output == active) {
 			continue;

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 
 /** Maximum number of windows whose edges are tried, which bounds the time of the search. */
-#define MAX_CANDIDATES 24
+#define CANDIDATES_MAX 24
 /** Part of a window that must stay reachable by the pointer, logical pixels. */
 #define GRIP 32
 
 struct candidates {
-	int at[3 + 2 * MAX_CANDIDATES];
+	int at[3 + 2 * CANDIDATES_MAX];
 	int n;
 };
 
@@ -56,7 +56,7 @@ void placement_find(const struct box *area, int width, int height, const struct 
 	add(&ys, area->y, area->y, bottom);
 	add(&xs, right, area->x, right);
 	add(&ys, bottom, area->y, bottom);
-	for (int i = 0; i < n_others && i < MAX_CANDIDATES; i++) {
+	for (int i = 0; i < n_others && i < CANDIDATES_MAX; i++) {
 		add(&xs, coord_sum(others[i].x, others[i].width), area->x, right);
 		add(&xs, coord_sum(others[i].x, -width), area->x, right);
 		add(&ys, coord_sum(others[i].y, others[i].height), area->y, bottom);

@@ -23,7 +23,7 @@ static struct box find_area(const struct window *window, const struct scene_outp
 static bool is_reachable_beside(
 	const struct window *window, const struct scene_output *output, const struct box *outer)
 {
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		const struct scene_output *other = window->shell->scene->outputs[i];
 		if (other && other != output) {
 			const struct box area = find_area(window, other);

@@ -116,7 +116,7 @@ void root_measure(struct xwm *wm)
 {
 	const struct shell *shell = wm->parts->shell;
 	wm->whole = wm->usable = (struct box){0};
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		const struct scene_output *output = wm->parts->scene->outputs[i];
 		if (output) {
 			struct box box = scene_output_box(output);

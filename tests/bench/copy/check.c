@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_BOXES 100
+#define BOXES_MAX 100
 
 static const struct {
 	VkFormat format;
@@ -31,7 +31,7 @@ static uint32_t random_below(uint64_t *state, uint32_t limit)
 static int make_boxes(
 	uint64_t *state, pixman_box32_t *boxes, uint32_t width, uint32_t height, uint32_t bytes)
 {
-	int n = 1 + (int)random_below(state, random_below(state, 4) == 0 ? MAX_BOXES : 6);
+	int n = 1 + (int)random_below(state, random_below(state, 4) == 0 ? BOXES_MAX : 6);
 	uint32_t step = bytes < 4 ? 4 / bytes : 1;
 
 	for (int i = 0; i < n; i++) {
@@ -70,7 +70,7 @@ static bool check_once(struct target_gpu *gpu, uint64_t *state, size_t format)
 	uint32_t height = 1 + random_below(state, 200);
 	size_t stride = (size_t)width * bytes, size = stride * height;
 	pixman_box32_t all = {0, 0, (int32_t)width, (int32_t)height};
-	pixman_box32_t in[MAX_BOXES], out[MAX_BOXES];
+	pixman_box32_t in[BOXES_MAX], out[BOXES_MAX];
 	int n_in = make_boxes(state, in, width, height, bytes);
 	int n_out = make_boxes(state, out, width, height, bytes);
 	struct target_linear host[3];

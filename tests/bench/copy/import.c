@@ -208,7 +208,7 @@ static const char *check_once(struct target_gpu *gpu, const struct calls *calls,
 static int check_format(
 	struct target_gpu *gpu, const struct calls *calls, size_t format, int *n_failed)
 {
-	uint64_t modifiers[TARGET_MAX_MODIFIERS];
+	uint64_t modifiers[TARGET_MODIFIERS_MAX];
 	int n = (int)target_modifiers(&gpu->device, formats[format].format, modifiers);
 
 	for (int i = 0; i < 2 * n; i++) {

@@ -22,7 +22,7 @@
 #define GROUPS 4096
 #define IN_FLIGHT 3
 #define WAIT_NS 20000000000
-#define MAX_SAMPLES 2048
+#define SAMPLES_MAX 2048
 
 /* Shared with the load process. */
 struct shared {
@@ -338,7 +338,7 @@ static size_t pace(
 	int64_t start = target_now() + NS / PACE_HZ;
 	size_t n = 0;
 
-	for (; n < MAX_SAMPLES && (int64_t)n * NS / PACE_HZ < duration; n++) {
+	for (; n < SAMPLES_MAX && (int64_t)n * NS / PACE_HZ < duration; n++) {
 		struct vulkan_job *job;
 		int64_t before;
 
@@ -362,7 +362,7 @@ static void run_round(struct bench *bench, struct target_gpu *gpu, const struct 
 {
 	static const int64_t long_enough = 2 * (int64_t)NS, quick = NS / 4;
 	int64_t duration = bench->quick ? quick : long_enough;
-	double latencies[MAX_SAMPLES], alone = 0;
+	double latencies[SAMPLES_MAX], alone = 0;
 	struct speed before = {0};
 	size_t n;
 

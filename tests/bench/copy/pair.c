@@ -11,7 +11,7 @@
 
 #define MIB 1048576.0
 #define SAMPLES 40
-#define MAX_BANDS 12 /* below the limit of copies in flight */
+#define BANDS_MAX 12 /* below the limit of copies in flight */
 #define WAIT_NS 20000000000
 
 /* One GPU's half of the copy. */
@@ -105,8 +105,8 @@ static void wait_for(struct end *end, const struct vulkan_job *job)
 /* Duration of the complete copy in us. */
 static double cross(struct pair *pair, int bands)
 {
-	struct vulkan_job *jobs[MAX_BANDS], *last = NULL;
-	pixman_box32_t boxes[MAX_BANDS];
+	struct vulkan_job *jobs[BANDS_MAX], *last = NULL;
+	pixman_box32_t boxes[BANDS_MAX];
 	int32_t height = (int32_t)pair->height;
 	int64_t begin = target_now();
 

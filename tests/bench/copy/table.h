@@ -6,12 +6,12 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#define TABLE_MAX_COLUMNS 14
+#define TABLE_COLUMNS_MAX 14
 
 struct table {
 	const char *name; /* key in the JSON */
 	const char *title;
-	const char *columns[TABLE_MAX_COLUMNS]; /* the first one is that of the row names */
+	const char *columns[TABLE_COLUMNS_MAX]; /* the first one is that of the row names */
 	int n_columns;
 	int n_rows;
 	FILE *json; /* NULL: none */

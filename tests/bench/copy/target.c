@@ -91,12 +91,12 @@ static int allocate(struct vulkan_plane *surface, const struct vulkan_device *de
 }
 
 uint32_t target_modifiers(const struct vulkan_device *device, VkFormat format,
-	uint64_t modifiers[static TARGET_MAX_MODIFIERS])
+	uint64_t modifiers[static TARGET_MODIFIERS_MAX])
 {
-	VkDrmFormatModifierPropertiesEXT all[TARGET_MAX_MODIFIERS];
+	VkDrmFormatModifierPropertiesEXT all[TARGET_MODIFIERS_MAX];
 	VkDrmFormatModifierPropertiesListEXT list = {
 		.sType = VK_STRUCTURE_TYPE_DRM_FORMAT_MODIFIER_PROPERTIES_LIST_EXT,
-		.drmFormatModifierCount = TARGET_MAX_MODIFIERS,
+		.drmFormatModifierCount = TARGET_MODIFIERS_MAX,
 		.pDrmFormatModifierProperties = all,
 	};
 	VkFormatProperties2 properties = {
@@ -164,7 +164,7 @@ int target_image_init(struct vulkan_plane *surface, struct target_gpu *gpu, VkFo
 	uint32_t bytes, uint32_t width, uint32_t height)
 {
 	const struct vulkan_device *device = &gpu->device;
-	uint64_t modifiers[TARGET_MAX_MODIFIERS];
+	uint64_t modifiers[TARGET_MODIFIERS_MAX];
 	VkImageDrmFormatModifierListCreateInfoEXT list = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_LIST_CREATE_INFO_EXT,
 		.drmFormatModifierCount = target_modifiers(device, format, modifiers),

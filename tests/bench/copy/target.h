@@ -5,7 +5,7 @@
 
 #include "copy/vulkan/queue.h"
 
-#define TARGET_MAX_MODIFIERS 64
+#define TARGET_MODIFIERS_MAX 64
 
 /** Device with a queue of one kind, opened by the engine's code. */
 struct target_gpu {
@@ -35,7 +35,7 @@ void target_gpu_finish(struct target_gpu *gpu);
 
 /** Lists tiled modifiers with one plane that can be copied both ways. Returns their number. */
 uint32_t target_modifiers(const struct vulkan_device *device, VkFormat format,
-	uint64_t modifiers[static TARGET_MAX_MODIFIERS]);
+	uint64_t modifiers[static TARGET_MODIFIERS_MAX]);
 /** Moves the image to layout GENERAL before the queue's next job. */
 void target_enter_layout(struct target_gpu *gpu, VkImage image);
 /**

@@ -82,7 +82,7 @@ static void commits_are_presented_at_the_next_vblank(void **state)
 		}
 		fixture_pump(fixture);
 	}
-	int64_t latency[MAX_SHOWN];
+	int64_t latency[SHOWN_MAX];
 	for (int i = 0; i < random->n_presented; i++) {
 		latency[i] = random->shown[i] - random->committed[i];
 		assert_true(i == 0 || random->shown[i] > random->shown[i - 1]);

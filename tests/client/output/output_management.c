@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MAX_HEADS (SCENE_MAX_OUTPUTS + 1)
-#define MAX_MODES 4
+#define HEADS_MAX (SCENE_OUTPUTS_MAX + 1)
+#define MODES_MAX 4
 
 struct mode {
 	struct zwlr_output_mode_v1 *proxy;
@@ -25,7 +25,7 @@ struct mode {
 struct head {
 	struct zwlr_output_head_v1 *proxy;
 	char name[32], make[32], model[32];
-	struct mode modes[MAX_MODES];
+	struct mode modes[MODES_MAX];
 	int n_modes;
 	struct zwlr_output_mode_v1 *current;
 	int32_t enabled, x, y, transform;
@@ -38,7 +38,7 @@ struct world {
 	struct fixture *fixture;
 	struct peer *peer;
 	struct zwlr_output_manager_v1 *manager;
-	struct head heads[MAX_HEADS];
+	struct head heads[HEADS_MAX];
 	int n_heads;
 	uint32_t serial;
 	int n_done;
@@ -98,7 +98,7 @@ static void handle_mode(
 	void *data, struct zwlr_output_head_v1 *proxy, struct zwlr_output_mode_v1 *mode)
 {
 	struct head *head = data;
-	assert_in_range(head->n_modes, 0, MAX_MODES - 1);
+	assert_in_range(head->n_modes, 0, MODES_MAX - 1);
 	struct mode *added = &head->modes[head->n_modes++];
 	*added = (struct mode){.proxy = mode};
 	zwlr_output_mode_v1_add_listener(mode, &mode_listener, added);
@@ -181,7 +181,7 @@ static void handle_head(
 	void *data, struct zwlr_output_manager_v1 *manager, struct zwlr_output_head_v1 *proxy)
 {
 	struct world *world = data;
-	assert_in_range(world->n_heads, 0, MAX_HEADS - 1);
+	assert_in_range(world->n_heads, 0, HEADS_MAX - 1);
 	struct head *head = &world->heads[world->n_heads++];
 	head->proxy = proxy;
 	zwlr_output_head_v1_add_listener(proxy, &head_listener, head);
@@ -520,25 +520,25 @@ static void testing_changes_nothing(void **state)
 static void failed_configuration_is_rolled_back(void **state)
 {
 	struct world *world = *state;
-	while (world->n_heads < MAX_HEADS) {
+	while (world->n_heads < HEADS_MAX) {
 		headless_add_output(world->fixture->server->backend, 320, 240, 60000);
 		fixture_pump(world->fixture);
 	}
 	int n_done = world->n_done;
-	assert_int_equal(world->heads[MAX_HEADS - 2].enabled, 1);
-	assert_int_equal(world->heads[MAX_HEADS - 1].enabled, 0);
+	assert_int_equal(world->heads[HEADS_MAX - 2].enabled, 1);
+	assert_int_equal(world->heads[HEADS_MAX - 1].enabled, 0);
 	struct zwlr_output_configuration_v1 *configuration = begin(world);
 	struct zwlr_output_configuration_head_v1 *first = enable(world, configuration, 0);
 	zwlr_output_configuration_head_v1_set_position(first, 7, 7);
 	zwlr_output_configuration_head_v1_set_custom_mode(first, 400, 300, 60000);
-	for (int i = 1; i < MAX_HEADS; i++) {
+	for (int i = 1; i < HEADS_MAX; i++) {
 		enable(world, configuration, i);
 	}
 	assert_int_equal(use(world, configuration, true), ANSWER_FAILED);
 	assert_int_equal(world->n_done, n_done);
 	assert_int_equal(place(world, "HEADLESS-1")->x, 0);
 	assert_int_equal(place(world, "HEADLESS-1")->output->mode.width, 320);
-	assert_null(place(world, world->heads[MAX_HEADS - 1].name));
+	assert_null(place(world, world->heads[HEADS_MAX - 1].name));
 }
 
 static void hotplug_cancels_outdated_configurations(void **state)

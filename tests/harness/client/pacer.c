@@ -39,7 +39,7 @@ static void handle_presented(void *data, struct wp_presentation_feedback *proxy,
 	struct feedback *feedback = data;
 	struct pacer *pacer = feedback->pacer;
 	int64_t seconds = (int64_t)((uint64_t)seconds_high << 32 | seconds_low);
-	assert_in_range(pacer->n_presented, 0, MAX_SHOWN - 1);
+	assert_in_range(pacer->n_presented, 0, SHOWN_MAX - 1);
 	pacer->committed[pacer->n_presented] = feedback->committed;
 	pacer->shown[pacer->n_presented] = seconds * SECOND + nanoseconds;
 	pacer->sequence[pacer->n_presented] = (uint64_t)sequence_high << 32 | sequence_low;

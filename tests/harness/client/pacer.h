@@ -12,7 +12,7 @@
 #define MS INT64_C(1000000)
 #define SECOND INT64_C(1000000000)
 #define PERIOD (SECOND * 1000 / 60000)
-#define MAX_SHOWN 2048
+#define SHOWN_MAX 2048
 
 /** A window and its records. */
 struct pacer {
@@ -28,8 +28,8 @@ struct pacer {
 	void *data; /* the test's */
 	int n_asked, n_done, n_discarded, n_presented;
 	int64_t last_done; /* on the fixture's clock */
-	int64_t committed[MAX_SHOWN], shown[MAX_SHOWN]; /* ns; of presented commits */
-	uint64_t sequence[MAX_SHOWN];
+	int64_t committed[SHOWN_MAX], shown[SHOWN_MAX]; /* ns; of presented commits */
+	uint64_t sequence[SHOWN_MAX];
 };
 
 /**

@@ -16,7 +16,7 @@
 #define AMD "radeon_*,amd_*"
 #define INTEL "intel_*"
 #define NVIDIA "nvidia_*,nouveau_*"
-#define MAX_GPUS 3
+#define GPUS_MAX 3
 
 #define RULES                                                                                      \
 	"[app a]\nexe = */cat\ngpu = discrete\n"                                                   \
@@ -28,11 +28,11 @@
 
 struct world {
 	struct gpu_list list;
-	struct gpu gpus[MAX_GPUS];
+	struct gpu gpus[GPUS_MAX];
 	struct launch_context context;
 	struct config *config;
 	char folder[32], path[64], mesa[64];
-	bool asleep[MAX_GPUS]; /* the GPU can sleep */
+	bool asleep[GPUS_MAX]; /* the GPU can sleep */
 };
 
 static struct world world;
@@ -109,9 +109,9 @@ static int teardown(void **state)
 /* Adds a GPU that can sleep if it is discrete, as on laptops; the first one composes. */
 static void add_gpu(const char *driver, bool integrated)
 {
-	static const char *const nodes[MAX_GPUS] = {
+	static const char *const nodes[GPUS_MAX] = {
 		"/dev/dri/renderD128", "/dev/dri/renderD129", "/dev/dri/renderD130"};
-	static const char *const buses[MAX_GPUS] = {
+	static const char *const buses[GPUS_MAX] = {
 		"pci-0000_00_02_0", "pci-0000_01_00_0", "pci-0000_02_00_0"};
 	int i = wl_list_length(&world.list.gpus);
 	gpu_list_append(&world.list, &world.gpus[i], driver, buses[i], 0x1002, (uint32_t)i,

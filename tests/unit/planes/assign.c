@@ -436,7 +436,7 @@ static void tests_per_frame_are_bounded(void **state)
 	}
 	world.judge = judge_no;
 	world_assign(&world);
-	assert_int_equal(world.asked, ASSIGN_MAX_TESTS);
+	assert_int_equal(world.asked, ASSIGN_TESTS_MAX);
 	world_assign(&world);
 	assert_int_equal(world.asked, 0);
 	world_end(&world);
@@ -512,7 +512,7 @@ static void random_assignments_equal_composition(void **state)
 		world.salt = (unsigned)random_between(0, 1000);
 		world.composed_alpha = random_between(0, 3) != 0;
 		make_card(&world);
-		int n = random_between(1, MAX_LAYERS);
+		int n = random_between(1, LAYERS_MAX);
 		for (int l = 0; l < n; l++) {
 			make_layer(&world, l == n - 1);
 		}
@@ -525,7 +525,7 @@ static void random_assignments_equal_composition(void **state)
 				assert_int_equal(!world.entries[l].plane,
 					world.entries[l].place == PLACE_COMPOSED);
 			}
-			struct assign_entry before[MAX_LAYERS];
+			struct assign_entry before[LAYERS_MAX];
 			memcpy(before, world.entries, sizeof(before));
 			world_assign(&world);
 			assert_int_equal(world.asked, 0);

@@ -36,8 +36,8 @@ struct screen {
 	struct world *world;
 	struct plane planes[6];
 	struct output_state state; /* in flight or presented */
-	struct buffer *shown[OUTPUT_MAX_PLANES]; /* locked */
-	struct buffer *flying[OUTPUT_MAX_PLANES];
+	struct buffer *shown[OUTPUT_PLANES_MAX]; /* locked */
+	struct buffer *flying[OUTPUT_PLANES_MAX];
 	uint32_t flight; /* 0: none */
 	int limit; /* most planes at once */
 	bool liar; /* refuses commits that it accepted in tests */
@@ -82,7 +82,7 @@ static bool commit_state(struct output *output, const struct output_state *state
 	}
 	screen->state = *state;
 	screen->flight = number;
-	for (int i = 0; i < OUTPUT_MAX_PLANES; i++) {
+	for (int i = 0; i < OUTPUT_PLANES_MAX; i++) {
 		bool used = i < state->n_planes;
 		assert_true(!used || state->planes[i].state.buffer);
 		assert_true(!used || screen->world->frame->economy == FRAME_ECONOMY_NONE ||
@@ -164,7 +164,7 @@ static void flip(struct world *world)
 		.flags = PRESENT_VSYNC | PRESENT_ZERO_COPY,
 	};
 	screen->flight = 0;
-	for (int i = 0; i < OUTPUT_MAX_PLANES; i++) {
+	for (int i = 0; i < OUTPUT_PLANES_MAX; i++) {
 		buffer_replace(&screen->shown[i], screen->flying[i]);
 		buffer_replace(&screen->flying[i], NULL);
 	}
@@ -323,7 +323,7 @@ static void end(struct world *world)
 	scene_output_destroy(world->scene_output);
 	scene_destroy(world->scene);
 	struct screen *screen = &world->screen;
-	for (int i = 0; i < OUTPUT_MAX_PLANES; i++) {
+	for (int i = 0; i < OUTPUT_PLANES_MAX; i++) {
 		buffer_replace(&screen->shown[i], NULL);
 		buffer_replace(&screen->flying[i], NULL);
 	}

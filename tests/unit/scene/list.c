@@ -103,13 +103,13 @@ static void destroyed_nodes_are_cleared_from_entries(void **state)
 static void number_of_entries_is_bounded(void **state)
 {
 	struct fixture *fixture = *state;
-	fill(fixture, SCENE_MAX_ENTRIES + 1000, 0.5f);
+	fill(fixture, SCENE_ENTRIES_MAX + 1000, 0.5f);
 	scene_update(fixture->scene);
-	assert_int_equal(fixture->shown->n_entries, SCENE_MAX_ENTRIES);
+	assert_int_equal(fixture->shown->n_entries, SCENE_ENTRIES_MAX);
 	/* The list is top first. */
 	assert_int_equal(fixture->rects[999]->node.entry_index[fixture->shown->index], -1);
 	assert_int_equal(fixture->rects[1000]->node.entry_index[fixture->shown->index],
-		SCENE_MAX_ENTRIES - 1);
+		SCENE_ENTRIES_MAX - 1);
 	empty(fixture);
 	scene_update(fixture->scene);
 	assert_int_equal(fixture->shown->n_entries, 0);

@@ -236,11 +236,11 @@ static void number_of_held_keys_is_bounded(void **state)
 {
 	struct seat_fixture *fixture = *state;
 	struct seat_keyboard *keyboard = &fixture->seat->keyboard;
-	for (uint32_t code = 1; code <= SEAT_MAX_KEYS + 10; code++) {
+	for (uint32_t code = 1; code <= SEAT_KEYS_MAX + 10; code++) {
 		key(&fixture->keyboard, KEY_CNT - 1 - code, true);
 	}
-	assert_int_equal(keyboard->n_keys, SEAT_MAX_KEYS);
-	for (uint32_t code = 1; code <= SEAT_MAX_KEYS + 10; code++) {
+	assert_int_equal(keyboard->n_keys, SEAT_KEYS_MAX);
+	for (uint32_t code = 1; code <= SEAT_KEYS_MAX + 10; code++) {
 		key(&fixture->keyboard, KEY_CNT - 1 - code, false);
 	}
 	assert_int_equal(keyboard->n_keys, 0);

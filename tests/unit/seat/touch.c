@@ -114,11 +114,11 @@ static void number_of_points_is_bounded(void **state)
 {
 	struct seat_fixture *fixture = *state;
 	show(fixture, 0, 0, 0, 0, 500, 500);
-	for (int32_t id = 0; id < SEAT_MAX_TOUCHES + 5; id++) {
+	for (int32_t id = 0; id < SEAT_TOUCHES_MAX + 5; id++) {
 		touch_down(&fixture->touch, id, 10, 10);
 	}
-	assert_int_equal(fixture->seat->touch.n_points, SEAT_MAX_TOUCHES);
-	for (int32_t id = SEAT_MAX_TOUCHES + 4; id >= 0; id--) {
+	assert_int_equal(fixture->seat->touch.n_points, SEAT_TOUCHES_MAX);
+	for (int32_t id = SEAT_TOUCHES_MAX + 4; id >= 0; id--) {
 		touch_up(&fixture->touch, id);
 	}
 	touch_frame(&fixture->touch);

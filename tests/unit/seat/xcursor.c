@@ -13,10 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_FILE (256 * 1024)
+#define FILE_BYTES_MAX (256 * 1024)
 
 struct file {
-	uint8_t data[MAX_FILE];
+	uint8_t data[FILE_BYTES_MAX];
 	size_t length;
 };
 

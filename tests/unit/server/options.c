@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ARGS 8
+#define ARGS_MAX 8
 
 static int count(const char *const *argv)
 {
@@ -115,7 +115,7 @@ static void help_is_requested(void **state)
 static void errors_name_the_fault(void **state)
 {
 	static const struct {
-		const char *argv[MAX_ARGS];
+		const char *argv[ARGS_MAX];
 		const char *says;
 	} bad[] = {
 		{{"causeway", "--nonsense"}, "--nonsense"},

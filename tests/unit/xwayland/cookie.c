@@ -10,11 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_FILE 1024
+#define FILE_BYTES_MAX 1024
 
 struct file {
 	char folder[32], path[64];
-	uint8_t bytes[MAX_FILE];
+	uint8_t bytes[FILE_BYTES_MAX];
 	size_t size;
 };
 

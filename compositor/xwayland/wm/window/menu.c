@@ -97,7 +97,7 @@ static bool is_outside(const struct xwm *wm, int32_t x, int32_t y)
 /* Finds a corner of an output outside of all menus. Games that cover an output are no menus. */
 static bool find_corner(const struct xwm *wm, int32_t *x, int32_t *y)
 {
-	for (int i = 0; i < 4 * SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < 4 * SCENE_OUTPUTS_MAX; i++) {
 		const struct scene_output *output = wm->parts->scene->outputs[i / 4];
 		if (!output) {
 			continue;

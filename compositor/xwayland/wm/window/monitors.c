@@ -49,7 +49,7 @@ static struct scene_output *find_output(
 		x_from_root(wm, screens->boxes[index].x + screens->boxes[index].width / 2);
 	const int32_t y =
 		x_from_root(wm, screens->boxes[index].y + screens->boxes[index].height / 2);
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		struct scene_output *output = wm->parts->scene->outputs[i];
 		const struct box box = output ? scene_output_box(output) : (struct box){0};
 		if (box_contains_point(&box, x, y)) {

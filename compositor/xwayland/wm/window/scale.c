@@ -129,7 +129,7 @@ void x_limits_apply(struct xwin *window)
 static double native_scale(const struct xwm *wm)
 {
 	double most = 1;
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		const struct scene_output *output = wm->parts->scene->outputs[i];
 		most = output ? fmax(most, output->scale) : most;
 	}

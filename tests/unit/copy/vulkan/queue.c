@@ -283,7 +283,7 @@ static void repeated_copy_is_recorded_once(void **state)
 {
 	struct world *world = begin(state);
 	driver.n_recorded = 0;
-	for (int i = 0; i < 4 * VULKAN_MAX_JOBS; i++) {
+	for (int i = 0; i < 4 * VULKAN_JOBS_MAX; i++) {
 		mapped_dmabuf_scramble(&world->source);
 		expect_end(submit(world), true);
 		assert_int_equal(copy_engine_reap(world->engine, 0), 0);
