@@ -10,17 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Runs a command line in the user's shell, so that quotes and variables work. */
-void shell_spawn(struct shell *shell, const char *command)
-{
-	const char *const argv[] = {"/bin/sh", "-c", command, NULL};
-	char *error = NULL;
-	if (!shell->host->spawn(shell->host->data, argv, &error)) {
-		log_warn("cannot start '%s': %s", command, error ? error : "unknown error");
-	}
-	free(error);
-}
-
 void action_cycle(struct shell *shell, const char *argument)
 {
 	cycle_step(shell, false);

@@ -239,6 +239,8 @@ void title_button_press(struct window *window, const struct seat_press *press);
 /* pointer.c */
 void presses_init(struct shell *shell);
 void presses_finish(struct shell *shell);
+
+/* hover.c */
 /** Sets a resize cursor while the pointer is over an edge of a frame. */
 void pointer_hover(struct shell *shell);
 

@@ -7,10 +7,10 @@
 
 #include "buffer/buffer.h"
 #include "buffer/image_buffer.h"
-#include "help.h"
 #include "internal.h"
 #include "render/text.h"
 #include "shell/geometry/panel.h"
+#include "shell/geometry/text_columns.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include <math.h>
@@ -149,7 +149,7 @@ static void request(struct panel *panel, struct scene_output *output)
 	const int height = panel->box.height - 2 * (MARGIN + PADDING);
 	const bool help = is_help(message);
 	const bool halved = help && font_size(message->text, true, height) < LEGIBLE_FONT;
-	char *text = halved ? help_in_columns(message->text) : xstrdup(message->text);
+	char *text = halved ? text_in_columns(message->text) : xstrdup(message->text);
 	const int size = font_size(text, help, height);
 	int lines = height * 3 / (4 * size);
 	const int most = help ? HELP_LINES : LINES_MAX;

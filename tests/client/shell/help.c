@@ -6,6 +6,7 @@
 #include "harness/client/reload.h"
 #include "harness/client/xdg_peer.h"
 #include "harness/hand.h"
+#include "shell/geometry/text_columns.h"
 #include "shell/internal.h"
 #include <linux/input-event-codes.h>
 #include <stdlib.h>
@@ -67,13 +68,13 @@ static void help_is_shown_and_hidden_by_its_action(void **state)
 
 static void help_has_two_columns_on_small_screens(void **state)
 {
-	char *text = help_in_columns("a b\nlonger line\nc\nd\nlast");
+	char *text = text_in_columns("a b\nlonger line\nc\nd\nlast");
 	assert_string_equal(text, "a b           d\nlonger line   last\nc             ");
 	free(text);
-	text = help_in_columns("one");
+	text = text_in_columns("one");
 	assert_string_equal(text, "one   ");
 	free(text);
-	text = help_in_columns("123456789012345678901234567890123456789012345678901234567890\nb\n");
+	text = text_in_columns("123456789012345678901234567890123456789012345678901234567890\nb\n");
 	assert_string_equal(text, "12345678901234567890123456789012345678901234567890   \n"
 				  "b                                                    ");
 	free(text);
