@@ -3,7 +3,7 @@
 
 #include "harness/client/xdg_peer.h"
 #include "kde-server-decoration-client-protocol.h"
-#include "shell/decoration.h"
+#include "shell/look/decoration.h"
 #include "util/task.h"
 #include "util/xalloc.h"
 #include "xdg-toplevel-icon-v1-client-protocol.h"

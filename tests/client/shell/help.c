@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Help on the screen: key bindings, and the hint of a first start. */
 
-#include "shell/help.h"
+#include "shell/look/help.h"
 #include "backend/headless.h"
 #include "harness/client/reload.h"
 #include "harness/client/xdg_peer.h"

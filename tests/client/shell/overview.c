@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The overview on the screen: previews of workspaces, and choices by touch. */
 
-#include "shell/overview.h"
+#include "shell/views/overview.h"
 #include "backend/headless.h"
 #include "frame/frame.h"
 #include "harness/client/capturer.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The window switcher: previews of the windows' contents, scaled by the renderer. */
 
-#include "shell/switcher.h"
+#include "shell/views/switcher.h"
 #include "backend/headless.h"
 #include "frame/frame.h"
 #include "harness/hand.h"

@@ -4,7 +4,7 @@
 #include "harness/client/reload.h"
 #include "harness/client/xdg_peer.h"
 #include "kde-server-decoration-client-protocol.h"
-#include "shell/decoration.h"
+#include "shell/look/decoration.h"
 #include "xdg-toplevel-icon-v1-client-protocol.h"
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* Switching between windows by keys and pointer, and the layout of the switcher. */
 
 #include "harness/shell.h"
-#include "shell/switcher.h"
+#include "shell/views/switcher.h"
 #include <linux/input-event-codes.h>
 
 /* Presses and releases a key. */

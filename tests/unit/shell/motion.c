@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Animations: curves, and their effect on drawn places, input and visibility. */
 
-#include "shell/motion.h"
+#include "shell/windows/motion.h"
 #include "harness/shell.h"
 
 #define MS INT64_C(1000000)

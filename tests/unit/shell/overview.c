@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The overview: its layout, and the choice of workspaces and windows. */
 
-#include "shell/overview.h"
+#include "shell/views/overview.h"
 #include "harness/shell.h"
 #include "shell/geometry/layout_columns.h"
 #include "util/signal.h"

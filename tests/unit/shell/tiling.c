@@ -5,7 +5,7 @@
  */
 
 #include "harness/shell.h"
-#include "shell/decoration.h"
+#include "shell/look/decoration.h"
 #include "util/signal.h"
 #include "xdg-shell-protocol.h"
 #include <linux/input-event-codes.h>

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* Key and switch bindings: run the configured actions. */
+
+#include "seat/seat.h"
+#include "shell/internal.h"
+#include "shell/look/help.h"
+#include <linux/input-event-codes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MODIFIERS (CONFIG_SHIFT | CONFIG_CTRL | CONFIG_ALT | CONFIG_SUPER)
+
+static bool has_code(const uint32_t *codes, int n, uint32_t left, uint32_t right)
+{
+	for (int i = 0; i < n; i++) {
+		if (codes[i] == left || codes[i] == right) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Tests a modifier by key codes: the emergency combinations must work without a keymap. */
+static bool is_held(const struct seat_keyboard *keyboard, uint32_t left, uint32_t right)
+{
+	const struct input_method_grab *grab = keyboard->input_method_grab;
+	return has_code(keyboard->keys, keyboard->n_keys, left, right) ||
+	       (grab && has_code(grab->keys, grab->n_keys, left, right));
+}
+
+static xkb_keysym_t symbol_of_code(uint32_t code)
+{
+	return code == KEY_BACKSPACE               ? XKB_KEY_BackSpace
+	       : code >= KEY_F1 && code <= KEY_F10 ? XKB_KEY_F1 + code - KEY_F1
+	       : code == KEY_F11                   ? XKB_KEY_F11
+	       : code == KEY_F12                   ? XKB_KEY_F12
+						   : XKB_KEY_NoSymbol;
+}
+
+static bool quits_locked(const struct shell *shell)
+{
+	const struct config_key *key;
+	wl_list_for_each (key, &shell->config->keys, link) {
+		if (key->locked && config_key_is_reserved(key->modifiers, key->sym)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Handles the emergency combinations Ctrl+Alt with F1 to F12 or BackSpace, before all other
+ * bindings, inhibitors and locks. Quitting would discard a locked session, so that must be
+ * configured.
+ */
+static bool run_emergency(struct shell *shell, struct seat *seat, uint32_t modifiers,
+	xkb_keysym_t sym, const struct input_key_event *event)
+{
+	if (!seat->keyboard.state) {
+		sym = symbol_of_code(event->key);
+		modifiers = is_held(&seat->keyboard, KEY_LEFTCTRL, KEY_RIGHTCTRL) &&
+					    is_held(&seat->keyboard, KEY_LEFTALT, KEY_RIGHTALT)
+				    ? CONFIG_CTRL | CONFIG_ALT
+				    : 0;
+	}
+	if (!config_key_is_reserved(modifiers & MODIFIERS, sym)) {
+		return false;
+	}
+	if (sym == XKB_KEY_BackSpace) {
+		if (!shell->locked || quits_locked(shell)) {
+			shell->host->quit(shell->host->data);
+		}
+	} else {
+		shell->host->switch_vt(shell->host->data, (int)(sym - XKB_KEY_F1) + 1);
+	}
+	return true;
+}
+
+/* Returns false if the key belongs to the lock client or to a window that inhibits shortcuts. */
+static bool is_allowed(const struct shell *shell, const struct config_key *key)
+{
+	if (strcmp(key->action, "switch-vt") == 0) {
+		return true;
+	}
+	if (shell->locked) {
+		return key->locked;
+	}
+	return !shell->shortcuts_inhibited || strcmp(key->action, "toggle-shortcuts") == 0;
+}
+
+static bool is_mode(const struct shell *shell, const struct config_key *key)
+{
+	return shell->mode && key->mode ? strcmp(shell->mode, key->mode) == 0
+					: shell->mode == key->mode;
+}
+
+/* Finds the binding of a key or button that applies now, or NULL. */
+static const struct config_key *find_any(const struct shell *shell, uint32_t modifiers,
+	xkb_keysym_t sym, uint32_t button, bool release)
+{
+	const struct config_key *key;
+	wl_list_for_each (key, &shell->config->keys, link) {
+		if (key->button == button && key->sym == sym && key->release == release &&
+			key->modifiers == (modifiers & MODIFIERS) && is_mode(shell, key) &&
+			is_allowed(shell, key)) {
+			return key;
+		}
+	}
+	return NULL;
+}
+
+static const struct config_key *find(
+	const struct shell *shell, uint32_t modifiers, xkb_keysym_t sym)
+{
+	return find_any(shell, modifiers, xkb_keysym_to_lower(sym), 0, false);
+}
+
+/* Finds the binding of a key's press, else of its release, or NULL. */
+static const struct config_key *find_either(
+	const struct shell *shell, uint32_t modifiers, xkb_keysym_t sym)
+{
+	const struct config_key *key = find(shell, modifiers, sym);
+	return key ? key : find_any(shell, modifiers, xkb_keysym_to_lower(sym), 0, true);
+}
+
+static bool is_quit(const struct config_key *key)
+{
+	return strcmp(key->action, "quit") == 0;
+}
+
+/* Volume and brightness actions repeat while their key is held. A held key confirms nothing. */
+static bool repeats(const struct config_key *key, xkb_keysym_t sym)
+{
+	if (is_quit(key) || key->repeat) {
+		return key->repeat && !is_quit(key);
+	}
+	switch (sym) {
+	case XKB_KEY_XF86AudioLowerVolume:
+	case XKB_KEY_XF86AudioRaiseVolume:
+	case XKB_KEY_XF86KbdBrightnessDown:
+	case XKB_KEY_XF86KbdBrightnessUp:
+	case XKB_KEY_XF86MonBrightnessDown:
+	case XKB_KEY_XF86MonBrightnessUp: return true;
+	default: return false;
+	}
+}
+
+static void run(struct shell *shell, const struct config_key *key)
+{
+	if (is_quit(key)) {
+		quit_ask(shell);
+		return;
+	}
+	/* The action may replace the configuration and so free `key`. */
+	shell_run_action(shell, key->action, key->argument);
+}
+
+/* Repeats the action if its key is still held; a release needs no cancellation. */
+static void handle_repeat(struct timer *timer, int64_t now)
+{
+	struct shell *shell = wl_container_of(timer, shell, repeat.timer);
+	const struct seat_keyboard *keyboard = &shell->seat->keyboard;
+	const struct config_key *key = NULL;
+	for (int i = 0; i < keyboard->n_consumed; i++) {
+		if (keyboard->consumed[i] == shell->repeat.code) {
+			key = find(shell, shell->repeat.modifiers, shell->repeat.sym);
+		}
+	}
+	if (key && keyboard->repeat_rate > 0) {
+		timer_arm(timer, now + 1000000000 / keyboard->repeat_rate);
+		run(shell, key);
+	}
+}
+
+/* Consumes a key with a release binding. Returns false if it has none. */
+static bool await_release(struct shell *shell, uint32_t modifiers, xkb_keysym_t sym, uint32_t code)
+{
+	sym = xkb_keysym_to_lower(sym);
+	if (!find_any(shell, modifiers, sym, 0, true)) {
+		return false;
+	}
+	shell->release.code = code;
+	shell->release.modifiers = modifiers;
+	shell->release.sym = sym;
+	return true;
+}
+
+static void run_released(struct shell *shell, uint32_t code)
+{
+	if (shell->release.code != code) {
+		return;
+	}
+	shell->release.code = 0;
+	const struct config_key *key =
+		find_any(shell, shell->release.modifiers, shell->release.sym, 0, true);
+	if (key) {
+		run(shell, key);
+	}
+}
+
+const struct config_key *bindings_find(
+	const struct shell *shell, uint32_t modifiers, uint32_t button)
+{
+	return find_any(shell, modifiers, XKB_KEY_NoSymbol, button, false);
+}
+
+bool bindings_press(struct shell *shell, uint32_t modifiers, uint32_t button)
+{
+	const struct config_key *key =
+		button ? find_any(shell, modifiers, XKB_KEY_NoSymbol, button, false) : NULL;
+	shell->release.code = 0; /* the modifier was used for this */
+	if (!key) {
+		return false;
+	}
+	run(shell, key);
+	return true;
+}
+
+static bool handle_key(void *data, struct seat *seat, uint32_t modifiers, xkb_keysym_t sym,
+	const struct input_key_event *event)
+{
+	struct shell *shell = data;
+	if (!event->pressed) {
+		run_released(shell, event->key);
+		return false;
+	}
+	if (run_emergency(shell, seat, modifiers, sym, event)) {
+		return true;
+	}
+	shell->release.code = 0; /* another key came between */
+	if (quit_key(shell, sym, find_either(shell, modifiers, sym)) || cycle_key(shell, sym) ||
+		menu_key(shell, sym) || help_key(shell, sym) ||
+		overview_key(shell, modifiers, sym)) {
+		return true;
+	}
+	const struct config_key *key = find(shell, modifiers, sym);
+	if (!key) {
+		typing_note(shell, modifiers, sym);
+		return await_release(shell, modifiers, sym, event->key);
+	}
+	timer_disarm(&shell->repeat.timer);
+	if (repeats(key, sym) && seat->keyboard.repeat_rate > 0) {
+		shell->repeat.code = event->key;
+		shell->repeat.modifiers = modifiers;
+		shell->repeat.sym = sym;
+		timer_arm(&shell->repeat.timer,
+			clock_now(shell->clock) + seat->keyboard.repeat_delay * INT64_C(1000000));
+	}
+	run(shell, key);
+	return true;
+}
+
+void shell_switch_thrown(struct shell *shell, const struct input_switch_event *event)
+{
+	const struct config_switches *switches = &shell->config->switches;
+	const struct config_action *action;
+	if (event->kind == INPUT_SWITCH_LID) {
+		action = event->on ? &switches->lid_closed : &switches->lid_opened;
+	} else {
+		action = event->on ? &switches->tablet_mode_on : &switches->tablet_mode_off;
+	}
+	if (action->name && (!shell->locked || config_action_may_be_locked(action->name))) {
+		shell_run_action(shell, action->name, action->argument);
+	}
+}
+
+void bindings_init(struct shell *shell)
+{
+	timer_init(&shell->repeat.timer, shell->clock, handle_repeat);
+	shell->seat->keyboard.filter = handle_key;
+	shell->seat->keyboard.filter_data = shell;
+}
+
+void bindings_finish(struct shell *shell)
+{
+	shell_power_finish(shell);
+	timer_finish(&shell->repeat.timer);
+	free(shell->mode);
+	shell->seat->keyboard.filter = NULL;
+	shell->seat->keyboard.filter_data = NULL;
+}

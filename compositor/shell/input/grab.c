@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/* Interactive move and resize, by pointer or touch. */
+
+#include "press_grab.h"
+#include "shell/internal.h"
+#include "util/signal.h"
+#include "util/xalloc.h"
+#include "xdg-shell-protocol.h"
+#include <math.h>
+#include <stdlib.h>
+
+/** Distance from an output's edge at which a dropped window is tiled, logical pixels. */
+#define SNAP 4
+
+struct shell_grab {
+	struct press_grab press;
+	struct shell *shell;
+	struct window *window;
+	bool resize; /* else move */
+	bool moved;
+	struct coord_global start;
+	int from_x, from_y; /* of the window */
+	struct scene_rect *hint; /* NULL: not yet shown */
+	struct wl_listener interrupt;
+};
+
+/* Returns the output of a drop, if windows dropped at its edges are tiled. */
+static struct scene_output *find_snap_output(const struct window *window, struct coord_global at)
+{
+	const struct workspace *workspace = window->workspace;
+	const bool snaps = window->shell->config->layout.snap && workspace &&
+			   workspace->layout == CONFIG_LAYOUT_FLOATING;
+	return snaps ? scene_output_nearest(window->shell->scene, at) : NULL;
+}
+
+/* Returns the states of a window dropped at an edge or corner of an output (may be NULL); 0: it floats. */
+static uint32_t find_snap(const struct scene_output *output, struct coord_global at)
+{
+	if (!output) {
+		return 0;
+	}
+	const struct box box = scene_output_box(output);
+	const uint32_t sideways = at.x < box.x + SNAP                ? WINDOW_TILED_LEFT
+				  : at.x >= box.x + box.width - SNAP ? WINDOW_TILED_RIGHT
+								     : 0;
+	const uint32_t upright = at.y < box.y + SNAP                 ? WINDOW_TILED_TOP
+				 : at.y >= box.y + box.height - SNAP ? WINDOW_TILED_BOTTOM
+								     : 0;
+	if (!sideways) {
+		return upright == WINDOW_TILED_TOP ? WINDOW_MAXIMIZED : 0;
+	}
+	return sideways | (upright ? upright : WINDOW_TILED_TOP | WINDOW_TILED_BOTTOM);
+}
+
+/* Shows the place of the window if it were dropped now. */
+static void show_hint(struct shell_grab *grab)
+{
+	struct scene_output *output = find_snap_output(grab->window, grab->press.at);
+	const uint32_t states = find_snap(output, grab->press.at);
+	if (!states && !grab->hint) {
+		return;
+	}
+	const struct box area = shell_usable(grab->shell, output);
+	const struct box box = states ? layout_tile_box(&area, states) : (struct box){0};
+	drop_hint_show(grab->shell, &grab->hint, &box);
+}
+
+static bool snap(struct window *window, struct coord_global at)
+{
+	const uint32_t states = find_snap(find_snap_output(window, at), at);
+	if (states == WINDOW_MAXIMIZED) {
+		window_request_maximize(window, true);
+	} else if (states != 0) {
+		window_tile(window, states);
+	}
+	return states != 0;
+}
+
+static void drop(const struct shell_grab *grab)
+{
+	struct window *window = grab->window;
+	if (!grab->moved) {
+		return;
+	}
+	if (snap(window, grab->press.at)) {
+		window->saved.x = grab->from_x;
+		window->saved.y = grab->from_y;
+	} else {
+		window_request_position(window, window->x, window->y); /* within reach */
+	}
+}
+
+static void move(struct shell_grab *grab, struct coord_global at)
+{
+	struct window *window = grab->window;
+	struct box box = window_box(window);
+	box.x = grab->from_x + (int)lround(at.x - grab->start.x);
+	box.y = grab->from_y + (int)lround(at.y - grab->start.y);
+	grab->moved = true;
+	show_hint(grab);
+	window_move_to(window, box.x, box.y); /* frees the grab if it tiles the window */
+}
+
+/*
+ * Requests the next size when the client has drawn the last one, so that the client sets the rate.
+ */
+static void resize(struct shell_grab *grab, struct coord_global at)
+{
+	struct window *window = grab->window;
+	int32_t width, height;
+	resize_size(window, at.x - grab->start.x, at.y - grab->start.y, &width, &height);
+	if (width == window->want_width && height == window->want_height) {
+		return;
+	}
+	window->want_width = width;
+	window->want_height = height;
+	if (!window->answers) {
+		/*
+		 * This client acknowledges no configure, so that its size and position cannot
+		 * change together: move the window immediately.
+		 */
+		struct box box = window->geometry;
+		window->geometry.width = width;
+		window->geometry.height = height;
+		int x, y;
+		resize_anchor(window, &x, &y);
+		window->geometry = box;
+		window_set_position(window, x, y);
+		window->resize_waiting = false;
+	}
+	if (!window->resize_waiting) {
+		window->resize_serial = window_configure(window);
+		window->resize_waiting = true;
+	}
+}
+
+static void handle_motion(struct press_grab *press)
+{
+	struct shell_grab *grab = wl_container_of(press, grab, press);
+	if (grab->resize) {
+		resize(grab, press->at);
+	} else {
+		move(grab, press->at);
+	}
+}
+
+static void handle_release(struct press_grab *press)
+{
+	const struct shell_grab *grab = wl_container_of(press, grab, press);
+	const struct shell_grab ended = *grab;
+	press_grab_end(press);
+	if (!ended.resize) {
+		drop(&ended);
+	}
+}
+
+static void handle_end(struct press_grab *press)
+{
+	struct shell_grab *grab = wl_container_of(press, grab, press);
+	struct window *window = grab->window;
+	grab->shell->grab = NULL;
+	wl_list_remove(&grab->interrupt.link);
+	drop_hint_destroy(grab->hint);
+	if (grab->resize) {
+		window->states &= ~(uint32_t)WINDOW_RESIZING;
+		window->resize_serial = window_configure(window);
+	}
+	free(grab);
+}
+
+static const struct press_grab_impl impl = {
+	.motion = handle_motion,
+	.release = handle_release,
+	.end = handle_end,
+};
+
+static void handle_interrupt(struct wl_listener *listener, void *data)
+{
+	struct shell_grab *grab = wl_container_of(listener, grab, interrupt);
+	if (!data || data == grab->window) {
+		press_grab_end(&grab->press);
+	}
+}
+
+static struct shell_grab *start(struct window *window, struct seat *seat, bool by_touch, int32_t id)
+{
+	struct shell *shell = window->shell;
+	struct press_grab press;
+	if (seat != shell->seat || !window->mapped ||
+		!press_grab_init(&press, &impl, seat, by_touch, id)) {
+		return NULL;
+	}
+	signal_emit(&shell->events.interrupt, NULL);
+	struct shell_grab *grab = xcalloc(1, sizeof(*grab));
+	grab->press = press;
+	grab->shell = shell;
+	grab->window = window;
+	grab->start = press.at;
+	return grab;
+}
+
+static void run(struct shell_grab *grab, const char *cursor)
+{
+	grab->shell->grab = grab;
+	grab->interrupt.notify = handle_interrupt;
+	wl_signal_add(&grab->shell->events.interrupt, &grab->interrupt);
+	press_grab_start(&grab->press, cursor);
+}
+
+/* Restores a maximised or tiled window, keeping the pointer at the same fraction of its width. */
+static void detach(struct window *window, struct coord_global at)
+{
+	struct box old = window_box(window);
+	window_tile(window, 0);
+	if (window->want_width <= 0) {
+		return;
+	}
+	double part = old.width > 0 ? (at.x - old.x) / old.width : 0.5;
+	window_move_on_ack(window, (int)lround(at.x - part * window->want_width), old.y);
+}
+
+static bool is_in_columns(const struct window *window)
+{
+	return window->mapped && window->tiled &&
+	       !(window->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED));
+}
+
+void window_request_move(struct window *window, struct seat *seat, bool touch, int32_t touch_id)
+{
+	if (window->states & WINDOW_FULLSCREEN) {
+		return;
+	}
+	if (is_in_columns(window)) {
+		tile_grab_start(window, seat, 0, touch, touch_id);
+		return;
+	}
+	struct shell_grab *grab = start(window, seat, touch, touch_id);
+	if (!grab) {
+		return;
+	}
+	grab->from_x = window->x;
+	grab->from_y = window->y;
+	if (!window_floating(window)) {
+		detach(window, grab->start);
+		if (!window->mapped) {
+			free(grab);
+			return;
+		}
+		if (window->target.pending) {
+			window_set_position(window, window->target.x, window->target.y);
+		}
+		grab->from_x = window->x;
+		grab->from_y = window->y;
+	}
+	run(grab, "grabbing");
+}
+
+static bool valid_edges(uint32_t edges)
+{
+	return edges != 0 && edges <= XDG_TOPLEVEL_RESIZE_EDGE_BOTTOM_RIGHT && (edges & 3) != 3 &&
+	       (edges & 12) != 12;
+}
+
+void window_request_resize(
+	struct window *window, struct seat *seat, uint32_t edges, bool touch, int32_t touch_id)
+{
+	if (is_in_columns(window) && valid_edges(edges)) {
+		tile_grab_start(window, seat, edges, touch, touch_id);
+		return;
+	}
+	if (!window_floating(window) || !valid_edges(edges)) {
+		return;
+	}
+	struct shell_grab *grab = start(window, seat, touch, touch_id);
+	if (!grab) {
+		return;
+	}
+	home_forget(window);
+	grab->resize = true;
+	window->resize_edges = edges;
+	window->resize_from = window_box(window);
+	window->states |= WINDOW_RESIZING;
+	window->want_width = window->geometry.width;
+	window->want_height = window->geometry.height;
+	window->target.pending = false;
+	window->resize_serial = window_configure(window);
+	window->resize_waiting = false;
+	run(grab, resize_cursor(edges));
+}
+
+void window_drag_drop(struct window *window)
+{
+	const struct coord_global at = window->drag.at;
+	tile_drop(window, at);
+	if (window->mapped && window_floating(window)) {
+		snap(window, at);
+	}
+}

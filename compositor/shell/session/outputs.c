@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Output changes: moves windows from removed outputs to visible ones, and back when the output
+ * returns.
+ */
+
+#include "shell/internal.h"
+#include "shell/windows/motion.h"
+#include "util/signal.h"
+
+static bool has_outputs(const struct shell *shell)
+{
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
+		if (shell->scene->outputs[i]) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void handle_removed(struct wl_listener *listener, void *data)
+{
+	struct shell *shell = wl_container_of(listener, shell, output_removed);
+	struct scene_output *output = data;
+	struct window *window;
+	cycle_cancel(shell);
+	menu_close(shell);
+	overview_close(shell);
+	motions_end(shell);
+	wl_list_for_each (window, &shell->all_windows, created_link) {
+		home_keep(window);
+		if (window->fullscreen_output == output) {
+			window->fullscreen_output = NULL;
+		}
+		for (int i = 0; i < WINDOW_SPAN; i++) {
+			if (window->span[i] == output) {
+				window_clear_span(window);
+			}
+		}
+	}
+	shell->usable[output->index] = (struct box){0};
+	if (shell->pointer_output == output) {
+		shell->pointer_output = NULL;
+	}
+	workspaces_remove_output(shell, output);
+	layers_output_removed(shell, output);
+}
+
+static void note_boxes(struct shell *shell)
+{
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
+		const struct scene_output *output = shell->scene->outputs[i];
+		shell->output_boxes[i] = output ? scene_output_box(output) : (struct box){0};
+	}
+}
+
+/* An output that is added passes through several layouts: homes make the last one decide. */
+static void handle_layout_changed(struct wl_listener *listener, void *data)
+{
+	struct shell *shell = wl_container_of(listener, shell, layout_changed);
+	struct window *window;
+	wl_list_for_each (window, &shell->windows, link) {
+		home_keep(window);
+	}
+	note_boxes(shell);
+	if (!has_outputs(shell)) {
+		return; /* windows keep their positions until an output is added */
+	}
+	wl_list_for_each (window, &shell->windows, link) {
+		if (window->reserves) {
+			home_settle(window); /* its output determines the usable areas */
+		}
+	}
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
+		if (shell->scene->outputs[i]) {
+			shell_arrange_layers(shell, shell->scene->outputs[i]);
+		}
+	}
+	wl_list_for_each (window, &shell->windows, link) {
+		home_settle(window);
+	}
+	windows_arrange(shell);
+	wl_list_for_each (window, &shell->windows, link) {
+		signal_emit(&window->events.applied, window);
+	}
+}
+
+static void handle_added(struct wl_listener *listener, void *data)
+{
+	struct shell *shell = wl_container_of(listener, shell, output_added);
+	struct scene_output *output = data;
+	motions_end(shell);
+	shell->usable[output->index] = scene_output_box(output);
+	workspaces_add_output(shell, output);
+}
+
+void outputs_init(struct shell *shell)
+{
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
+		if (shell->scene->outputs[i]) {
+			shell->usable[i] = scene_output_box(shell->scene->outputs[i]);
+		}
+	}
+	note_boxes(shell);
+	shell->output_added.notify = handle_added;
+	wl_signal_add(&shell->scene->events.output_added, &shell->output_added);
+	shell->output_removed.notify = handle_removed;
+	wl_signal_add(&shell->scene->events.output_removed, &shell->output_removed);
+	shell->layout_changed.notify = handle_layout_changed;
+	wl_signal_add(&shell->scene->events.layout_changed, &shell->layout_changed);
+}
+
+void outputs_finish(struct shell *shell)
+{
+	wl_list_remove(&shell->output_added.link);
+	wl_list_remove(&shell->output_removed.link);
+	wl_list_remove(&shell->layout_changed.link);
+}

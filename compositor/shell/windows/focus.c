@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* Focus: the active window, and the keyboard focus. */
+
+#include "seat/seat.h"
+#include "shell/internal.h"
+#include "surface/surface.h"
+#include "util/signal.h"
+
+struct layer *focus_exclusive_layer(struct shell *shell)
+{
+	struct layer *best = NULL, *layer;
+	wl_list_for_each (layer, &shell->layer_surfaces, link) {
+		if (layer->mapped && layer->keyboard == LAYER_KEYBOARD_EXCLUSIVE &&
+			layer->layer >= SHELL_TOP && (!best || layer->layer >= best->layer)) {
+			best = layer;
+		}
+	}
+	return best;
+}
+
+static struct surface *keyboard_target(struct shell *shell)
+{
+	if (shell->locked) {
+		return shell->lock_focus;
+	}
+	struct layer *exclusive = focus_exclusive_layer(shell);
+	struct surface *popup = shell->popup_focus;
+	if (popup && (!exclusive || layer_from_surface(popup) == exclusive)) {
+		return popup;
+	}
+	if (exclusive) {
+		return exclusive->surface;
+	}
+	if (shell->layer_focus) {
+		return shell->layer_focus->surface;
+	}
+	return shell->focus && !shell->focus->cover ? shell->focus->surface : NULL;
+}
+
+void focus_update_keyboard(struct shell *shell)
+{
+	struct surface *target = keyboard_target(shell);
+	if (shell->seat->keyboard.focus != target) {
+		keyboard_set_focus(shell->seat, target);
+	}
+}
+
+static struct window *modal_child(const struct window *window)
+{
+	struct window *child;
+	wl_list_for_each (child, &window->children, sibling_link) {
+		if (child->modal && !child->no_focus && window_shown(child)) {
+			return child;
+		}
+	}
+	return NULL;
+}
+
+struct window *focus_target(struct window *window)
+{
+	for (struct window *child = window; child; child = modal_child(window)) {
+		window = child;
+	}
+	return window;
+}
+
+static void calm(struct window *window)
+{
+	if (window->urgent) {
+		window->urgent = false;
+		signal_emit(&window->shell->events.frame, window);
+		signal_emit(&window->shell->events.workspaces, NULL);
+	}
+}
+
+/* Focuses a window, or its modal dialog, without raising it; NULL: none. */
+static void focus_set(struct shell *shell, struct window *window)
+{
+	struct window *old = shell->focus;
+	if (window) {
+		calm(window);
+		window = focus_target(window);
+		calm(window);
+		window_used_last(window);
+		if (window->workspace && window->workspace->output) {
+			shell->output = window->workspace->output;
+		}
+	}
+	if (old == window) {
+		focus_update_keyboard(shell);
+		return;
+	}
+	shell->focus = window;
+	shell->clicked = NULL;
+	shell->typed = 0;
+	if (old) {
+		window_update(old);
+	}
+	if (window) {
+		window_update(window);
+	}
+	if (window) {
+		tiling_focus(window);
+	}
+	stack_update(shell);
+	signal_emit(&shell->events.focus, window);
+	focus_update_keyboard(shell);
+}
+
+void focus_modal(struct window *window)
+{
+	struct shell *shell = window->shell;
+	if (window->modal && window->parent && shell->focus == window->parent) {
+		focus_set(shell, shell->focus);
+	}
+}
+
+void window_set_modal(struct window *window, bool modal)
+{
+	window->modal = modal;
+	focus_modal(window);
+}
+
+void focus_layer(struct shell *shell, struct layer *layer)
+{
+	if (shell->layer_focus != layer) {
+		shell->layer_focus = layer;
+		signal_emit(&shell->events.focus, shell->focus);
+	}
+	focus_update_keyboard(shell);
+}
+
+/* Ends the fullscreen and maximised states of the windows that cover a tile. */
+static void uncover(const struct window *window)
+{
+	struct window *cover = stack_cover(window);
+	for (; cover; cover = stack_cover(window)) {
+		if (cover->states & WINDOW_FULLSCREEN) {
+			window_request_fullscreen(cover, false, NULL);
+		} else {
+			window_request_maximize(cover, false);
+		}
+	}
+}
+
+void window_focus(struct window *window)
+{
+	struct shell *shell = window->shell;
+	if (!window->mapped) {
+		return;
+	}
+	window_set_minimized(window, false);
+	if (!window->workspace->shown) {
+		shell_show_workspace(shell, window->workspace);
+	}
+	uncover(window);
+	if (!window->no_focus) {
+		shell->layer_focus = NULL;
+		focus_set(shell, window);
+	}
+	window_raise(window);
+}
+
+/* A layer surface with exclusive keyboard interactivity, such as a password prompt, keeps it. */
+void focus_new_window(struct window *window, bool always)
+{
+	struct window *cover = stack_cover(window);
+	struct window *before = cover ? cover : window->shell->focus;
+	if (!always && (cover || window_interrupts_typing(window))) {
+		window_update(window);
+		window_activate(window, false);
+		tiling_focus(before);
+		window_raise(before);
+		return;
+	}
+	uncover(window);
+	struct layer *layer = window->shell->layer_focus;
+	if (window->no_focus) {
+		window_update(window);
+		window_raise(window);
+		return;
+	}
+	if (!layer || layer->keyboard != LAYER_KEYBOARD_EXCLUSIVE) {
+		window->shell->layer_focus = NULL;
+	}
+	focus_set(window->shell, window);
+	window_raise(window);
+}
+
+static struct window *best(struct shell *shell)
+{
+	const struct workspace *workspace = shell_workspace(shell);
+	struct window *window;
+	wl_list_for_each (window, &shell->windows, link) {
+		if (window_shown(window) && !window->no_focus && window->workspace == workspace &&
+			!stack_cover(window)) {
+			return window;
+		}
+	}
+	return NULL;
+}
+
+void shell_refocus(struct shell *shell)
+{
+	focus_set(shell, best(shell));
+}
+
+void focus_lost(struct window *window)
+{
+	struct shell *shell = window->shell;
+	if (shell->clicked == window) {
+		shell->clicked = NULL;
+	}
+	if (shell->focus != window) {
+		return;
+	}
+	struct window *next = window->parent;
+	while (next && (next->no_focus || !window_shown(next) || stack_cover(next))) {
+		next = next->parent;
+	}
+	focus_set(shell, next ? next : best(shell));
+	if (shell->focus) {
+		window_raise(shell->focus);
+	}
+}
+
+static void handle_popup_focus_destroy(struct wl_listener *listener, void *data)
+{
+	struct shell *shell = wl_container_of(listener, shell, popup_focus_destroy);
+	shell_set_popup_focus(shell, NULL);
+}
+
+void shell_set_popup_focus(struct shell *shell, struct surface *surface)
+{
+	if (shell->popup_focus == surface) {
+		return;
+	}
+	wl_list_remove(&shell->popup_focus_destroy.link);
+	wl_list_init(&shell->popup_focus_destroy.link);
+	shell->popup_focus = surface;
+	if (surface) {
+		wl_signal_add(&surface->events.destroy, &shell->popup_focus_destroy);
+	}
+	focus_update_keyboard(shell);
+}
+
+void focus_data(struct shell *shell, void *data)
+{
+	struct window *window = window_from_data(data);
+	struct layer *layer = layer_from_data(data);
+	shell->clicked = NULL;
+	if (window) {
+		window_focus(window);
+		shell->clicked = window->no_focus ? window : NULL;
+	} else if (layer && layer->keyboard != LAYER_KEYBOARD_NONE) {
+		focus_layer(shell, layer);
+	}
+}
+
+void shell_focus_at(struct shell *shell, struct coord_global at)
+{
+	focus_data(shell, scene_at(shell->scene, at).data);
+}
+
+void focus_init(struct shell *shell)
+{
+	shell->popup_focus_destroy.notify = handle_popup_focus_destroy;
+	wl_list_init(&shell->popup_focus_destroy.link);
+}
+
+void focus_finish(struct shell *shell)
+{
+	wl_list_remove(&shell->popup_focus_destroy.link);
+}
+
+void window_activate(struct window *window, bool allowed)
+{
+	if (!window->mapped) {
+		window->may_focus = allowed;
+		return;
+	}
+	if (allowed) {
+		window_focus(window);
+	} else if (window->shell->focus != window && !window->urgent) {
+		window->urgent = true;
+		signal_emit(&window->shell->events.frame, window);
+		signal_emit(&window->events.states, window);
+		signal_emit(&window->shell->events.workspaces, NULL);
+	}
+}

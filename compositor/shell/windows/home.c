@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Homes of floating windows: the place and size that the user or the client chose. While outputs or
+ * panels leave no room for that, the window is moved into the work area of its output, and shrunk if
+ * it is larger; with the room, the place and the size return.
+ */
+
+#include "shell/internal.h"
+#include "util/signal.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Least height of title bars, of clients too, in logical pixels. */
+#define TITLE_LEAST 20
+
+/*
+ * Returns the box of the floating window: now, after its client has answered, or as it will be
+ * restored; an empty one if the client will choose it.
+ */
+static struct box floating_box(const struct window *window)
+{
+	if (!window_floating(window)) {
+		return window->saved;
+	}
+	if (window->target.pending && window->target.center) {
+		return (struct box){0};
+	}
+	struct box box = window_box(window);
+	if (window->target.pending) {
+		box.x = window->target.x;
+		box.y = window->target.y;
+	}
+	if (window->want_width > 0 && window->want_height > 0) {
+		box.width = window->want_width;
+		box.height = window->want_height;
+	}
+	return box;
+}
+
+/* Returns the index of the output that was nearest to the box before the layout changed, or -1. */
+static int find_nearest(const struct shell *shell, const struct box *box)
+{
+	const double at_x = box->x + box->width / 2.0, at_y = box->y + box->height / 2.0;
+	int nearest = -1;
+	double least = 0;
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
+		double x, y;
+		if (box_empty(&shell->output_boxes[i])) {
+			continue;
+		}
+		box_closest_point(&shell->output_boxes[i], at_x, at_y, &x, &y);
+		const double distance = (x - at_x) * (x - at_x) + (y - at_y) * (y - at_y);
+		if (nearest < 0 || distance < least) {
+			nearest = i;
+			least = distance;
+		}
+	}
+	return nearest;
+}
+
+static void set_output(struct window *window, const struct scene_output *output)
+{
+	free(window->home.output);
+	window->home.output = xstrdup(output->output->name);
+}
+
+static void record(struct window *window, const struct box *at, const struct scene_output *output,
+	const struct box *from)
+{
+	set_output(window, output);
+	window->home.x = at->x - from->x;
+	window->home.y = at->y - from->y;
+	window->home.output_width = from->width;
+	window->home.output_height = from->height;
+	window->home.width = window->home.height = 0;
+}
+
+void home_keep(struct window *window)
+{
+	const struct shell *shell = window->shell;
+	const struct box at = floating_box(window);
+	if (!window->mapped || window->home.output || box_empty(&at)) {
+		return;
+	}
+	const struct scene_output *output = window->workspace->output;
+	int index = output ? output->index : -1;
+	/* A fullscreen window may be restored on another output than it covers. */
+	if (window->fullscreen_output || index < 0 || box_empty(&shell->output_boxes[index])) {
+		index = find_nearest(shell, &at);
+	}
+	if (index >= 0 && window->fullscreen_output) {
+		output = shell->scene->outputs[index];
+	}
+	if (index >= 0 && output) {
+		record(window, &at, output, &shell->output_boxes[index]);
+	}
+}
+
+void home_forget(struct window *window)
+{
+	free(window->home.output);
+	window->home.output = NULL;
+}
+
+/* Returns the output on which the window floats or will be restored. */
+static const struct scene_output *find_output(const struct window *window)
+{
+	const struct scene_output *home = NULL;
+	if ((window->states & WINDOW_FULLSCREEN) && window->home.output) {
+		home = scene_output_find_name(window->shell->scene, window->home.output);
+	}
+	return home ? home : window->workspace->output;
+}
+
+static void take_box(
+	struct window *window, const struct box *box, const struct scene_output *output)
+{
+	if (!window_floating(window)) {
+		window->saved = *box;
+		return;
+	}
+	if (window->resize_edges) {
+		signal_emit(&window->shell->events.interrupt,
+			window); /* its edges are of the old place */
+		window->resize_edges = 0;
+		window->resize_waiting = false;
+	}
+	const struct box now = floating_box(window);
+	if (box->width != now.width || box->height != now.height) {
+		window->want_width = box->width;
+		window->want_height = box->height;
+	}
+	/* Until the client draws its size, it is to be reachable, too. */
+	const struct box drawn = {box->x, box->y, window->geometry.width, window->geometry.height};
+	const struct box at = window_fit(window, output, &drawn, WINDOW_FIT_REACHABLE);
+	window_set_position(window, at.x, at.y);
+	window_update(window);
+}
+
+/* Moves a box to the home, if there is one. Returns how it is to be fitted to the output. */
+static enum window_fit go_home(
+	const struct window *window, const struct scene_output *output, struct box *box)
+{
+	const struct box on = scene_output_box(output);
+	if (!window->home.output) {
+		return WINDOW_FIT_SHOWN;
+	}
+	box->x = coord_sum(on.x, window->home.x);
+	box->y = coord_sum(on.y, window->home.y);
+	const bool same = strcmp(window->home.output, output->output->name) == 0 &&
+			  on.width == window->home.output_width &&
+			  on.height == window->home.output_height;
+	return same ? WINDOW_FIT_SHOWN : WINDOW_FIT_WHOLE;
+}
+
+void home_settle(struct window *window)
+{
+	const struct box now = floating_box(window);
+	const struct scene_output *output = window->mapped ? find_output(window) : NULL;
+	if (!output || box_empty(&now) || window->drag.active) {
+		return;
+	}
+	home_keep(window);
+	struct box wanted = now;
+	const enum window_fit fit = go_home(window, output, &wanted);
+	if (window->home.output && window->home.width > 0) {
+		wanted.width = window->home.width;
+		wanted.height = window->home.height;
+	}
+	const struct box box = window_fit(window, output, &wanted, fit);
+	const bool shrunk = box.width < wanted.width || box.height < wanted.height;
+	window->home.width = shrunk ? wanted.width : 0;
+	window->home.height = shrunk ? wanted.height : 0;
+	if (!box_equal(&box, &now)) {
+		take_box(window, &box, output);
+	}
+}
+
+void home_resized(struct window *window, bool upward)
+{
+	struct box box = window_box(window);
+	const struct scene_output *output = window->mapped ? window->workspace->output : NULL;
+	if (!output || !window_floating(window) || window->target.pending || window->resize_edges ||
+		window->drag.active) {
+		return;
+	}
+	if (window->home.output) {
+		const enum window_fit fit = go_home(window, output, &box);
+		box = window_fit(window, output, &box, fit);
+	} else {
+		box = window_fit(window, NULL, &box, WINDOW_FIT_REACHABLE);
+		if (!upward && box.y > window->y && box.y - window->y < TITLE_LEAST) {
+			box.y = window->y; /* enough of it is seen to move the window */
+		}
+	}
+	if (box.x != window->x || box.y != window->y) {
+		window_set_position(window, box.x, box.y);
+	}
+	if (!window->home.output) {
+		window_follow_output(window);
+	}
+}
+
+void home_move(struct window *window)
+{
+	if (window->home.output && (window->states & WINDOW_FULLSCREEN)) {
+		set_output(window, window->workspace->output);
+	}
+	home_settle(window);
+}
+
+void window_move_to(struct window *window, int x, int y)
+{
+	home_forget(window);
+	window_set_position(window, x, y);
+	window_follow_output(window);
+	signal_emit(&window->events.applied, window);
+}
+
+void window_request_position(struct window *window, int x, int y)
+{
+	const struct box box = {x, y, window->geometry.width, window->geometry.height};
+	const struct box at = window_fit(window, NULL, &box, WINDOW_FIT_REACHABLE);
+	window_move_to(window, at.x, at.y);
+}

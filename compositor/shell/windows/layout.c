@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* Layout: position and size of maximised, tiled, fullscreen and floating windows. */
+
+#include "shell/internal.h"
+#include "util/signal.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+#include <string.h>
+
+void window_save_box(struct window *window)
+{
+	if (window->mapped && window_floating(window) && !window->target.pending) {
+		window->saved = window_box(window);
+		if (window->impl->chosen_size) {
+			window->impl->chosen_size(
+				window, &window->saved.width, &window->saved.height);
+		}
+	}
+}
+
+struct box layout_tile_box(const struct box *area, uint32_t states)
+{
+	struct box box = *area;
+	bool left = states & WINDOW_TILED_LEFT, right = states & WINDOW_TILED_RIGHT;
+	bool top = states & WINDOW_TILED_TOP, bottom = states & WINDOW_TILED_BOTTOM;
+	if (left != right) {
+		box.width = left ? area->width / 2 : area->width - area->width / 2;
+		box.x = left ? area->x : area->x + area->width / 2;
+	}
+	if (top != bottom) {
+		box.height = top ? area->height / 2 : area->height - area->height / 2;
+		box.y = top ? area->y : area->y + area->height / 2;
+	}
+	return box;
+}
+
+/*
+ * Computes the geometry, without the frame, of a window's states. Returns false if the client
+ * decides.
+ */
+static bool wanted_box(const struct window *window, struct box *box)
+{
+	struct scene_output *output = window_output(window);
+	if (!output) {
+		return false;
+	}
+	if (window->states & WINDOW_FULLSCREEN) {
+		*box = window_fullscreen_box(window, output);
+		return true;
+	}
+	struct box area = shell_usable(window->shell, output);
+	if (window->states & WINDOW_MAXIMIZED) {
+		*box = area;
+	} else if (window->tiled) {
+		*box = tile_inner_box(window, &window->tile, window->tile_border_width);
+		return !box_empty(&window->tile);
+	} else if (window->predicted && !window->mapped) {
+		return window_predict_tile(window, box);
+	} else if (window->states & WINDOW_TILED) {
+		*box = layout_tile_box(&area, window->states);
+	} else {
+		*box = window->mapped ? window_fit(window, NULL, &window->saved, WINDOW_FIT_SHOWN)
+				      : window->saved;
+		return box->width > 0;
+	}
+	struct frame_extents frame = window_frame(window);
+	box->x += frame.left;
+	box->y += frame.top;
+	box->width -= frame.left + frame.right;
+	box->height -= frame.top + frame.bottom;
+	return box->width > 0 && box->height > 0;
+}
+
+/* Centres a fullscreen window that is smaller than the output. */
+static void center(struct window *window, const struct box *box, int *x, int *y)
+{
+	*x = box->x;
+	*y = box->y;
+	if (window->states & WINDOW_FULLSCREEN) {
+		if (window->geometry.width < box->width) {
+			*x += (box->width - window->geometry.width) / 2;
+		}
+		if (window->geometry.height < box->height) {
+			*y += (box->height - window->geometry.height) / 2;
+		}
+	}
+}
+
+static void centered_box(const struct box *around, int width, int height, int *x, int *y)
+{
+	*x = around->x + (around->width - width) / 2;
+	*y = around->y + (around->height - height) / 2;
+}
+
+/* Places a floating window over its parent, or where it covers others least. */
+static void place_floating(struct window *window)
+{
+	struct shell *shell = window->shell;
+	struct box area = shell_usable(shell, window_output(window));
+	struct frame_extents frame = window_outer_extents(window);
+	int width = window->geometry.width + frame.left + frame.right;
+	int height = window->geometry.height + frame.top + frame.bottom;
+	int x, y;
+
+	if (window->placed) {
+		const struct box box = window_box(window);
+		const struct box at = window_fit(window, NULL, &box, WINDOW_FIT_REACHABLE);
+		window_set_position(window, at.x, at.y);
+		return;
+	}
+	if (window->parent && window->parent->mapped) {
+		struct box around = window_box(window->parent);
+		centered_box(&around, width, height, &x, &y);
+		struct box box = {x, y, width, height};
+		placement_keep_reachable(&area, &box);
+		window_set_position(window, box.x + frame.left, box.y + frame.top);
+		return;
+	}
+	struct box *others = xcalloc((size_t)wl_list_length(&shell->windows) + 1, sizeof(*others));
+	int n = 0;
+	struct window *other;
+	wl_list_for_each (other, &shell->windows, link) {
+		bool covers = other->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED);
+		if (other != window && other->workspace == window->workspace && !other->minimized &&
+			!other->tiled && !covers) {
+			struct frame_extents outer = window_outer_extents(other);
+			others[n++] = (struct box){other->x - outer.left, other->y - outer.top,
+				other->geometry.width + outer.left + outer.right,
+				other->geometry.height + outer.top + outer.bottom};
+		}
+	}
+	placement_find(&area, width, height, others, n, &x, &y);
+	free(others);
+	window_set_position(window, x + frame.left, y + frame.top);
+}
+
+void window_place(struct window *window)
+{
+	struct box box;
+	if (!window_floating(window) && wanted_box(window, &box)) {
+		int x, y;
+		center(window, &box, &x, &y);
+		window_set_position(window, x, y);
+	} else {
+		place_floating(window);
+	}
+	signal_emit(&window->shell->events.frame, window);
+}
+
+void window_arrange(struct window *window)
+{
+	struct box box = {0};
+	bool known = wanted_box(window, &box);
+	window->want_width = known ? box.width : 0;
+	window->want_height = known ? box.height : 0;
+	window_configure(window);
+	if (window->mapped) {
+		int x, y;
+		if (known) {
+			center(window, &box, &x, &y);
+		}
+		window_move_on_ack(window, known ? x : window->x, known ? y : window->y);
+		window->target.center = !known || (window->states & WINDOW_FULLSCREEN);
+		if (box_equal(&box, &(struct box){window->x, window->y, window->geometry.width,
+					    window->geometry.height})) {
+			window->target.pending = false;
+			window_update_backdrop(window);
+		}
+		window_restack(window);
+	}
+	if (!(window->states & WINDOW_FULLSCREEN)) {
+		window_update_backdrop(window);
+	}
+	signal_emit(&window->shell->events.frame, window);
+}
+
+void layout_arrange(struct shell *shell)
+{
+	struct window *window;
+	wl_list_for_each (window, &shell->all_windows, created_link) {
+		bool covers = window->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED);
+		if (window->configure_serial && !window_floating(window) &&
+			(!window->tiled || covers)) {
+			const bool moves = window->target.pending;
+			const struct box to = {moves ? window->target.x : window->x,
+				moves ? window->target.y : window->y, window->want_width,
+				window->want_height};
+			struct box box;
+			if (wanted_box(window, &box) && !box_equal(&box, &to)) {
+				window_arrange(window);
+			}
+			window_update_backdrop(window);
+		}
+	}
+}

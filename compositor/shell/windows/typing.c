@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Typing: other programs do not take the focus while the user types text. */
+
+#include "seat/seat.h"
+#include "shell/internal.h"
+#include "surface/client.h"
+#include "surface/surface.h"
+#include <string.h>
+
+/** Time (ns) after a key in which the user counts as typing. */
+#define TYPING_TIME INT64_C(1000000000)
+
+static bool types_text(uint32_t modifiers, xkb_keysym_t sym)
+{
+	return !(modifiers & (CONFIG_CTRL | CONFIG_ALT | CONFIG_SUPER)) &&
+	       (xkb_keysym_to_utf32(sym) >= ' ' || sym == XKB_KEY_BackSpace);
+}
+
+/* Return and shortcuts are commands: the window that they open may take the focus. */
+void typing_note(struct shell *shell, uint32_t modifiers, xkb_keysym_t sym)
+{
+	const struct window *focus = shell->focus;
+	if (sym >= XKB_KEY_Shift_L && sym <= XKB_KEY_Hyper_R) {
+		return;
+	}
+	bool typed = focus && shell->seat->keyboard.focus == focus->surface &&
+		     types_text(modifiers, sym);
+	shell->typed = typed ? clock_now(shell->clock) : 0;
+	shell->clicked = typed ? NULL : shell->clicked;
+}
+
+bool shell_is_typing(const struct shell *shell)
+{
+	return shell->typed > 0 && clock_now(shell->clock) - shell->typed < TYPING_TIME;
+}
+
+/* X11 programs share the client that is their X server. */
+static bool is_same_program(const struct window *a, const struct window *b)
+{
+	const struct client *client = a->surface->client;
+	return client && client == b->surface->client &&
+	       (!client->x_server || (a->app_id && b->app_id && strcmp(a->app_id, b->app_id) == 0));
+}
+
+/* A pause in typing is no invitation to a window that the user asked for before. */
+static bool is_stale(const struct window *window)
+{
+	return window->wanted > 0 && window->wanted < window->shell->typed;
+}
+
+bool window_interrupts_typing(const struct window *window)
+{
+	const struct window *focus = window->shell->focus;
+	return (is_stale(window) || shell_is_typing(window->shell)) && focus != window &&
+	       !window->may_focus && !window_is_ancestor(focus, window) &&
+	       !is_same_program(focus, window);
+}
