@@ -2,6 +2,7 @@
 /* Shells for tests: outputs, devices, and windows of cooperative clients. */
 
 #include "harness/shell.h"
+#include "shell/windows/windows.h"
 #include "util/signal.h"
 #include <stdlib.h>
 

@@ -2,8 +2,13 @@
 /* Actions: commands of the shell by name, for keys, buttons, switches and causewayctl. */
 
 #include "action.h"
+#include "input.h"
 #include "seat/seat.h"
-#include "shell/internal.h"
+#include "shell/geometry/facts.h"
+#include "shell/look/look.h"
+#include "shell/shell.h"
+#include "shell/views/views.h"
+#include "shell/windows/workspaces.h"
 #include "util/log.h"
 #include "util/signal.h"
 #include "util/xalloc.h"

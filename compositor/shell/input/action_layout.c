@@ -2,9 +2,14 @@
 /* Actions of layouts: focus and moves by direction, sizes, columns. */
 
 #include "action.h"
+#include "shell/geometry/facts.h"
 #include "shell/geometry/layout_columns.h"
-#include "shell/internal.h"
+#include "shell/geometry/window_fit.h"
+#include "shell/shell.h"
 #include "shell/windows/motion.h"
+#include "shell/windows/tiling.h"
+#include "shell/windows/windows.h"
+#include "shell/windows/workspaces.h"
 #include "util/signal.h"
 #include <stdlib.h>
 #include <string.h>

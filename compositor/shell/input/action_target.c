@@ -3,7 +3,9 @@
 
 #include "action.h"
 #include "config/action.h"
-#include "shell/internal.h"
+#include "shell/geometry/facts.h"
+#include "shell/shell.h"
+#include "shell/windows/workspaces.h"
 #include "util/strings.h"
 #include "util/xalloc.h"
 #include <stdlib.h>

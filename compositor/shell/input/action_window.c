@@ -2,7 +2,9 @@
 /* Actions on a window: the focused one. */
 
 #include "action.h"
-#include "shell/internal.h"
+#include "shell/geometry/facts.h"
+#include "shell/shell.h"
+#include "shell/windows/workspaces.h"
 #include <string.h>
 
 void action_close(struct window *window, const char *argument)

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Key and switch bindings: run the configured actions. */
 
+#include "input.h"
 #include "seat/seat.h"
-#include "shell/internal.h"
-#include "shell/look/help.h"
+#include "shell/look/look.h"
+#include "shell/shell.h"
+#include "shell/views/views.h"
+#include "shell/windows/windows.h"
 #include <linux/input-event-codes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Interactive move and resize, by pointer or touch. */
 
+#include "input.h"
 #include "press_grab.h"
-#include "shell/internal.h"
+#include "shell/geometry/facts.h"
+#include "shell/geometry/placement.h"
+#include "shell/look/look.h"
+#include "shell/shell.h"
+#include "shell/windows/windows.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include "xdg-shell-protocol.h"

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The pointer over frames of windows: resize cursors and highlighted buttons. */
 
+#include "input.h"
 #include "seat/seat.h"
-#include "shell/internal.h"
+#include "shell/geometry/placement.h"
+#include "shell/look/look.h"
+#include "shell/shell.h"
 
 void pointer_hover(struct shell *shell)
 {

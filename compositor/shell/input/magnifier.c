@@ -6,9 +6,10 @@
 
 #include "action.h"
 #include "frame/frame.h"
+#include "input.h"
 #include "seat/seat.h"
 #include "seat/text_field.h"
-#include "shell/internal.h"
+#include "shell/shell.h"
 #include <math.h>
 
 #define FACTOR_MAX 16.0

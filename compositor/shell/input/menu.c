@@ -5,10 +5,13 @@
  */
 
 #include "action.h"
+#include "input.h"
 #include "render/text.h"
 #include "seat/seat.h"
+#include "shell/geometry/facts.h"
 #include "shell/geometry/panel.h"
-#include "shell/internal.h"
+#include "shell/shell.h"
+#include "shell/views/views.h"
 #include "util/xalloc.h"
 #include <math.h>
 #include <stdlib.h>

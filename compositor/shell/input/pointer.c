@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Presses and the pointer: dispatch, frames of windows, and drags with Super held. */
 
+#include "input.h"
 #include "seat/seat.h"
-#include "shell/internal.h"
+#include "shell/look/look.h"
+#include "shell/shell.h"
+#include "shell/views/views.h"
+#include "shell/windows/windows.h"
 #include "util/signal.h"
 #include "xdg-shell-protocol.h"
 #include <linux/input-event-codes.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Bindings of wheels and touchpad gestures: run the configured actions. */
 
+#include "input.h"
 #include "seat/seat.h"
-#include "shell/internal.h"
-#include "shell/windows/motion.h"
+#include "shell/shell.h"
 #include <math.h>
 
 #define MODIFIERS (CONFIG_SHIFT | CONFIG_CTRL | CONFIG_ALT | CONFIG_SUPER)

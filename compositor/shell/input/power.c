@@ -2,8 +2,9 @@
 /* Power of the outputs by an action: off until there is input. */
 
 #include "action.h"
+#include "input.h"
 #include "seat/seat.h"
-#include "shell/internal.h"
+#include "shell/shell.h"
 #include <string.h>
 
 /** Time (ns) in which the rest of the input that powered the outputs off does not wake them. */

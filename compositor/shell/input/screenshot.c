@@ -2,7 +2,8 @@
 /* Screenshots by an action: grim writes the file, and slurp selects a region. */
 
 #include "action.h"
-#include "shell/internal.h"
+#include "input.h"
+#include "shell/shell.h"
 #include "util/log.h"
 #include "util/task.h"
 #include "util/xalloc.h"

@@ -5,10 +5,13 @@
  */
 
 #include "backend/input.h"
+#include "input.h"
 #include "seat/seat.h"
 #include "shell/geometry/layout_columns.h"
-#include "shell/internal.h"
+#include "shell/shell.h"
 #include "shell/windows/motion.h"
+#include "shell/windows/tiling.h"
+#include "shell/windows/workspaces.h"
 #include <math.h>
 #include <string.h>
 

@@ -4,9 +4,15 @@
  * between windows.
  */
 
+#include "input.h"
 #include "press_grab.h"
+#include "shell/geometry/facts.h"
 #include "shell/geometry/layout_columns.h"
-#include "shell/internal.h"
+#include "shell/geometry/placement.h"
+#include "shell/look/look.h"
+#include "shell/shell.h"
+#include "shell/windows/tiling.h"
+#include "shell/windows/workspaces.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include "xdg-shell-protocol.h"

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Presses on buttons of title bars, by pointer or touch. */
 
+#include "input.h"
 #include "press_grab.h"
-#include "shell/internal.h"
+#include "shell/look/look.h"
+#include "shell/shell.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 

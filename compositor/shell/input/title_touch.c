@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Touches of title bars: a drag moves the window, a long press opens its menu. */
 
+#include "input.h"
 #include "press_grab.h"
-#include "shell/internal.h"
+#include "shell/shell.h"
 #include "util/xalloc.h"
 #include <math.h>
 #include <stdlib.h>

@@ -5,8 +5,9 @@
  */
 
 #include "apps/icon_theme.h"
+#include "look.h"
 #include "shell/icon.h"
-#include "shell/internal.h"
+#include "shell/shell.h"
 #include "util/signal.h"
 #include "util/task.h"
 #include "util/xalloc.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Visual bell: flashes the title bar of the focused window, and marks other windows urgent. */
 
-#include "shell/internal.h"
+#include "look.h"
+#include "shell/shell.h"
 
 /** Duration (ns) of a flash, and from its start to that of the next one. */
 #define FLASH INT64_C(150000000)

@@ -2,6 +2,8 @@
 /* Server-side decoration: a frame with a title bar to drag and edges to resize. */
 
 #include "decoration.h"
+#include "look.h"
+#include "shell/geometry/facts.h"
 #include "util/xalloc.h"
 #include "xdg-shell-protocol.h"
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "config/config.h"
 #include "shell/geometry/frame_colors.h"
-#include "shell/internal.h"
+#include "shell/shell.h"
 
 /** Text, icon and buttons of a title bar: images of the size of one output pixel per pixel. */
 struct title_bar {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The box that shows where a dragged window will be dropped. */
 
-#include "shell/internal.h"
+#include "look.h"
+#include "shell/shell.h"
 
 #define OPACITY 0.35f
 

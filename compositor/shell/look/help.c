@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Help on the screen: the list of key bindings, the mode, and the first keys of a new user. */
 
-#include "help.h"
-#include "shell/internal.h"
+#include "look.h"
+#include "shell/shell.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdio.h>

@@ -7,10 +7,11 @@
 
 #include "buffer/buffer.h"
 #include "buffer/image_buffer.h"
+#include "look.h"
 #include "render/text.h"
 #include "shell/geometry/panel.h"
 #include "shell/geometry/text_columns.h"
-#include "shell/internal.h"
+#include "shell/shell.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include <math.h>

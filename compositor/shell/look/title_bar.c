@@ -7,8 +7,10 @@
 #include "buffer/buffer.h"
 #include "buffer/image_buffer.h"
 #include "decoration.h"
+#include "look.h"
 #include "render/text.h"
 #include "shell/geometry/button_image.h"
+#include "shell/geometry/facts.h"
 #include "surface/surface.h"
 #include "util/xalloc.h"
 #include <math.h>

@@ -6,8 +6,9 @@
 
 #include "buffer/buffer.h"
 #include "buffer/image_buffer.h"
+#include "look.h"
 #include "render/picture.h"
-#include "shell/internal.h"
+#include "shell/shell.h"
 #include "util/log.h"
 #include "util/task.h"
 #include "util/xalloc.h"

@@ -2,7 +2,11 @@
 /* Layer surfaces: panels, wallpapers and launchers; exclusive zones reduce the usable area. */
 
 #include "seat/seat.h"
-#include "shell/internal.h"
+#include "session.h"
+#include "shell/geometry/placement.h"
+#include "shell/shell.h"
+#include "shell/windows/tiling.h"
+#include "shell/windows/windows.h"
 #include "surface/surface.h"
 #include "util/signal.h"
 #include "util/xalloc.h"

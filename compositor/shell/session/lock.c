@@ -2,8 +2,13 @@
 /* Session lock: hides the session and takes its input, for any lock protocol. */
 
 #include "seat/seat.h"
-#include "shell/internal.h"
+#include "session.h"
+#include "shell/input/input.h"
+#include "shell/look/look.h"
+#include "shell/shell.h"
+#include "shell/views/views.h"
 #include "shell/windows/motion.h"
+#include "shell/windows/windows.h"
 #include "util/signal.h"
 
 /* Hides the session's trees, which also stops input to them, and ends grabs in progress. */

@@ -4,8 +4,9 @@
  * the configured locker.
  */
 
+#include "session.h"
 #include "shell/input/action.h"
-#include "shell/internal.h"
+#include "shell/shell.h"
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <stdlib.h>

@@ -4,8 +4,14 @@
  * returns.
  */
 
-#include "shell/internal.h"
+#include "session.h"
+#include "shell/input/input.h"
+#include "shell/shell.h"
+#include "shell/views/views.h"
 #include "shell/windows/motion.h"
+#include "shell/windows/tiling.h"
+#include "shell/windows/windows.h"
+#include "shell/windows/workspaces.h"
 #include "util/signal.h"
 
 static bool has_outputs(const struct shell *shell)

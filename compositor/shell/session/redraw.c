@@ -8,7 +8,8 @@
 
 #include "seat/cursor.h"
 #include "seat/seat.h"
-#include "shell/internal.h"
+#include "shell/shell.h"
+#include "shell/windows/windows.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>

@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* The shell: creation, configuration and shared state. */
 
+#include "shell/shell.h"
 #include "seat/seat.h"
-#include "shell/internal.h"
+#include "session.h"
+#include "shell/input/input.h"
+#include "shell/look/look.h"
+#include "shell/views/views.h"
 #include "shell/windows/motion.h"
+#include "shell/windows/tiling.h"
+#include "shell/windows/windows.h"
+#include "shell/windows/workspaces.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>

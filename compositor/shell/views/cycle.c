@@ -5,9 +5,11 @@
  */
 
 #include "seat/seat.h"
-#include "shell/internal.h"
+#include "shell/shell.h"
+#include "shell/windows/windows.h"
 #include "switcher.h"
 #include "util/xalloc.h"
+#include "views.h"
 #include <stdlib.h>
 #include <string.h>
 

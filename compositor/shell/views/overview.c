@@ -4,9 +4,10 @@
 #include "overview.h"
 #include "seat/seat.h"
 #include "shell/geometry/layout_columns.h"
-#include "shell/internal.h"
+#include "shell/shell.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
+#include "views.h"
 #include <stdlib.h>
 
 struct shell_overview {

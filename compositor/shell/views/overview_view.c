@@ -3,8 +3,10 @@
 
 #include "overview.h"
 #include "render/text.h"
+#include "shell/geometry/facts.h"
 #include "shell/geometry/panel.h"
-#include "shell/internal.h"
+#include "shell/geometry/tile.h"
+#include "shell/shell.h"
 #include "util/xalloc.h"
 #include <math.h>
 #include <stdlib.h>

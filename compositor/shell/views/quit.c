@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Confirmation of the action quit: its first press asks on the screen, a second one ends the session. */
 
-#include "shell/internal.h"
+#include "shell/shell.h"
+#include "views.h"
 #include <string.h>
 
 /** Time (ns) after which the question is hidden, unanswered. */

@@ -6,8 +6,10 @@
 
 #include "switcher.h"
 #include "render/text.h"
+#include "shell/geometry/facts.h"
 #include "shell/geometry/panel.h"
-#include "shell/internal.h"
+#include "shell/look/look.h"
+#include "shell/shell.h"
 #include "util/xalloc.h"
 #include <math.h>
 #include <stdlib.h>

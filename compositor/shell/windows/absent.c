@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Windows that outlive their surface: X windows have none while they are minimised. */
 
-#include "shell/internal.h"
+#include "shell/shell.h"
 #include "surface/surface.h"
 #include "util/signal.h"
+#include "windows.h"
 
 /* Covers what lies below a window without content: presses do not fall through it. */
 static void cover(struct window *window)

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Families of windows: parents and their transients. */
 
-#include "shell/internal.h"
+#include "shell/shell.h"
+#include "tiling.h"
 #include "util/signal.h"
+#include "windows.h"
+#include "workspaces.h"
 
 static int levels_of(const struct window *window)
 {

@@ -2,9 +2,12 @@
 /* Focus: the active window, and the keyboard focus. */
 
 #include "seat/seat.h"
-#include "shell/internal.h"
+#include "shell/geometry/facts.h"
+#include "shell/shell.h"
 #include "surface/surface.h"
+#include "tiling.h"
 #include "util/signal.h"
+#include "windows.h"
 
 struct layer *focus_exclusive_layer(struct shell *shell)
 {

@@ -5,9 +5,13 @@
  * it is larger; with the room, the place and the size return.
  */
 
-#include "shell/internal.h"
+#include "shell/geometry/facts.h"
+#include "shell/geometry/window_fit.h"
+#include "shell/shell.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
+#include "windows.h"
+#include "workspaces.h"
 #include <stdlib.h>
 #include <string.h>
 

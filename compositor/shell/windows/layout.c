@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Layout: position and size of maximised, tiled, fullscreen and floating windows. */
 
-#include "shell/internal.h"
+#include "shell/geometry/facts.h"
+#include "shell/geometry/placement.h"
+#include "shell/geometry/tile.h"
+#include "shell/geometry/window_fit.h"
+#include "shell/shell.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
+#include "windows.h"
 #include <stdlib.h>
 #include <string.h>
 

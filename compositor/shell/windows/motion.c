@@ -2,7 +2,7 @@
 /* Animations in progress: moved by the frames of their outputs, without timers. */
 
 #include "motion.h"
-#include "shell/internal.h"
+#include "shell/shell.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Space that windows reserve at the edges of their outputs: panels of X programs. */
 
-#include "shell/internal.h"
+#include "shell/shell.h"
 #include "util/signal.h"
+#include "windows.h"
 
 /* A window may have at most half of its output. */
 static int limit(int space, int extent)

@@ -5,10 +5,13 @@
  */
 
 #include "motion.h"
-#include "shell/internal.h"
+#include "shell/geometry/tile.h"
+#include "shell/shell.h"
 #include "surface/surface.h"
 #include "surface/transaction.h"
+#include "tiling.h"
 #include "util/xalloc.h"
+#include "windows.h"
 #include <stdlib.h>
 
 /** Time limit for slow clients, ns. */

@@ -2,9 +2,13 @@
 /* Rules for new windows: [window NAME] of the configuration. */
 
 #include "gpu/gpu.h"
-#include "shell/internal.h"
+#include "shell/geometry/facts.h"
+#include "shell/geometry/tile.h"
+#include "shell/geometry/window_fit.h"
+#include "shell/shell.h"
 #include "surface/client.h"
 #include "surface/surface.h"
+#include "windows.h"
 #include <fnmatch.h>
 
 static bool is_on_gpu(const struct window *window, const char *selector)

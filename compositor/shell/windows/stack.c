@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Stacking order of windows and their families. */
 
-#include "shell/internal.h"
+#include "shell/geometry/facts.h"
+#include "shell/shell.h"
 #include "util/signal.h"
+#include "windows.h"
 
 /* Returns the root of a window's family: the ancestor below all others. */
 static struct window *root_of(struct window *window)

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* States of windows: maximised, fullscreen, tiled, minimised, sticky and decorated. */
 
-#include "shell/internal.h"
+#include "shell/geometry/facts.h"
+#include "shell/shell.h"
+#include "tiling.h"
 #include "util/signal.h"
+#include "windows.h"
+#include "workspaces.h"
 #include <string.h>
 
 /*

@@ -3,7 +3,9 @@
 
 #include "shell/geometry/frame_colors.h"
 #include "shell/geometry/layout_columns.h"
-#include "shell/internal.h"
+#include "shell/geometry/tile.h"
+#include "shell/shell.h"
+#include "tiling.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 

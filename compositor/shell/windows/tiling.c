@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Tiling: windows of workspaces with the layout `columns`. */
 
+#include "tiling.h"
+#include "shell/geometry/facts.h"
 #include "shell/geometry/layout_columns.h"
-#include "shell/internal.h"
+#include "shell/geometry/tile.h"
+#include "shell/shell.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
+#include "windows.h"
 #include <stdlib.h>
 
 /** Size of a window that becomes floating without having a size of its own, parts of the area. */

@@ -3,7 +3,10 @@
 
 #include "motion.h"
 #include "shell/geometry/layout_columns.h"
-#include "shell/internal.h"
+#include "shell/geometry/tile.h"
+#include "shell/shell.h"
+#include "tiling.h"
+#include "windows.h"
 
 int tiling_scroll_to(const struct window *window, int direction)
 {

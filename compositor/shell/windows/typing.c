@@ -2,9 +2,11 @@
 /* Typing: other programs do not take the focus while the user types text. */
 
 #include "seat/seat.h"
-#include "shell/internal.h"
+#include "shell/geometry/facts.h"
+#include "shell/shell.h"
 #include "surface/client.h"
 #include "surface/surface.h"
+#include "windows.h"
 #include <string.h>
 
 /** Time (ns) after a key in which the user counts as typing. */

@@ -2,13 +2,20 @@
 /* Windows: life cycle, client requests and configures. */
 
 #include "motion.h"
+#include "shell/geometry/facts.h"
+#include "shell/geometry/placement.h"
+#include "shell/geometry/tile.h"
+#include "shell/geometry/window_fit.h"
 #include "shell/icon.h"
-#include "shell/internal.h"
+#include "shell/shell.h"
 #include "surface/surface.h"
+#include "tiling.h"
 #include "util/account.h"
 #include "util/random_name.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
+#include "windows.h"
+#include "workspaces.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Windows that move along with a drag and drop, such as a tab torn out of its window. */
 
-#include "shell/internal.h"
+#include "shell/geometry/facts.h"
+#include "shell/shell.h"
+#include "tiling.h"
 #include "util/signal.h"
+#include "windows.h"
+#include "workspaces.h"
 #include <math.h>
 
 /* Makes the window floating, at its own size. */

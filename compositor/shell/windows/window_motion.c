@@ -2,7 +2,9 @@
 /* Animations of windows: glides to a new place, and the fade of a new window. */
 
 #include "motion.h"
-#include "shell/internal.h"
+#include "shell/geometry/facts.h"
+#include "shell/shell.h"
+#include "windows.h"
 #include <math.h>
 
 static void show(void *data, const struct motion_look *look)

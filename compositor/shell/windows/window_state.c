@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Windows: configures, position and visibility. */
 
-#include "shell/internal.h"
+#include "shell/geometry/facts.h"
+#include "shell/shell.h"
+#include "tiling.h"
 #include "util/signal.h"
+#include "windows.h"
 
 uint32_t window_configure(struct window *window)
 {

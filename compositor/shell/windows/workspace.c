@@ -5,11 +5,15 @@
  */
 
 #include "motion.h"
+#include "shell/geometry/facts.h"
 #include "shell/geometry/layout_columns.h"
-#include "shell/internal.h"
+#include "shell/shell.h"
+#include "tiling.h"
 #include "util/signal.h"
 #include "util/strings.h"
 #include "util/xalloc.h"
+#include "windows.h"
+#include "workspaces.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,9 @@
 /* Slides of workspaces: one leaves its output at a side, and the next one follows it. */
 
 #include "motion.h"
-#include "shell/internal.h"
+#include "shell/shell.h"
 #include "util/signal.h"
+#include "workspaces.h"
 #include <math.h>
 
 #define TREES 5

@@ -6,9 +6,9 @@
 #include "harness/client/reload.h"
 #include "harness/peer.h"
 #include "scene/scene.h"
+#include "shell/look/look.h"
 #include "shell/shell.h"
 #include "shell/window.h"
-#include "shell/windows/motion.h"
 #include "util/xalloc.h"
 
 #define RED 0xff0000

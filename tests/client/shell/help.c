@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Help on the screen: key bindings, and the hint of a first start. */
 
-#include "shell/look/help.h"
 #include "backend/headless.h"
 #include "harness/client/reload.h"
 #include "harness/client/xdg_peer.h"
 #include "harness/hand.h"
 #include "shell/geometry/text_columns.h"
-#include "shell/internal.h"
+#include "shell/look/look.h"
+#include "shell/shell.h"
 #include <linux/input-event-codes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,8 @@
 #include "harness/hand.h"
 #include "kde-server-decoration-client-protocol.h"
 #include "seat/seat.h"
-#include "shell/internal.h"
+#include "shell/input/input.h"
+#include "shell/shell.h"
 #include "util/signal.h"
 #include <linux/input-event-codes.h>
 

@@ -7,7 +7,8 @@
 #include "harness/client/capturer.h"
 #include "harness/hand.h"
 #include "harness/peer.h"
-#include "shell/internal.h"
+#include "shell/geometry/facts.h"
+#include "shell/shell.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include <linux/input-event-codes.h>

@@ -6,7 +6,8 @@
 #include "frame/frame.h"
 #include "harness/hand.h"
 #include "harness/peer.h"
-#include "shell/internal.h"
+#include "shell/geometry/facts.h"
+#include "shell/shell.h"
 #include "util/xalloc.h"
 #include <linux/input-event-codes.h>
 #include <unistd.h>

@@ -5,6 +5,7 @@
 #include "harness/client/xdg_peer.h"
 #include "kde-server-decoration-client-protocol.h"
 #include "shell/look/decoration.h"
+#include "shell/look/look.h"
 #include "xdg-toplevel-icon-v1-client-protocol.h"
 #include <string.h>
 

@@ -4,6 +4,8 @@
  */
 
 #include "harness/shell.h"
+#include "shell/geometry/facts.h"
+#include "shell/windows/workspaces.h"
 #include "util/signal.h"
 #include <fcntl.h>
 #include <linux/input-event-codes.h>

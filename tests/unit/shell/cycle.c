@@ -2,6 +2,7 @@
 /* Switching between windows by keys and pointer, and the layout of the switcher. */
 
 #include "harness/shell.h"
+#include "shell/geometry/facts.h"
 #include "shell/views/switcher.h"
 #include <linux/input-event-codes.h>
 

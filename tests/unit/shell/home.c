@@ -2,6 +2,7 @@
 /* Homes of floating windows: title bars stay reachable, and places return, as outputs change. */
 
 #include "harness/shell.h"
+#include "shell/geometry/facts.h"
 #include <linux/input-event-codes.h>
 
 /** Height of a title bar and width of the border, by the default configuration. */

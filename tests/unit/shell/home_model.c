@@ -5,6 +5,7 @@
  */
 
 #include "harness/shell.h"
+#include "shell/geometry/facts.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

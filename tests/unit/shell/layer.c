@@ -2,6 +2,7 @@
 /* Layer surfaces in the shell: exclusive zones and keyboard focus. */
 
 #include "harness/shell.h"
+#include "shell/windows/windows.h"
 #include <linux/input-event-codes.h>
 
 struct test_layer {

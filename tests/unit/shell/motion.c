@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Animations: curves, and their effect on drawn places, input and visibility. */
 
-#include "shell/windows/motion.h"
 #include "harness/shell.h"
+#include "shell/geometry/facts.h"
+#include "shell/geometry/motion_curve.h"
+#include "shell/windows/tiling.h"
 
 #define MS INT64_C(1000000)
 #define DURATION (100 * MS)

@@ -3,7 +3,9 @@
 
 #include "shell/views/overview.h"
 #include "harness/shell.h"
+#include "shell/geometry/facts.h"
 #include "shell/geometry/layout_columns.h"
+#include "shell/windows/workspaces.h"
 #include "util/signal.h"
 #include <linux/input-event-codes.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
 /* Rules of the configuration for new windows. */
 
 #include "harness/shell.h"
+#include "shell/geometry/facts.h"
 #include "surface/client.h"
 #include <stdio.h>
 #include <string.h>

@@ -5,6 +5,7 @@
  */
 
 #include "harness/shell.h"
+#include "shell/geometry/facts.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include "xdg-shell-protocol.h"

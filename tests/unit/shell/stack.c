@@ -2,6 +2,9 @@
 /* Stacking of tiles: those that open behind a fullscreen or maximised window stay there. */
 
 #include "harness/shell.h"
+#include "shell/geometry/facts.h"
+#include "shell/windows/windows.h"
+#include "shell/windows/workspaces.h"
 #include <stdio.h>
 #include <string.h>
 

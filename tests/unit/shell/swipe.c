@@ -2,7 +2,7 @@
 /* Swipes that drag workspaces and columns along, and snap to the next one or return. */
 
 #include "harness/shell.h"
-#include "shell/windows/motion.h"
+#include "shell/input/input.h"
 #include "util/signal.h"
 #include <linux/input-event-codes.h>
 #include <stdio.h>

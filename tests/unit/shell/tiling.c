@@ -4,7 +4,10 @@
  * the actions on columns.
  */
 
+#include "shell/windows/tiling.h"
 #include "harness/shell.h"
+#include "shell/geometry/facts.h"
+#include "shell/geometry/tile.h"
 #include "shell/look/decoration.h"
 #include "util/signal.h"
 #include "xdg-shell-protocol.h"

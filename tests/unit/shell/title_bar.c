@@ -4,6 +4,7 @@
 #include "buffer/buffer.h"
 #include "harness/shell.h"
 #include "shell/look/decoration.h"
+#include "shell/look/look.h"
 #include <linux/input-event-codes.h>
 
 #define HEIGHT 28 /* the default, also the width of a button */

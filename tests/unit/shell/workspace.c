@@ -2,6 +2,8 @@
 /* Workspaces: per output, created on demand, moved between outputs and back. */
 
 #include "harness/shell.h"
+#include "shell/geometry/facts.h"
+#include "shell/windows/workspaces.h"
 #include "util/signal.h"
 #include <string.h>
 
