@@ -35,9 +35,9 @@ static void check_hints(const struct x_size_hints *hints, uint32_t seed)
 {
 	const struct frame_extents frame = {29, 1, 1, 1};
 	int32_t width = (int32_t)(seed % 40000), height = (int32_t)(seed / 7 % 40000), x = 0, y = 0;
-	hints_constrain(hints, &width, &height);
+	xwm_size_hints_constrain(hints, &width, &height);
 	check(width >= 1 && width <= X_SIZE_MAX && height >= 1 && height <= X_SIZE_MAX);
-	hints_place(hints->gravity, &frame, &x, &y);
+	xwm_size_hints_place(hints->gravity, &frame, &x, &y);
 	check(abs(x) <= 30 && abs(y) <= 30);
 }
 
@@ -68,8 +68,8 @@ static void read_reply(struct xwin *window, const uint8_t *record, size_t length
 	const enum x_property property = record[0] % PROPERTY_COUNT;
 	window->reading.in_flight = UINT32_MAX;
 	window->reading.changed = 0; /* nothing is requested */
-	property_reply(window, property, record[1] == UINT8_MAX ? NULL : reply);
-	char *resources = x_resources_merge((const char *)(reply + 1), bytes, 1.5, 36);
+	xwin_property_reply(window, property, record[1] == UINT8_MAX ? NULL : reply);
+	char *resources = xwm_resources_merge((const char *)(reply + 1), bytes, 1.5, 36);
 	free(resources);
 	free(reply);
 }

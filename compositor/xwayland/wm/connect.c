@@ -130,13 +130,13 @@ static const char *connect_wm(struct xwm_connect *connect)
 		wm->xfixes_event = xfixes->first_event;
 		allow_termination(wm);
 	}
-	x_sync_connect(wm);
-	x_shape_connect(wm);
-	x_menus_connect(wm);
-	x_monitors_connect(wm);
+	xwm_sync_connect(wm);
+	xwm_shape_connect(wm);
+	xwm_menus_connect(wm);
+	xwm_monitors_connect(wm);
 	make_own_window(wm, XCB_COPY_FROM_PARENT);
-	root_send_first(wm);
-	x_settings_send_first(wm);
+	xwm_root_send_first(wm);
+	xwm_settings_send_first(wm);
 	own_selections(wm);
 	free(xcb_get_input_focus_reply(wm->x, xcb_get_input_focus(wm->x), NULL));
 	return xcb_connection_has_error(wm->x) ? "lost the connection to the X server" : NULL;

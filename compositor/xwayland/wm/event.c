@@ -22,7 +22,7 @@ static void handle_create(struct xwm *wm, const xcb_create_notify_event_t *event
 	if (event->parent == wm->root) {
 		xwin_add(wm, event->window, event->override_redirect,
 			&(struct box){event->x, event->y, event->width, event->height});
-		x_order_added(wm, event->window);
+		xwm_order_added(wm, event->window);
 	}
 }
 
@@ -30,15 +30,15 @@ static void remove_window(struct xwin *window)
 {
 	struct xwm *wm = window->wm;
 	const xcb_window_t id = window->id;
-	x_sync_set_counter(window, 0);
+	xwin_sync_set_counter(window, 0);
 	xwin_remove(window);
-	x_drag_to_vanished(wm, id);
+	xwm_drag_to_vanished(wm, id);
 }
 
 static void handle_destroy(struct xwm *wm, const xcb_destroy_notify_event_t *event)
 {
 	struct xwin *window = xwin_find(wm, event->window);
-	x_outgoing_vanished(wm, event->window);
+	xwm_outgoing_vanished(wm, event->window);
 	if (window) {
 		remove_window(window);
 	}
@@ -55,7 +55,7 @@ static void handle_reparent(struct xwm *wm, const xcb_reparent_notify_event_t *e
 		xwin_ask_size(wm, event->window);
 	}
 	if (event->parent == wm->root) {
-		x_order_added(wm, event->window);
+		xwm_order_added(wm, event->window);
 	}
 }
 
@@ -78,7 +78,7 @@ static void handle_map(struct xwm *wm, const xcb_map_notify_event_t *event)
 static void handle_unmap(struct xwm *wm, const xcb_unmap_notify_event_t *event)
 {
 	struct xwin *window = xwin_find(wm, event->window);
-	if (window && !x_iconic_unmapped(window, event->response_type & X_SENT)) {
+	if (window && !xwin_iconic_unmapped(window, event->response_type & X_SENT)) {
 		xwin_unmap_notify(window);
 	}
 }
@@ -113,7 +113,7 @@ static void handle_configure_request(struct xwm *wm, const xcb_configure_request
 {
 	struct xwin *window = xwin_find(wm, event->window);
 	if (window && window->window) {
-		managed_configure_request(window, event);
+		xwin_managed_configure_request(window, event);
 	} else {
 		grant(wm, event);
 	}
@@ -123,7 +123,7 @@ static void handle_configure(struct xwm *wm, const xcb_generic_event_t *generic)
 {
 	const xcb_configure_notify_event_t *event = (const void *)generic;
 	struct xwin *window = xwin_find(wm, event->window);
-	x_order_moved(wm, event->window, event->above_sibling);
+	xwm_order_moved(wm, event->window, event->above_sibling);
 	if (!window) {
 		return;
 	}
@@ -134,27 +134,27 @@ static void handle_configure(struct xwm *wm, const xcb_generic_event_t *generic)
 	const bool old = (int32_t)(generic->full_sequence - window->granted) < 0;
 	if (!window->window && !old) {
 		window->box = (struct box){event->x, event->y, event->width, event->height};
-		unmanaged_moved(window);
+		xwin_unmanaged_moved(window);
 	}
 }
 
 static void handle_circulate(struct xwm *wm, const xcb_circulate_notify_event_t *event)
 {
-	x_order_circulated(wm, event->window, event->place == XCB_PLACE_ON_TOP);
+	xwm_order_circulated(wm, event->window, event->place == XCB_PLACE_ON_TOP);
 }
 
 static void handle_property(struct xwm *wm, const xcb_property_notify_event_t *event)
 {
-	if (x_selections_property(wm, event)) {
+	if (xwm_selections_property(wm, event)) {
 		return;
 	}
 	if (event->window == wm->own && event->atom == wm->atoms[X__CAUSEWAY_TIME]) {
-		x_focus_time(wm, event->time);
+		xwm_focus_time(wm, event->time);
 		return;
 	}
 	struct xwin *window = xwin_find(wm, event->window);
 	if (window) {
-		property_changed(window, event->atom);
+		xwin_property_changed(window, event->atom);
 	}
 }
 
@@ -164,8 +164,8 @@ static void handle_error(struct xwm *wm, const xcb_generic_error_t *error)
 	log_debug(LOG_SHELL, "X server :%d: error %u of request %u.%u", wm->server->display,
 		error->error_code, error->major_code, error->minor_code);
 	if (error->error_code == XCB_WINDOW) {
-		x_outgoing_vanished(wm, error->resource_id);
-		x_drag_to_vanished(wm, error->resource_id);
+		xwm_outgoing_vanished(wm, error->resource_id);
+		xwm_drag_to_vanished(wm, error->resource_id);
 	}
 }
 
@@ -199,11 +199,11 @@ void xwm_handle_event(struct xwm *wm, xcb_generic_event_t *event)
 	case XCB_CONFIGURE_NOTIFY: handle_configure(wm, event); break;
 	case XCB_CIRCULATE_NOTIFY: handle_circulate(wm, any); break;
 	case XCB_PROPERTY_NOTIFY: handle_property(wm, any); break;
-	case XCB_CLIENT_MESSAGE: x_message_handle(wm, any); break;
-	case XCB_FOCUS_IN: x_focus_in(wm, event); break;
+	case XCB_CLIENT_MESSAGE: xwm_message_handle(wm, any); break;
+	case XCB_FOCUS_IN: xwm_focus_in(wm, event); break;
 	default:
-		if (!x_sync_event(wm, event) && !x_shape_event(wm, event)) {
-			x_selections_event(wm, event);
+		if (!xwm_sync_event(wm, event) && !xwm_shape_event(wm, event)) {
+			xwm_selections_event(wm, event);
 		}
 		break;
 	}

@@ -11,4 +11,4 @@ struct xwm;
 void xwm_handle_event(struct xwm *wm, xcb_generic_event_t *event);
 
 /* message.c */
-void x_message_handle(struct xwm *wm, const xcb_client_message_event_t *message);
+void xwm_message_handle(struct xwm *wm, const xcb_client_message_event_t *message);

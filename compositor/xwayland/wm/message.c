@@ -40,7 +40,7 @@ enum {
 static void handle_surface_id(struct xwin *window, const uint32_t *data)
 {
 	if (data[0] != 0) {
-		xwin_announce(window, data[0], 0);
+		xwin_handle_announcement(window, data[0], 0);
 	}
 }
 
@@ -48,7 +48,7 @@ static void handle_surface_serial(struct xwin *window, const uint32_t *data)
 {
 	const uint64_t serial = (uint64_t)data[1] << 32 | data[0];
 	if (serial != 0) {
-		xwin_announce(window, 0, serial);
+		xwin_handle_announcement(window, 0, serial);
 	}
 }
 
@@ -72,7 +72,7 @@ static void handle_state(struct xwin *window, const uint32_t *data)
 {
 	struct window *to = window->window;
 	const struct xwm *wm = window->wm;
-	const uint32_t named = state_from_atom(wm, data[1]) | state_from_atom(wm, data[2]);
+	const uint32_t named = xwm_state_from_atom(wm, data[1]) | xwm_state_from_atom(wm, data[2]);
 	if (data[0] > STATE_TOGGLE) {
 		return;
 	}
@@ -106,7 +106,7 @@ static void handle_state(struct xwin *window, const uint32_t *data)
 			window->states = set ? window->states | bit : window->states & ~bit;
 		}
 	}
-	xwm_mark(window, X_DIRTY_STATES);
+	xwin_mark(window, X_DIRTY_STATES);
 }
 
 /** The source of a message of a pager. */
@@ -121,8 +121,8 @@ static void handle_activate(struct xwin *window, const uint32_t *data)
 {
 	const struct xwm *wm = window->wm;
 	if (window->window && !wm->parts->shell->locked) {
-		x_focus_wanted(window, data[1]);
-		if (data[0] != PAGER && x_deiconify(window)) {
+		xwin_set_time_wanted(window, data[1]);
+		if (data[0] != PAGER && xwin_deiconify(window)) {
 			return;
 		}
 		window_activate(window->window,
@@ -182,7 +182,7 @@ static void handle_moveresize_window(struct xwin *window, const uint32_t *data)
 		.value_mask = data[0] >> 8 & 0xf, /* the order is that of ConfigureWindow */
 	};
 	if (window->window) {
-		managed_configure_request(window, &request);
+		xwin_managed_configure_request(window, &request);
 	}
 }
 
@@ -199,7 +199,7 @@ static void handle_change_state(struct xwin *window, const uint32_t *data)
 		return;
 	}
 	if (window->window) {
-		x_iconify(window);
+		xwin_iconify(window);
 	} else if (window->map_requested) {
 		ask_early(window, STATE_ADD, X_STATE_HIDDEN);
 	}
@@ -210,7 +210,7 @@ static void handle_request_frame(struct xwin *window, const uint32_t *data)
 {
 	struct xwm *wm = window->wm;
 	const struct frame_extents frame =
-		window->window ? x_frame(window) : (struct frame_extents){0};
+		window->window ? xwin_frame(window) : (struct frame_extents){0};
 	const uint32_t values[4] = {(uint32_t)frame.left, (uint32_t)frame.right,
 		(uint32_t)frame.top, (uint32_t)frame.bottom};
 	xcb_change_property(wm->x, XCB_PROP_MODE_REPLACE, window->id,
@@ -223,11 +223,11 @@ static void handle_pong(struct xwm *wm, const uint32_t *data)
 	struct xwin *window = xwin_find(wm, data[2]);
 	if (window && data[0] == wm->atoms[X__NET_WM_PING]) {
 		window->pinged = false;
-		x_drag_to_pong(wm, data[2]);
+		xwm_drag_to_pong(wm, data[2]);
 	}
 }
 
-void x_message_handle(struct xwm *wm, const xcb_client_message_event_t *message)
+void xwm_message_handle(struct xwm *wm, const xcb_client_message_event_t *message)
 {
 	static const struct {
 		enum x_atom type;
@@ -243,11 +243,11 @@ void x_message_handle(struct xwm *wm, const xcb_client_message_event_t *message)
 		{X__NET_CLOSE_WINDOW, handle_close},
 		{X_WM_CHANGE_STATE, handle_change_state},
 		{X__NET_REQUEST_FRAME_EXTENTS, handle_request_frame},
-		{X__NET_WM_FULLSCREEN_MONITORS, x_monitors_request},
+		{X__NET_WM_FULLSCREEN_MONITORS, xwin_monitors_request},
 	};
 	const uint32_t *data = message->data.data32;
 	const bool sent = message->response_type & X_SENT;
-	if (message->format != 32 || x_drags_message(wm, message)) {
+	if (message->format != 32 || xwm_drags_message(wm, message)) {
 		return;
 	}
 	if (message->type == wm->atoms[X_WM_PROTOCOLS] && message->window == wm->root) {

@@ -112,7 +112,7 @@ static void unite(struct box *to, const struct box *box)
 }
 
 /* The work area is a single rectangle: the bounds of the usable areas of all outputs. */
-void root_measure(struct xwm *wm)
+void xwm_root_measure(struct xwm *wm)
 {
 	const struct shell *shell = wm->parts->shell;
 	wm->whole = wm->usable = (struct box){0};
@@ -129,27 +129,27 @@ void root_measure(struct xwm *wm)
 static void send_area(struct xwm *wm)
 {
 	const struct box *whole = &wm->whole, *usable = &wm->usable;
-	const uint32_t size[2] = {(uint32_t)x_to_root(wm, whole->x + whole->width),
-		(uint32_t)x_to_root(wm, whole->y + whole->height)};
-	const int32_t left = x_to_root(wm, usable->x), top = x_to_root(wm, usable->y);
+	const uint32_t size[2] = {(uint32_t)xwm_to_root(wm, whole->x + whole->width),
+		(uint32_t)xwm_to_root(wm, whole->y + whole->height)};
+	const int32_t left = xwm_to_root(wm, usable->x), top = xwm_to_root(wm, usable->y);
 	const uint32_t area[4] = {(uint32_t)left, (uint32_t)top,
-		(uint32_t)(x_to_root(wm, usable->x + usable->width) - left),
-		(uint32_t)(x_to_root(wm, usable->y + usable->height) - top)};
+		(uint32_t)(xwm_to_root(wm, usable->x + usable->width) - left),
+		(uint32_t)(xwm_to_root(wm, usable->y + usable->height) - top)};
 	send(wm, wm->root, X__NET_DESKTOP_GEOMETRY, XCB_ATOM_CARDINAL, size, 2);
 	send(wm, wm->root, X__NET_WORKAREA, XCB_ATOM_CARDINAL, area, 4);
 }
 
-void root_send_area(struct xwm *wm)
+void xwm_root_send_area(struct xwm *wm)
 {
 	if (wm->root_dirty) {
 		wm->root_dirty = false;
-		root_measure(wm);
+		xwm_root_measure(wm);
 		send_area(wm);
 	}
 }
 
 /* Before programs can connect, so that they find all properties. */
-void root_send_first(struct xwm *wm)
+void xwm_root_send_first(struct xwm *wm)
 {
 	const xcb_window_t none = XCB_WINDOW_NONE;
 	send_constant(wm);
@@ -159,7 +159,7 @@ void root_send_first(struct xwm *wm)
 	send(wm, wm->root, X__NET_ACTIVE_WINDOW, XCB_ATOM_WINDOW, &none, 1);
 }
 
-void root_send_lists(struct xwm *wm)
+void xwm_root_send_lists(struct xwm *wm)
 {
 	if (!wm->lists_dirty) {
 		return;

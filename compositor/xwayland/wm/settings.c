@@ -32,7 +32,7 @@ static uint8_t *put_setting(uint8_t *at, const char *name, int32_t value, uint32
 	return put(at, &value, sizeof(value));
 }
 
-size_t x_settings_encode(
+size_t xwm_settings_encode(
 	uint8_t bytes[X_SETTINGS_SIZE], double scale, int cursor_size, uint32_t serial)
 {
 	/* GTK enlarges windows by whole factors, and text by the remainder. */
@@ -62,7 +62,7 @@ static bool is_ours(const char *line, size_t length)
 	return false;
 }
 
-char *x_resources_merge(const char *resources, size_t length, double scale, int cursor_size)
+char *xwm_resources_merge(const char *resources, size_t length, double scale, int cursor_size)
 {
 	char *ours =
 		xasprintf("Xft.dpi:\t%ld\nXcursor.size:\t%d\n", lround(DPI * scale), cursor_size);
@@ -94,7 +94,7 @@ static int scaled_cursor_size(const struct xwm *wm)
 
 static void set_resources(struct xwm *wm, const char *old, size_t length)
 {
-	char *text = x_resources_merge(old, length, wm->scale, scaled_cursor_size(wm));
+	char *text = xwm_resources_merge(old, length, wm->scale, scaled_cursor_size(wm));
 	xcb_change_property(wm->x, XCB_PROP_MODE_REPLACE, wm->root, XCB_ATOM_RESOURCE_MANAGER,
 		XCB_ATOM_STRING, 8, (uint32_t)strlen(text), text);
 	free(text);
@@ -103,8 +103,8 @@ static void set_resources(struct xwm *wm, const char *old, size_t length)
 static void set_settings(struct xwm *wm)
 {
 	uint8_t bytes[X_SETTINGS_SIZE];
-	const size_t length =
-		x_settings_encode(bytes, wm->scale, scaled_cursor_size(wm), ++wm->settings_serial);
+	const size_t length = xwm_settings_encode(
+		bytes, wm->scale, scaled_cursor_size(wm), ++wm->settings_serial);
 	const xcb_atom_t atom = wm->atoms[X__XSETTINGS_SETTINGS];
 	xcb_change_property(
 		wm->x, XCB_PROP_MODE_REPLACE, wm->own, atom, atom, 8, (uint32_t)length, bytes);
@@ -125,7 +125,7 @@ static void become_manager(struct xwm *wm)
 }
 
 /* At a scale of 1, the settings and a daemon of the user's choice have their way. */
-void x_settings_send_first(struct xwm *wm)
+void xwm_settings_send_first(struct xwm *wm)
 {
 	if (wm->scale != 1) {
 		set_resources(wm, NULL, 0);
@@ -153,7 +153,7 @@ static void handle_resources(struct xwm *wm, void *data, uint32_t number, void *
 	}
 }
 
-void x_settings_send(struct xwm *wm)
+void xwm_settings_send(struct xwm *wm)
 {
 	if (!wm->settings_dirty) {
 		return;

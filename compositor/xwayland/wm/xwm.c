@@ -85,22 +85,22 @@ static bool make_room(struct xwm *wm)
 
 static void send_dirty(struct xwm *wm)
 {
-	static void (*const parts[])(struct xwm * wm) = {x_order_send, root_send_lists,
-		root_send_area, x_menus_send, x_focus_send, x_selections_send, x_drags_send,
-		x_icons_send, x_settings_send};
+	static void (*const parts[])(struct xwm * wm) = {xwm_order_send, xwm_root_send_lists,
+		xwm_root_send_area, xwm_menus_send, xwm_focus_send, xwm_selections_send,
+		xwm_drags_send, xwm_icons_send, xwm_settings_send};
 	/* Windows that are marked by these calls wait for the next time. */
 	int n = wl_list_length(&wm->dirty);
 	for (; n > 0 && !wl_list_empty(&wm->dirty) && has_room(wm); n--) {
 		struct xwin *window = wl_container_of(wm->dirty.next, window, dirty_link);
 		wl_list_remove(&window->dirty_link);
 		wl_list_init(&window->dirty_link);
-		managed_send(window);
+		xwin_managed_send(window);
 		xcb_flush(wm->x);
 	}
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && make_room(wm); i++) {
 		parts[i](wm);
 	}
-	while (make_room(wm) && x_outgoing_send(wm)) {
+	while (make_room(wm) && xwm_outgoing_send(wm)) {
 		/* the next piece */
 	}
 }
@@ -108,8 +108,8 @@ static void send_dirty(struct xwm *wm)
 static bool is_dirty(const struct xwm *wm)
 {
 	return !wl_list_empty(&wm->dirty) || wm->lists_dirty || wm->root_dirty || wm->focus.dirty ||
-	       x_order_is_dirty(wm) || wm->menus_dirty || wm->selections_dirty ||
-	       wm->settings_dirty || x_drags_dirty(wm) || x_icons_dirty(wm);
+	       xwm_order_is_dirty(wm) || wm->menus_dirty || wm->selections_dirty ||
+	       wm->settings_dirty || xwm_drags_dirty(wm) || xwm_icons_dirty(wm);
 }
 
 /* Receives, sends, and receives again, since writing may have read into libxcb's memory. */
@@ -173,9 +173,9 @@ static void handle_layout_changed(struct wl_listener *listener, void *data)
 {
 	struct xwm *wm = wl_container_of(listener, wm, layout_changed);
 	wm->root_dirty = true;
-	x_struts_update(wm);
+	xwm_struts_update(wm);
 	if (wm->x && !wm->connecting) {
-		x_rescale(wm);
+		xwm_rescale(wm);
 	}
 	xwm_flush_soon(wm);
 }
@@ -196,7 +196,7 @@ static void handle_client_gone(struct wl_listener *listener, void *data)
 	wl_list_init(&wm->client_gone.link);
 	wl_list_for_each (window, &wm->windows, link) {
 		if (window->iconic.stand_in) {
-			managed_destroy(window);
+			xwin_managed_destroy(window);
 		}
 	}
 }
@@ -205,7 +205,7 @@ static void handle_scaled(void *data)
 {
 	struct xwm *wm = data;
 	if (wm->x && !wm->connecting) {
-		x_rescale(wm);
+		xwm_rescale(wm);
 	}
 }
 
@@ -226,12 +226,12 @@ static void handle_connected(struct xwm *wm, const char *error)
 	wl_signal_add(&wm->parts->scene->events.layout_changed, &wm->layout_changed);
 	wm->usable_changed.notify = handle_usable_changed;
 	wl_signal_add(&wm->parts->shell->events.usable, &wm->usable_changed);
-	x_focus_watch(wm);
-	x_order_watch(wm);
-	x_menus_watch(wm);
-	x_selections_create(wm, x_drag_selection_impl());
+	xwm_focus_watch(wm);
+	xwm_order_watch(wm);
+	xwm_menus_watch(wm);
+	xwm_selections_create(wm, xwm_drag_selection_impl());
 	wm->root_dirty = wm->lists_dirty = true;
-	x_rescale(wm);
+	xwm_rescale(wm);
 	log_debug(LOG_SHELL, "X server :%d has its window manager", wm->server->display);
 	exchange(wm);
 }
@@ -259,9 +259,9 @@ static void *create(void *data, struct xwayland_server *server, int fd)
 	wl_list_init(&wm->stack);
 	wl_list_init(&wm->replies);
 	wl_signal_init(&wm->events.shown);
-	x_order_init(wm);
-	x_focus_init(wm);
-	x_sync_init(wm);
+	xwm_order_init(wm);
+	xwm_focus_init(wm);
+	xwm_sync_init(wm);
 	wl_list_init(&wm->layout_changed.link);
 	wl_list_init(&wm->usable_changed.link);
 	wl_list_init(&wm->press.link);
@@ -272,13 +272,13 @@ static void *create(void *data, struct xwayland_server *server, int fd)
 	}
 	timer_init(&wm->flush, wm->parts->clock, handle_flush);
 	timer_init(&wm->resume, wm->parts->clock, handle_resume);
-	x_drags_create(wm);
-	x_icons_create(wm);
-	root_measure(wm);
+	xwm_drags_create(wm);
+	xwm_icons_create(wm);
+	xwm_root_measure(wm);
 	if (!xwm_connect(wm, fd, handle_connected)) {
-		x_drags_destroy(wm);
-		x_icons_destroy(wm);
-		x_focus_unwatch(wm);
+		xwm_drags_destroy(wm);
+		xwm_icons_destroy(wm);
+		xwm_focus_unwatch(wm);
 		wl_list_remove(&wm->client_gone.link);
 		account_unref(wm->account);
 		free(wm);
@@ -291,10 +291,10 @@ static void destroy(void *data)
 {
 	struct xwm *wm = data;
 	xwm_connect_cancel(wm->connecting);
-	x_drags_destroy(wm);
-	x_icons_destroy(wm);
-	x_focus_unwatch(wm);
-	x_order_finish(wm);
+	xwm_drags_destroy(wm);
+	xwm_icons_destroy(wm);
+	xwm_focus_unwatch(wm);
+	xwm_order_finish(wm);
 	wl_list_remove(&wm->layout_changed.link);
 	wl_list_remove(&wm->usable_changed.link);
 	wl_list_remove(&wm->press.link);
@@ -306,8 +306,8 @@ static void destroy(void *data)
 		xwin_remove(window);
 	}
 	xwm_replies_drop(wm);
-	x_sync_finish(wm);
-	x_selections_destroy(wm);
+	xwm_sync_finish(wm);
+	xwm_selections_destroy(wm);
 	if (wm->unmanaged) {
 		scene_node_destroy(&wm->unmanaged->node);
 	}

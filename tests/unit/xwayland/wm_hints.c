@@ -52,9 +52,9 @@ static void size_follows_each_rule(void **state)
 	for (size_t i = 0; i < N(rules); i++) {
 		const struct rule *rule = &rules[i];
 		struct x_size_hints hints;
-		hints_read(&hints, rule->values, rule->n);
+		xwm_size_hints_read(&hints, rule->values, rule->n);
 		int32_t width = rule->width, height = rule->height;
-		hints_constrain(&hints, &width, &height);
+		xwm_size_hints_constrain(&hints, &width, &height);
 		if (width != rule->want_width || height != rule->want_height) {
 			fail_msg("%s: %dx%d, not %dx%d", rule->name, width, height,
 				rule->want_width, rule->want_height);
@@ -72,9 +72,9 @@ static void random_hints_keep_sizes_legal(void **state)
 			values[k] = random >> (random % 32);
 		}
 		struct x_size_hints hints;
-		hints_read(&hints, values, 18);
+		xwm_size_hints_read(&hints, values, 18);
 		int32_t width = (int32_t)random, height = (int32_t)(random * 7);
-		hints_constrain(&hints, &width, &height);
+		xwm_size_hints_constrain(&hints, &width, &height);
 		assert_in_range(width, 1, 32767);
 		assert_in_range(height, 1, 32767);
 	}
@@ -101,7 +101,7 @@ static void gravity_places_the_content_within_the_frame(void **state)
 	const struct frame_extents frame = {.top = 28, .right = 4, .bottom = 4, .left = 4};
 	for (size_t i = 0; i < N(places); i++) {
 		int32_t x = 100, y = 200;
-		hints_place(places[i].gravity, &frame, &x, &y);
+		xwm_size_hints_place(places[i].gravity, &frame, &x, &y);
 		if (x != places[i].x || y != places[i].y) {
 			fail_msg("gravity %u: %d, %d", places[i].gravity, x, y);
 		}
@@ -111,10 +111,10 @@ static void gravity_places_the_content_within_the_frame(void **state)
 static void gravity_is_north_west_unless_given(void **state)
 {
 	struct x_size_hints hints;
-	hints_read(&hints, (uint32_t[18]){POSITION}, 18);
+	xwm_size_hints_read(&hints, (uint32_t[18]){POSITION}, 18);
 	assert_true(hints.program_position && !hints.user_position);
 	assert_int_equal(hints.gravity, XCB_GRAVITY_NORTH_WEST);
-	hints_read(&hints, (uint32_t[18]){GRAVITY, [17] = XCB_GRAVITY_STATIC}, 18);
+	xwm_size_hints_read(&hints, (uint32_t[18]){GRAVITY, [17] = XCB_GRAVITY_STATIC}, 18);
 	assert_int_equal(hints.gravity, XCB_GRAVITY_STATIC);
 }
 

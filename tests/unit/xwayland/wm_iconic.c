@@ -36,7 +36,7 @@ static void event_of_the_own_request_withdraws_nothing(void **state)
 {
 	struct fixture *fixture = *state;
 	fixture->wm.sequence = REQUEST;
-	assert_true(x_iconic_unmapped(&fixture->window, false));
+	assert_true(xwin_iconic_unmapped(&fixture->window, false));
 	assert_false(fixture->window.iconic.pending);
 }
 
@@ -47,10 +47,10 @@ static void states_are_sent_after_the_event(void **state)
 	struct xwin *window = &fixture->window;
 	window->window = (void *)fixture;
 	fixture->wm.sequence = REQUEST;
-	assert_true(x_iconic_unmapped(window, false));
+	assert_true(xwin_iconic_unmapped(window, false));
 	assert_true(window->dirty & X_DIRTY_STATES);
 	window->dirty = 0;
-	assert_false(x_iconic_unmapped(window, false));
+	assert_false(xwin_iconic_unmapped(window, false));
 	assert_int_equal(window->dirty, 0);
 }
 
@@ -59,7 +59,7 @@ static void event_before_the_own_request_withdraws(void **state)
 {
 	struct fixture *fixture = *state;
 	fixture->wm.sequence = REQUEST - 1;
-	assert_false(x_iconic_unmapped(&fixture->window, false));
+	assert_false(xwin_iconic_unmapped(&fixture->window, false));
 	assert_false(fixture->window.iconic.pending);
 }
 
@@ -68,16 +68,16 @@ static void event_without_an_own_request_withdraws(void **state)
 	struct fixture *fixture = *state;
 	fixture->window.iconic.unmapped = fixture->window.iconic.pending = false;
 	fixture->wm.sequence = REQUEST;
-	assert_false(x_iconic_unmapped(&fixture->window, false));
+	assert_false(xwin_iconic_unmapped(&fixture->window, false));
 }
 
 static void sent_event_withdraws_unmapped_windows_only(void **state)
 {
 	struct fixture *fixture = *state;
 	fixture->wm.sequence = REQUEST + 1;
-	assert_false(x_iconic_unmapped(&fixture->window, true));
+	assert_false(xwin_iconic_unmapped(&fixture->window, true));
 	fixture->window.iconic.unmapped = false;
-	assert_true(x_iconic_unmapped(&fixture->window, true));
+	assert_true(xwin_iconic_unmapped(&fixture->window, true));
 	assert_true(fixture->window.iconic.pending);
 }
 
@@ -87,22 +87,22 @@ static void announcements_of_earlier_mappings_are_late(void **state)
 	struct xwin *window = &fixture->window;
 	window->iconic.map_request = REQUEST;
 	fixture->wm.sequence = REQUEST + 1;
-	assert_false(x_iconic_is_late(window)); /* it has its surface */
+	assert_false(xwin_iconic_is_late(window)); /* it has its surface */
 	window->iconic.stand_in = (void *)fixture;
-	assert_true(x_iconic_is_late(window));
+	assert_true(xwin_iconic_is_late(window));
 	window->iconic.unmapped = false;
-	assert_false(x_iconic_is_late(window));
+	assert_false(xwin_iconic_is_late(window));
 	fixture->wm.sequence = REQUEST;
-	assert_false(x_iconic_is_late(window));
+	assert_false(xwin_iconic_is_late(window));
 	fixture->wm.sequence = REQUEST - 1;
-	assert_true(x_iconic_is_late(window));
+	assert_true(xwin_iconic_is_late(window));
 	/* Sequence numbers wrap. */
 	window->iconic.map_request = 1;
 	fixture->wm.sequence = UINT32_MAX;
-	assert_true(x_iconic_is_late(window));
+	assert_true(xwin_iconic_is_late(window));
 	window->iconic.map_request = UINT32_MAX;
 	fixture->wm.sequence = 1;
-	assert_false(x_iconic_is_late(window));
+	assert_false(xwin_iconic_is_late(window));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

@@ -36,7 +36,7 @@ static void settings_carry_whole_factors_and_the_remainder_as_dpi(void **state)
 	} rows[] = {{1.25, 120, 120, 1}, {1.5, 144, 144, 1}, {2, 192, 96, 2}, {2.5, 240, 120, 2}};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		uint8_t bytes[X_SETTINGS_SIZE];
-		size_t size = x_settings_encode(bytes, rows[i].scale, 36, 7);
+		size_t size = xwm_settings_encode(bytes, rows[i].scale, 36, 7);
 		assert_true(size <= sizeof(bytes) && size % 4 == 0);
 		assert_int_equal(find(bytes, size, "Xft/DPI"), rows[i].dpi * 1024);
 		assert_int_equal(find(bytes, size, "Gdk/UnscaledDPI"), rows[i].unscaled * 1024);
@@ -57,13 +57,13 @@ static void other_resources_are_kept(void **state)
 		{"Xft.dpi", "Xft.dpi\nXft.dpi:\t144\nXcursor.size:\t36\n"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		char *merged = x_resources_merge(rows[i].before, strlen(rows[i].before), 1.5, 36);
+		char *merged = xwm_resources_merge(rows[i].before, strlen(rows[i].before), 1.5, 36);
 		assert_string_equal(merged, rows[i].after);
 		free(merged);
 	}
 	/* A property need not end where a text does. */
 	static const char embedded[] = "a: b\n\0c: d\n";
-	char *merged = x_resources_merge(embedded, sizeof(embedded), 1, 24);
+	char *merged = xwm_resources_merge(embedded, sizeof(embedded), 1, 24);
 	assert_string_equal(merged, "a: b\nXft.dpi:\t96\nXcursor.size:\t24\n");
 	free(merged);
 }

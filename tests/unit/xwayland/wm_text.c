@@ -29,7 +29,7 @@ static const struct {
 static void text_becomes_printable_utf8(void **state)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		char *text = x_text_decode(rows[i].bytes, strlen(rows[i].bytes), rows[i].utf8);
+		char *text = xwm_text_decode(rows[i].bytes, strlen(rows[i].bytes), rows[i].utf8);
 		if (strcmp(text, rows[i].want) != 0) {
 			fail_msg("%s: \"%s\", not \"%s\"", rows[i].name, text, rows[i].want);
 		}
@@ -39,10 +39,10 @@ static void text_becomes_printable_utf8(void **state)
 
 static void text_ends_at_its_length_and_at_nul(void **state)
 {
-	char *text = x_text_decode("abcdef", 3, false);
+	char *text = xwm_text_decode("abcdef", 3, false);
 	assert_string_equal(text, "abc");
 	free(text);
-	text = x_text_decode("ab\0cd", 5, true);
+	text = xwm_text_decode("ab\0cd", 5, true);
 	assert_string_equal(text, "ab");
 	free(text);
 }

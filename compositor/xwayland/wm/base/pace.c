@@ -8,7 +8,7 @@
 #define SECOND INT64_C(1000000000)
 #define PAUSE INT64_C(50000000)
 
-bool x_pace_allows(struct x_pace *pace, int64_t now)
+bool xwm_pace_allows(struct x_pace *pace, int64_t now)
 {
 	if (now - pace->since > SECOND) {
 		pace->since = now;

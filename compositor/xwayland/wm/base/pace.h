@@ -14,4 +14,4 @@ struct x_pace {
 };
 
 /** Returns true if it is to be done at once; otherwise `pause` fires when it is. */
-bool x_pace_allows(struct x_pace *pace, int64_t now);
+bool xwm_pace_allows(struct x_pace *pace, int64_t now);

@@ -12,7 +12,7 @@ void xwm_flush_soon(struct xwm *wm)
 	}
 }
 
-void xwm_mark(struct xwin *window, uint32_t dirty)
+void xwin_mark(struct xwin *window, uint32_t dirty)
 {
 	window->dirty |= dirty;
 	if (wl_list_empty(&window->dirty_link)) {
@@ -30,7 +30,7 @@ void xwm_fail(struct xwm *wm, const char *why)
 	}
 }
 
-void x_message_send(struct xwin *window, enum x_atom protocol, xcb_timestamp_t time)
+void xwin_message_send(struct xwin *window, enum x_atom protocol, xcb_timestamp_t time)
 {
 	struct xwm *wm = window->wm;
 	const xcb_client_message_event_t message = {

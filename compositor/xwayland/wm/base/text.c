@@ -54,7 +54,7 @@ static void put(struct decoder *decoder, unsigned char byte)
 	}
 }
 
-char *x_text_decode(const char *bytes, size_t length, bool utf8)
+char *xwm_text_decode(const char *bytes, size_t length, bool utf8)
 {
 	const unsigned char *at = (const unsigned char *)bytes, *end = at + length;
 	char *text = xcalloc(1, 2 * length + 1); /* a Latin-1 character may take two bytes */

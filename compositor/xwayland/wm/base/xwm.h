@@ -88,7 +88,7 @@ struct xwm {
 	struct x_order order;
 	struct wl_list replies; /* xwm_reply.link */
 	struct scene_tree *unmanaged; /* of override-redirect windows; NULL: none yet */
-	double scale, native_scale; /* of the X screen, and of device pixels: x_rescale() */
+	double scale, native_scale; /* of the X screen, and of device pixels: xwm_rescale() */
 	int cursor_size; /* logical */
 	bool settings_dirty; /* XSETTINGS and X resources */
 	uint32_t settings_serial;

@@ -4,7 +4,7 @@
 /**
  * Internal interfaces of drag and drop (XDND).
  *
- * Messages of programs and calls of the host only change state; x_drags_send() acts on it once in a
+ * Messages of programs and calls of the host only change state; xwm_drags_send() acts on it once in a
  * turn, so that a flood of messages causes no flood of events elsewhere.
  */
 
@@ -21,7 +21,7 @@ struct x_drag_from {
 	bool inside, inside_told; /* between XdndEnter and XdndLeave; as the host was told */
 	bool drop; /* XdndDrop has arrived */
 	uint32_t listed; /* XdndActionList */
-	uint32_t actions, actions_told; /* enum x_drag_action */
+	uint32_t actions, actions_told; /* enum xwm_drag_action */
 	bool cover, covered;
 	bool status_due, accepted;
 	uint32_t action;
@@ -45,7 +45,7 @@ struct x_drag_to {
 	bool accepted;
 	int version;
 	int32_t x, y;
-	uint32_t actions, suggested, answer; /* enum x_drag_action */
+	uint32_t actions, suggested, answer; /* enum xwm_drag_action */
 	xcb_window_t left, left_proxy; /* get XdndLeave; XCB_WINDOW_NONE: none */
 };
 
@@ -64,49 +64,49 @@ struct x_drags {
 };
 
 /* drag.c */
-const struct x_selection_drag_impl *x_drag_selection_impl(void);
-void x_drags_create(struct xwm *wm);
-void x_drags_destroy(struct xwm *wm);
+const struct x_selection_drag_impl *xwm_drag_selection_impl(void);
+void xwm_drags_create(struct xwm *wm);
+void xwm_drags_destroy(struct xwm *wm);
 /** Returns true if the message was one of drags. */
-bool x_drags_message(struct xwm *wm, const xcb_client_message_event_t *message);
+bool xwm_drags_message(struct xwm *wm, const xcb_client_message_event_t *message);
 /** Does the turn's work. */
-void x_drags_send(struct xwm *wm);
-bool x_drags_dirty(const struct xwm *wm);
+void xwm_drags_send(struct xwm *wm);
+bool xwm_drags_dirty(const struct xwm *wm);
 
 /* xdnd.c */
-void x_drags_mark(struct xwm *wm);
+void xwm_drags_mark(struct xwm *wm);
 /** Sends a message for the window `to` to `proxy`; data[0] is the sender's window. */
-void x_drag_send_message(struct xwm *wm, xcb_window_t proxy, xcb_window_t to, enum x_atom type,
+void xwm_drag_send_message(struct xwm *wm, xcb_window_t proxy, xcb_window_t to, enum x_atom type,
 	const uint32_t data[5]);
-xcb_atom_t x_drag_atom(const struct xwm *wm, uint32_t action);
+xcb_atom_t xwm_drag_atom(const struct xwm *wm, uint32_t action);
 /** Returns an action; 0: none. Those without a counterpart are copies. */
-uint32_t x_drag_action(const struct xwm *wm, xcb_atom_t atom);
-const struct x_drag_host *x_drag_host(const struct xwm *wm);
+uint32_t xwm_drag_action(const struct xwm *wm, xcb_atom_t atom);
+const struct x_drag_host *xwm_drag_host(const struct xwm *wm);
 
 /* source.c */
 /** Handles a new owner of XdndSelection, which may start a drag. */
-void x_drag_owner(struct xwm *wm, xcb_window_t owner);
+void xwm_drag_owner(struct xwm *wm, xcb_window_t owner);
 /** Handles that the types of the owner's data are known. */
-void x_drag_loaded(struct xwm *wm);
+void xwm_drag_loaded(struct xwm *wm);
 /** Handles a new override-redirect window, which may be the icon of a drag. */
-void x_drag_handle_shown(struct wl_listener *listener, void *data);
-void x_drag_from_message(struct xwm *wm, xcb_atom_t type, const uint32_t *data);
-void x_drag_from_send(struct xwm *wm);
-void x_drag_cover(void *wm, bool cover);
-void x_drag_answer(void *wm, bool accepted, uint32_t action);
-void x_drag_finish(void *wm, bool accepted, uint32_t action);
-void x_drag_end(void *wm);
+void xwm_drag_handle_shown(struct wl_listener *listener, void *data);
+void xwm_drag_from_message(struct xwm *wm, xcb_atom_t type, const uint32_t *data);
+void xwm_drag_from_send(struct xwm *wm);
+void xwm_drag_cover(void *wm, bool cover);
+void xwm_drag_answer(void *wm, bool accepted, uint32_t action);
+void xwm_drag_finish(void *wm, bool accepted, uint32_t action);
+void xwm_drag_end(void *wm);
 
 /* target.c */
 /** Handles that a window's program has answered a ping. */
-void x_drag_to_pong(struct xwm *wm, xcb_window_t id);
+void xwm_drag_to_pong(struct xwm *wm, xcb_window_t id);
 /** Handles a window that was destroyed. */
-void x_drag_to_vanished(struct xwm *wm, xcb_window_t id);
+void xwm_drag_to_vanished(struct xwm *wm, xcb_window_t id);
 /** Returns whether the client of a window may read the data of the drag. */
-bool x_drag_may_read(const struct xwm *wm, xcb_window_t requestor);
-void x_drag_to_message(struct xwm *wm, xcb_atom_t type, const uint32_t *data);
-void x_drag_to_send(struct xwm *wm);
-void x_drag_to_timeout(struct timer *timer, int64_t now);
+bool xwm_drag_may_read(const struct xwm *wm, xcb_window_t requestor);
+void xwm_drag_to_message(struct xwm *wm, xcb_atom_t type, const uint32_t *data);
+void xwm_drag_to_send(struct xwm *wm);
+void xwm_drag_to_timeout(struct timer *timer, int64_t now);
 void xwm_drag_enter(void *wm, struct surface *surface, uint32_t actions);
 void xwm_drag_motion(void *wm, struct coord_surface at, uint32_t actions, uint32_t action);
 void xwm_drag_leave(void *wm);

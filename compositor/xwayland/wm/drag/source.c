@@ -45,7 +45,7 @@ static void mark_icons(struct xwm *wm)
 	}
 }
 
-void x_drag_handle_shown(struct wl_listener *listener, void *data)
+void xwm_drag_handle_shown(struct wl_listener *listener, void *data)
 {
 	mark_icon(data);
 }
@@ -75,7 +75,7 @@ static const struct xwin *find_origin(
 	return window;
 }
 
-void x_drag_owner(struct xwm *wm, xcb_window_t owner)
+void xwm_drag_owner(struct xwm *wm, xcb_window_t owner)
 {
 	const struct x_selection_host *host = wm->parts->selections;
 	const struct seat_touch_point *point;
@@ -88,12 +88,12 @@ void x_drag_owner(struct xwm *wm, xcb_window_t owner)
 	if (origin) {
 		from->origin = origin->id;
 		from->active = true;
-		from->active = x_drag_host(wm)->start(x_drag_host(wm)->data, wm->server, point);
+		from->active = xwm_drag_host(wm)->start(xwm_drag_host(wm)->data, wm->server, point);
 		if (from->active) {
 			mark_icons(wm);
 		}
 	}
-	x_drags_mark(wm);
+	xwm_drags_mark(wm);
 }
 
 /* Messages of the program */
@@ -106,7 +106,7 @@ static void handle_actions(struct xwm *wm, void *data, uint32_t number, void *re
 	}
 	const xcb_atom_t *atoms = xcb_get_property_value(property);
 	for (int i = 0; i < xcb_get_property_value_length(property) / 4; i++) {
-		wm->drags->from.listed |= x_drag_action(wm, atoms[i]);
+		wm->drags->from.listed |= xwm_drag_action(wm, atoms[i]);
 	}
 }
 
@@ -114,7 +114,7 @@ static void handle_types(struct xwm *wm, void *data, uint32_t number, void *repl
 {
 	const xcb_get_property_reply_t *property = reply;
 	if (number == selection_of(wm)->round && property && property->format == 32) {
-		x_selection_set_targets(selection_of(wm), xcb_get_property_value(property),
+		xwm_selection_set_targets(selection_of(wm), xcb_get_property_value(property),
 			xcb_get_property_value_length(property) / 4);
 	}
 }
@@ -140,19 +140,19 @@ static void load(struct xwm *wm, const uint32_t *data)
 	while (n < 3 && data[2 + n] != XCB_ATOM_NONE) {
 		n++;
 	}
-	x_selection_set_targets(selection_of(wm), data + 2, n);
+	xwm_selection_set_targets(selection_of(wm), data + 2, n);
 }
 
-void x_drag_loaded(struct xwm *wm)
+void xwm_drag_loaded(struct xwm *wm)
 {
 	wm->drags->from.loaded = true;
-	x_drags_mark(wm);
+	xwm_drags_mark(wm);
 }
 
 static void set_position(struct xwm *wm, const uint32_t *data)
 {
 	struct x_drag_from *from = &wm->drags->from;
-	const uint32_t action = x_drag_action(wm, data[4]);
+	const uint32_t action = xwm_drag_action(wm, data[4]);
 	from->actions = action ? action : X_DRAG_COPY;
 	if (action == X_DRAG_ASK) {
 		from->actions |= from->listed ? from->listed : X_DRAG_COPY;
@@ -161,7 +161,7 @@ static void set_position(struct xwm *wm, const uint32_t *data)
 	selection_of(wm)->asked = data[3];
 }
 
-void x_drag_from_message(struct xwm *wm, xcb_atom_t type, const uint32_t *data)
+void xwm_drag_from_message(struct xwm *wm, xcb_atom_t type, const uint32_t *data)
 {
 	struct x_drag_from *from = &wm->drags->from;
 	if (!xwm_ids_share_client(wm, data[0], from->owner)) {
@@ -170,7 +170,7 @@ void x_drag_from_message(struct xwm *wm, xcb_atom_t type, const uint32_t *data)
 	if (!from->active) {
 		if (type == wm->atoms[X_XdndDrop]) {
 			wm->drags->finished.window = data[0]; /* too late */
-			x_drag_finish(wm, false, 0);
+			xwm_drag_finish(wm, false, 0);
 		}
 		return;
 	}
@@ -188,19 +188,19 @@ void x_drag_from_message(struct xwm *wm, xcb_atom_t type, const uint32_t *data)
 		from->drop = true;
 		selection_of(wm)->asked = data[2];
 	}
-	x_drags_mark(wm);
+	xwm_drags_mark(wm);
 }
 
 /* Calls of the host */
 
-void x_drag_cover(void *data, bool cover)
+void xwm_drag_cover(void *data, bool cover)
 {
 	struct xwm *wm = data;
 	wm->drags->from.cover = cover;
-	x_drags_mark(wm);
+	xwm_drags_mark(wm);
 }
 
-void x_drag_answer(void *data, bool accepted, uint32_t action)
+void xwm_drag_answer(void *data, bool accepted, uint32_t action)
 {
 	struct xwm *wm = data;
 	struct x_drag_from *from = &wm->drags->from;
@@ -208,20 +208,20 @@ void x_drag_answer(void *data, bool accepted, uint32_t action)
 		from->accepted = accepted;
 		from->action = action;
 		from->status_due = true;
-		x_drags_mark(wm);
+		xwm_drags_mark(wm);
 	}
 }
 
-void x_drag_finish(void *data, bool accepted, uint32_t action)
+void xwm_drag_finish(void *data, bool accepted, uint32_t action)
 {
 	struct xwm *wm = data;
 	wm->drags->finished.due = true;
 	wm->drags->finished.accepted = accepted;
 	wm->drags->finished.action = action;
-	x_drags_mark(wm);
+	xwm_drags_mark(wm);
 }
 
-void x_drag_end(void *data)
+void xwm_drag_end(void *data)
 {
 	struct xwm *wm = data;
 	wm->drags->from.active = false;
@@ -268,8 +268,8 @@ static void send_status(struct xwm *wm)
 	}
 	from->status_due = false;
 	const uint32_t flags = STATUS_ALL_POSITIONS | (from->accepted ? STATUS_ACCEPT : 0);
-	const uint32_t data[5] = {wm->cover, flags, 0, 0, x_drag_atom(wm, from->action)};
-	x_drag_send_message(wm, from->window, from->window, X_XdndStatus, data);
+	const uint32_t data[5] = {wm->cover, flags, 0, 0, xwm_drag_atom(wm, from->action)};
+	xwm_drag_send_message(wm, from->window, from->window, X_XdndStatus, data);
 }
 
 static void send_finished(struct xwm *wm)
@@ -279,18 +279,18 @@ static void send_finished(struct xwm *wm)
 		return;
 	}
 	const uint32_t data[5] = {wm->cover, drags->finished.accepted,
-		drags->finished.accepted ? x_drag_atom(wm, drags->finished.action) : 0};
+		drags->finished.accepted ? xwm_drag_atom(wm, drags->finished.action) : 0};
 	drags->finished.due = false;
 	if (drags->finished.window != XCB_WINDOW_NONE) {
 		const xcb_window_t window = drags->finished.window;
-		x_drag_send_message(wm, window, window, X_XdndFinished, data);
+		xwm_drag_send_message(wm, window, window, X_XdndFinished, data);
 	}
 }
 
 static void tell_host(struct xwm *wm)
 {
 	struct x_drag_from *from = &wm->drags->from;
-	const struct x_drag_host *host = x_drag_host(wm);
+	const struct x_drag_host *host = xwm_drag_host(wm);
 	if (!from->active) {
 		return;
 	}
@@ -309,7 +309,7 @@ static void tell_host(struct xwm *wm)
 	}
 }
 
-void x_drag_from_send(struct xwm *wm)
+void xwm_drag_from_send(struct xwm *wm)
 {
 	tell_host(wm);
 	send_cover(wm);

@@ -31,7 +31,7 @@ static void send_to(
 	struct xwm *wm, enum x_atom type, uint32_t b, uint32_t c, uint32_t d, uint32_t e)
 {
 	const uint32_t data[5] = {wm->own, b, c, d, e};
-	x_drag_send_message(wm, wm->drags->to.proxy, wm->drags->to.id, type, data);
+	xwm_drag_send_message(wm, wm->drags->to.proxy, wm->drags->to.id, type, data);
 }
 
 /* Gives up the window, which was told of no drop. */
@@ -44,17 +44,17 @@ static void forget(struct xwm *wm)
 		.left_proxy = leaves ? to->proxy : to->left_proxy};
 	timer_disarm(&wm->drags->patience);
 	wm->selections_dirty |= 1u << X_SELECTION_DRAG;
-	x_drags_mark(wm);
+	xwm_drags_mark(wm);
 }
 
 static void finish(struct xwm *wm, bool accepted, uint32_t action)
 {
-	const struct x_drag_host *host = x_drag_host(wm);
+	const struct x_drag_host *host = xwm_drag_host(wm);
 	forget(wm);
 	host->finished(host->data, wm->server, accepted, action);
 }
 
-void x_drag_to_vanished(struct xwm *wm, xcb_window_t id)
+void xwm_drag_to_vanished(struct xwm *wm, xcb_window_t id)
 {
 	struct x_drag_to *to = wm->drags ? &wm->drags->to : NULL;
 	if (!to || id == XCB_WINDOW_NONE || (to->id != id && to->proxy != id)) {
@@ -67,10 +67,10 @@ void x_drag_to_vanished(struct xwm *wm, xcb_window_t id)
 	}
 	forget(wm);
 	/* The surface may be there without its proxy. */
-	x_drag_host(wm)->status(x_drag_host(wm)->data, wm->server, false, 0);
+	xwm_drag_host(wm)->status(xwm_drag_host(wm)->data, wm->server, false, 0);
 }
 
-bool x_drag_may_read(const struct xwm *wm, xcb_window_t requestor)
+bool xwm_drag_may_read(const struct xwm *wm, xcb_window_t requestor)
 {
 	return xwm_ids_share_client(wm, requestor, wm->drags->to.id) ||
 	       xwm_ids_share_client(wm, requestor, wm->drags->to.proxy);
@@ -85,25 +85,25 @@ static bool may_finish(struct x_drag_to *to, struct xwin *window)
 	}
 	if (pings) {
 		to->pinged = true;
-		x_message_send(window, X__NET_WM_PING, XCB_TIME_CURRENT_TIME);
+		xwin_message_send(window, X__NET_WM_PING, XCB_TIME_CURRENT_TIME);
 	}
 	return true;
 }
 
-void x_drag_to_pong(struct xwm *wm, xcb_window_t id)
+void xwm_drag_to_pong(struct xwm *wm, xcb_window_t id)
 {
 	struct x_drag_to *to = &wm->drags->to;
 	to->pinged = to->pinged && to->id != id;
 }
 
-void x_drag_to_timeout(struct timer *timer, int64_t now)
+void xwm_drag_to_timeout(struct timer *timer, int64_t now)
 {
 	struct x_drags *drags = wl_container_of(timer, drags, patience);
 	struct xwm *wm = drags->wm;
 	if (!drags->to.drop) {
 		return;
 	}
-	if (drags->to.dropped && (x_outgoing_runs(&wm->selections->kinds[X_SELECTION_DRAG]) ||
+	if (drags->to.dropped && (xwm_outgoing_runs(&wm->selections->kinds[X_SELECTION_DRAG]) ||
 					 may_finish(&drags->to, xwin_find(wm, drags->to.id)))) {
 		timer_arm(timer, now + FINISH_PATIENCE);
 		xwm_flush_soon(wm);
@@ -141,7 +141,7 @@ void xwm_drag_motion(void *data, struct coord_surface at, uint32_t actions, uint
 		to->y = y;
 		to->suggested = action;
 		to->moved = true;
-		x_drags_mark(wm);
+		xwm_drags_mark(wm);
 	}
 }
 
@@ -155,7 +155,7 @@ void xwm_drag_drop(void *data)
 	struct xwm *wm = data;
 	wm->drags->to.drop = true;
 	timer_arm(&wm->drags->patience, clock_now(wm->parts->clock) + STATUS_PATIENCE);
-	x_drags_mark(wm);
+	xwm_drags_mark(wm);
 }
 
 /* Messages of the target */
@@ -168,12 +168,12 @@ static void handle_status(struct xwm *wm, const uint32_t *data)
 	}
 	to->waiting = false;
 	to->accepted = data[1] & 1;
-	to->answer = x_drag_action(wm, data[4]);
+	to->answer = xwm_drag_action(wm, data[4]);
 	if (to->accepted && !to->answer) {
 		to->accepted = false;
 	}
 	to->status_due = true;
-	x_drags_mark(wm);
+	xwm_drags_mark(wm);
 }
 
 static void handle_finished(struct xwm *wm, const uint32_t *data)
@@ -185,11 +185,11 @@ static void handle_finished(struct xwm *wm, const uint32_t *data)
 	if (to->version < VERSION_FINAL_ACTION) {
 		finish(wm, true, to->answer);
 	} else {
-		finish(wm, data[1] & 1, x_drag_action(wm, data[2]));
+		finish(wm, data[1] & 1, xwm_drag_action(wm, data[2]));
 	}
 }
 
-void x_drag_to_message(struct xwm *wm, xcb_atom_t type, const uint32_t *data)
+void xwm_drag_to_message(struct xwm *wm, xcb_atom_t type, const uint32_t *data)
 {
 	const xcb_window_t id = wm->drags->to.id;
 	if (id == XCB_WINDOW_NONE || data[0] != id) {
@@ -208,11 +208,11 @@ static void send_enter(struct xwm *wm)
 {
 	struct x_drag_to *to = &wm->drags->to;
 	xcb_atom_t types[X_SELECTION_ATOMS_MAX] = {0}, actions[2];
-	const uint32_t n = x_selection_atoms(&wm->selections->kinds[X_SELECTION_DRAG], types);
+	const uint32_t n = xwm_selection_atoms(&wm->selections->kinds[X_SELECTION_DRAG], types);
 	uint32_t n_actions = 0;
 	for (uint32_t action = X_DRAG_COPY; action <= X_DRAG_MOVE; action <<= 1) {
 		if (to->actions & action) {
-			actions[n_actions++] = x_drag_atom(wm, action);
+			actions[n_actions++] = xwm_drag_atom(wm, action);
 		}
 	}
 	xcb_change_property(wm->x, XCB_PROP_MODE_REPLACE, wm->own, wm->atoms[X_XdndTypeList],
@@ -243,7 +243,7 @@ static void handle_aware(struct xwm *wm, void *data, uint32_t number, void *repl
 		to->version = version < VERSION ? (int)version : VERSION;
 		send_enter(wm);
 	}
-	x_drags_mark(wm);
+	xwm_drags_mark(wm);
 }
 
 static void request(struct xwm *wm, enum x_atom property,
@@ -301,14 +301,14 @@ static void send_position(struct xwm *wm)
 	to->waiting = true;
 	send_to(wm, X_XdndPosition, 0,
 		(uint32_t)(to->x & 0xffff) << 16 | (uint32_t)(to->y & 0xffff),
-		wm->selections->kinds[X_SELECTION_DRAG].time, x_drag_atom(wm, to->suggested));
+		wm->selections->kinds[X_SELECTION_DRAG].time, xwm_drag_atom(wm, to->suggested));
 }
 
 /* The position that the target has accepted is that of the drop. */
 static void send_drop(struct xwm *wm)
 {
 	struct x_drag_to *to = &wm->drags->to;
-	const struct x_drag_host *host = x_drag_host(wm);
+	const struct x_drag_host *host = xwm_drag_host(wm);
 	if (!to->drop || to->dropped || !to->known || to->waiting) {
 		return;
 	}
@@ -327,15 +327,15 @@ static void send_left(struct xwm *wm)
 	struct x_drag_to *to = &wm->drags->to;
 	const uint32_t data[5] = {wm->own};
 	if (to->left != XCB_WINDOW_NONE) {
-		x_drag_send_message(wm, to->left_proxy, to->left, X_XdndLeave, data);
+		xwm_drag_send_message(wm, to->left_proxy, to->left, X_XdndLeave, data);
 		to->left = XCB_WINDOW_NONE;
 	}
 }
 
-void x_drag_to_send(struct xwm *wm)
+void xwm_drag_to_send(struct xwm *wm)
 {
 	struct x_drag_to *to = &wm->drags->to;
-	const struct x_drag_host *host = x_drag_host(wm);
+	const struct x_drag_host *host = xwm_drag_host(wm);
 	send_left(wm);
 	if (to->id == XCB_WINDOW_NONE && to->drop) {
 		finish(wm, false, 0);

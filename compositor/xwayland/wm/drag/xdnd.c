@@ -5,13 +5,13 @@
 #include "xwayland/wm/base/request.h"
 #include <string.h>
 
-void x_drags_mark(struct xwm *wm)
+void xwm_drags_mark(struct xwm *wm)
 {
 	wm->drags->dirty = true;
 	xwm_flush_soon(wm);
 }
 
-void x_drag_send_message(struct xwm *wm, xcb_window_t proxy, xcb_window_t to, enum x_atom type,
+void xwm_drag_send_message(struct xwm *wm, xcb_window_t proxy, xcb_window_t to, enum x_atom type,
 	const uint32_t data[5])
 {
 	xcb_client_message_event_t message = {
@@ -24,7 +24,7 @@ void x_drag_send_message(struct xwm *wm, xcb_window_t proxy, xcb_window_t to, en
 	xcb_send_event(wm->x, 0, proxy, XCB_EVENT_MASK_NO_EVENT, (const char *)&message);
 }
 
-xcb_atom_t x_drag_atom(const struct xwm *wm, uint32_t action)
+xcb_atom_t xwm_drag_atom(const struct xwm *wm, uint32_t action)
 {
 	switch (action) {
 	case X_DRAG_COPY: return wm->atoms[X_XdndActionCopy];
@@ -34,7 +34,7 @@ xcb_atom_t x_drag_atom(const struct xwm *wm, uint32_t action)
 	}
 }
 
-uint32_t x_drag_action(const struct xwm *wm, xcb_atom_t atom)
+uint32_t xwm_drag_action(const struct xwm *wm, xcb_atom_t atom)
 {
 	return atom == XCB_ATOM_NONE                 ? 0
 	       : atom == wm->atoms[X_XdndActionMove] ? X_DRAG_MOVE
@@ -42,7 +42,7 @@ uint32_t x_drag_action(const struct xwm *wm, xcb_atom_t atom)
 						     : X_DRAG_COPY;
 }
 
-const struct x_drag_host *x_drag_host(const struct xwm *wm)
+const struct x_drag_host *xwm_drag_host(const struct xwm *wm)
 {
 	return wm->parts->selections->drags;
 }

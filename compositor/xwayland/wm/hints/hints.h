@@ -7,26 +7,28 @@
 
 /* size_hints.c: pure */
 /** Reads WM_NORMAL_HINTS of `n` 32-bit values. */
-void hints_read(struct x_size_hints *hints, const uint32_t *values, int n);
+void xwm_size_hints_read(struct x_size_hints *hints, const uint32_t *values, int n);
 /** Rounds a size to limits, aspect and increments. */
-void hints_constrain(const struct x_size_hints *hints, int32_t *width, int32_t *height);
+void xwm_size_hints_constrain(const struct x_size_hints *hints, int32_t *width, int32_t *height);
 /**
  * Computes the position of the content from the position that a client asks for, which gravity
  * relates to the frame.
  */
-void hints_place(uint32_t gravity, const struct frame_extents *frame, int32_t *x, int32_t *y);
+void xwm_size_hints_place(
+	uint32_t gravity, const struct frame_extents *frame, int32_t *x, int32_t *y);
 
 /* mode.c */
 /** Reads _XWAYLAND_RANDR_EMU_MONITOR_RECTS. */
-void x_modes_read(struct xwin *window, const uint32_t *values, int n);
+void xwin_modes_read(struct xwin *window, const uint32_t *values, int n);
 /** Replaces the size of a window that covers the output, in pixels of the X screen, by that of the mode. */
-void x_mode_apply(struct xwin *window, const struct box *output, int32_t *width, int32_t *height);
+void xwin_mode_apply(
+	struct xwin *window, const struct box *output, int32_t *width, int32_t *height);
 
 /* state.c */
 /** Returns the bit of enum x_state for an atom, or 0. */
-uint32_t state_from_atom(const struct xwm *wm, xcb_atom_t atom);
+uint32_t xwm_state_from_atom(const struct xwm *wm, xcb_atom_t atom);
 /** Sends _NET_WM_STATE (enum x_state). */
-void states_send(struct xwin *window, uint32_t states);
+void xwin_states_send(struct xwin *window, uint32_t states);
 /** Sends WM_STATE. */
 void xwin_send_wm_state(struct xwin *window, uint32_t state);
 /** Sends the state of an unmapped window. */
@@ -34,7 +36,7 @@ void xwin_send_withdrawn(struct xwin *window);
 
 /* strut.c */
 /** Reads _NET_WM_STRUT_PARTIAL or _NET_WM_STRUT of `n` values. */
-void x_strut_read(struct xwin *window, bool partial, const uint32_t *values, int n);
+void xwin_strut_read(struct xwin *window, bool partial, const uint32_t *values, int n);
 /** Reserves the space of a managed window, or of all after a change of outputs. */
-void x_strut_apply(struct xwin *window);
-void x_struts_update(struct xwm *wm);
+void xwin_strut_apply(struct xwin *window);
+void xwm_struts_update(struct xwm *wm);

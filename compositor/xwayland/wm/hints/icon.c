@@ -45,7 +45,7 @@ static void handle_pixels(struct xwm *wm, void *data, uint32_t number, void *rep
 	}
 	const uint32_t *pixels = values_of(reply, icons->size * icons->size);
 	if (pixels) {
-		x_icon_add_image(wm, pixels);
+		xwm_icon_add_image(wm, pixels);
 	}
 	read_header(wm);
 }
@@ -67,9 +67,9 @@ static void finish(struct xwm *wm)
 		return;
 	}
 	if (icons->icon->n_images == 0 && icons->window->icon.pixmap != XCB_NONE) {
-		x_icon_read_pixmap(wm);
+		xwm_icon_read_pixmap(wm);
 	} else {
-		x_icon_finish(wm);
+		xwm_icon_finish(wm);
 	}
 }
 
@@ -110,10 +110,10 @@ static void read_header(struct xwm *wm)
 	request(wm, wm->icons->offset, HEADER, handle_header);
 }
 
-void x_icons_send(struct xwm *wm)
+void xwm_icons_send(struct xwm *wm)
 {
 	struct x_icons *icons = wm->icons;
-	if (!x_icons_dirty(wm)) {
+	if (!xwm_icons_dirty(wm)) {
 		return;
 	}
 	struct xwin *window = wl_container_of(icons->waiting.next, window, icon.link);
@@ -126,12 +126,12 @@ void x_icons_send(struct xwm *wm)
 	read_header(wm);
 }
 
-bool x_icons_dirty(const struct xwm *wm)
+bool xwm_icons_dirty(const struct xwm *wm)
 {
 	return !wm->icons->window && !wl_list_empty(&wm->icons->waiting);
 }
 
-void x_icon_changed(struct xwin *window)
+void xwin_icon_changed(struct xwin *window)
 {
 	struct xwm *wm = window->wm;
 	if (window->window && wl_list_empty(&window->icon.link)) {
@@ -140,24 +140,24 @@ void x_icon_changed(struct xwin *window)
 	}
 }
 
-void x_icon_forget(struct xwin *window)
+void xwin_icon_forget(struct xwin *window)
 {
 	struct xwm *wm = window->wm;
 	wl_list_remove(&window->icon.link);
 	wl_list_init(&window->icon.link);
 	if (wm->icons && wm->icons->window == window) {
-		x_icon_stop(wm);
+		xwm_icon_stop(wm);
 		xwm_flush_soon(wm);
 	}
 }
 
-void x_icons_create(struct xwm *wm)
+void xwm_icons_create(struct xwm *wm)
 {
 	wm->icons = xcalloc(1, sizeof(*wm->icons));
 	wl_list_init(&wm->icons->waiting);
 }
 
-void x_icons_destroy(struct xwm *wm)
+void xwm_icons_destroy(struct xwm *wm)
 {
 	struct wl_list *waiting = &wm->icons->waiting;
 	while (!wl_list_empty(waiting)) {

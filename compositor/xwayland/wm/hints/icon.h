@@ -23,23 +23,23 @@ struct x_icons {
 };
 
 /* icon.c */
-void x_icons_create(struct xwm *wm);
-void x_icons_destroy(struct xwm *wm);
+void xwm_icons_create(struct xwm *wm);
+void xwm_icons_destroy(struct xwm *wm);
 /** Reads the icon of a window that waits for that. */
-void x_icons_send(struct xwm *wm);
-bool x_icons_dirty(const struct xwm *wm);
+void xwm_icons_send(struct xwm *wm);
+bool xwm_icons_dirty(const struct xwm *wm);
 /** Has the icon of a window read, if the shell has the window. */
-void x_icon_changed(struct xwin *window);
-void x_icon_forget(struct xwin *window);
+void xwin_icon_changed(struct xwin *window);
+void xwin_icon_forget(struct xwin *window);
 
 /* icon_image.c */
 /** Adds an image of x_icons.size, not premultiplied. */
-void x_icon_add_image(struct xwm *wm, const uint32_t *pixels);
+void xwm_icon_add_image(struct xwm *wm, const uint32_t *pixels);
 /** Sets the icon of the window, and goes on to the next window. */
-void x_icon_finish(struct xwm *wm);
+void xwm_icon_finish(struct xwm *wm);
 /** Stops reading. */
-void x_icon_stop(struct xwm *wm);
+void xwm_icon_stop(struct xwm *wm);
 
 /* icon_pixmap.c */
-/** Reads the pixmap of WM_HINTS, and calls x_icon_finish() afterwards. */
-void x_icon_read_pixmap(struct xwm *wm);
+/** Reads the pixmap of WM_HINTS, and calls xwm_icon_finish() afterwards. */
+void xwm_icon_read_pixmap(struct xwm *wm);

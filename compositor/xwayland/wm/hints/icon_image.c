@@ -36,7 +36,7 @@ static uint32_t premultiply(uint32_t pixel)
 	return result;
 }
 
-void x_icon_add_image(struct xwm *wm, const uint32_t *pixels)
+void xwm_icon_add_image(struct xwm *wm, const uint32_t *pixels)
 {
 	struct x_icons *icons = wm->icons;
 	const int size = (int)icons->size;
@@ -60,7 +60,7 @@ void x_icon_add_image(struct xwm *wm, const uint32_t *pixels)
 	buffer_drop(buffer);
 }
 
-void x_icon_stop(struct xwm *wm)
+void xwm_icon_stop(struct xwm *wm)
 {
 	struct x_icons *icons = wm->icons;
 	icon_unref(icons->icon);
@@ -71,13 +71,13 @@ void x_icon_stop(struct xwm *wm)
 	icons->round++;
 }
 
-void x_icon_finish(struct xwm *wm)
+void xwm_icon_finish(struct xwm *wm)
 {
 	struct x_icons *icons = wm->icons;
 	struct xwin *window = icons->window;
 	if (window->window) {
 		window_set_icon(window->window, icon_is_empty(icons->icon) ? NULL : icons->icon);
 	}
-	x_icon_stop(wm);
+	xwm_icon_stop(wm);
 	xwm_flush_soon(wm);
 }

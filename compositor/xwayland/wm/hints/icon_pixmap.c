@@ -55,7 +55,7 @@ static void handle_pixels(struct xwm *wm, void *data, uint32_t number, void *rep
 		return;
 	}
 	if (!open_image(wm, reply, width, height, &image)) {
-		x_icon_finish(wm);
+		xwm_icon_finish(wm);
 		return;
 	}
 	icons->size = width > height ? width : height;
@@ -88,8 +88,8 @@ static void handle_mask(struct xwm *wm, void *data, uint32_t number, void *reply
 			to[y * icons->size + x] &= read_pixel(&image, x, y) ? WHITE : 0;
 		}
 	}
-	x_icon_add_image(wm, icons->canvas);
-	x_icon_finish(wm);
+	xwm_icon_add_image(wm, icons->canvas);
+	xwm_icon_finish(wm);
 }
 
 static void request(struct xwm *wm, xcb_drawable_t drawable,
@@ -110,7 +110,7 @@ static void handle_geometry(struct xwm *wm, void *data, uint32_t number, void *r
 	}
 	if (!geometry || geometry->width == 0 || geometry->height == 0 ||
 		geometry->width > X_ICON_SIZE_MAX || geometry->height > X_ICON_SIZE_MAX) {
-		x_icon_finish(wm);
+		xwm_icon_finish(wm);
 		return;
 	}
 	icons->width = geometry->width;
@@ -119,7 +119,7 @@ static void handle_geometry(struct xwm *wm, void *data, uint32_t number, void *r
 	request(wm, icons->window->icon.mask, handle_mask); /* an error without a mask */
 }
 
-void x_icon_read_pixmap(struct xwm *wm)
+void xwm_icon_read_pixmap(struct xwm *wm)
 {
 	xwm_reply_expect(wm, xcb_get_geometry(wm->x, wm->icons->window->icon.pixmap).sequence,
 		handle_geometry, NULL, wm->icons->round);

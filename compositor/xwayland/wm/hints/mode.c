@@ -8,7 +8,7 @@
 #include "hints.h"
 #include "xwayland/wm/base/xwm.h"
 
-void x_modes_read(struct xwin *window, const uint32_t *values, int n)
+void xwin_modes_read(struct xwin *window, const uint32_t *values, int n)
 {
 	window->modes.n = 0;
 	for (int i = 0; i + 4 <= n && window->modes.n < X_MODES_MAX; i += 4) {
@@ -23,7 +23,7 @@ void x_modes_read(struct xwin *window, const uint32_t *values, int n)
 	}
 }
 
-void x_mode_apply(struct xwin *window, const struct box *output, int32_t *width, int32_t *height)
+void xwin_mode_apply(struct xwin *window, const struct box *output, int32_t *width, int32_t *height)
 {
 	for (int i = 0; i < window->modes.n; i++) {
 		const struct box *mode = &window->modes.boxes[i];

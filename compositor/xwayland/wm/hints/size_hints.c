@@ -61,7 +61,7 @@ static void read_limits(struct x_size_hints *hints, const uint32_t *v, uint32_t 
 	}
 }
 
-void hints_read(struct x_size_hints *hints, const uint32_t *values, int n)
+void xwm_size_hints_read(struct x_size_hints *hints, const uint32_t *values, int n)
 {
 	uint32_t v[HINT_COUNT] = {0};
 	*hints = (struct x_size_hints){.gravity = XCB_GRAVITY_NORTH_WEST};
@@ -109,7 +109,7 @@ static void keep_aspect(const struct x_size_hints *hints, int32_t *width, int32_
 	}
 }
 
-void hints_constrain(const struct x_size_hints *hints, int32_t *width, int32_t *height)
+void xwm_size_hints_constrain(const struct x_size_hints *hints, int32_t *width, int32_t *height)
 {
 	*width = clamp(*width, hints->min_width, hints->max_width);
 	*height = clamp(*height, hints->min_height, hints->max_height);
@@ -124,7 +124,8 @@ void hints_constrain(const struct x_size_hints *hints, int32_t *width, int32_t *
 	*height = clamp(*height, hints->min_height > 0 ? hints->min_height : 1, X_SIZE_MAX);
 }
 
-void hints_place(uint32_t gravity, const struct frame_extents *frame, int32_t *x, int32_t *y)
+void xwm_size_hints_place(
+	uint32_t gravity, const struct frame_extents *frame, int32_t *x, int32_t *y)
 {
 	const int32_t across = frame->left + frame->right, down = frame->top + frame->bottom;
 	switch (gravity) {

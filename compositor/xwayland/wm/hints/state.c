@@ -24,7 +24,7 @@ static const struct {
 
 #define STATES (sizeof(states) / sizeof(states[0]))
 
-uint32_t state_from_atom(const struct xwm *wm, xcb_atom_t atom)
+uint32_t xwm_state_from_atom(const struct xwm *wm, xcb_atom_t atom)
 {
 	for (size_t i = 0; i < STATES; i++) {
 		if (atom != XCB_ATOM_NONE && wm->atoms[states[i].atom] == atom) {
@@ -34,7 +34,7 @@ uint32_t state_from_atom(const struct xwm *wm, xcb_atom_t atom)
 	return 0;
 }
 
-void states_send(struct xwin *window, uint32_t set)
+void xwin_states_send(struct xwin *window, uint32_t set)
 {
 	struct xwm *wm = window->wm;
 	xcb_atom_t atoms[STATES];

@@ -5,7 +5,7 @@
 #include "xwayland/wm/base/xwm.h"
 #include <math.h>
 
-void x_strut_read(struct xwin *window, bool partial, const uint32_t *values, int n)
+void xwin_strut_read(struct xwin *window, bool partial, const uint32_t *values, int n)
 {
 	const bool given = n >= (partial ? 12 : 4);
 	if (!partial && window->strut.partial) {
@@ -23,7 +23,7 @@ void x_strut_read(struct xwin *window, bool partial, const uint32_t *values, int
  * Depths count from the edges of the X screen, and an output may lie further inside. They concern
  * only the output of the dock.
  */
-void x_strut_apply(struct xwin *window)
+void xwin_strut_apply(struct xwin *window)
 {
 	const struct xwm *wm = window->wm;
 	const struct scene_output *output = window_output(window->window);
@@ -49,12 +49,12 @@ void x_strut_apply(struct xwin *window)
 	window_reserve(window->window, &space);
 }
 
-void x_struts_update(struct xwm *wm)
+void xwm_struts_update(struct xwm *wm)
 {
 	struct xwin *window;
 	wl_list_for_each (window, &wm->windows, link) {
 		if (window->window && window->strut.given) {
-			x_strut_apply(window);
+			xwin_strut_apply(window);
 		}
 	}
 }

@@ -12,7 +12,7 @@
 
 static void read_property(struct x_incoming *incoming);
 
-void x_incoming_end(struct x_incoming *incoming)
+void xwm_incoming_end(struct x_incoming *incoming)
 {
 	if (!incoming->stream) {
 		return;
@@ -27,7 +27,7 @@ void x_incoming_end(struct x_incoming *incoming)
 static void handle_timeout(struct timer *timer, int64_t now)
 {
 	struct x_incoming *incoming = wl_container_of(timer, incoming, timer);
-	x_incoming_end(incoming);
+	xwm_incoming_end(incoming);
 }
 
 static void be_patient(struct x_incoming *incoming)
@@ -46,7 +46,7 @@ static void go_on(struct x_incoming *incoming)
 		xcb_delete_property(wm->x, wm->own, incoming->property);
 		incoming->offset = 0;
 		if (!incoming->incremental) {
-			x_incoming_end(incoming);
+			xwm_incoming_end(incoming);
 		}
 	}
 	xwm_flush_soon(wm);
@@ -58,7 +58,7 @@ static bool write_piece(struct x_incoming *incoming)
 	ssize_t n = fd_stream_write(incoming->stream, incoming->data + incoming->written,
 		incoming->size - incoming->written);
 	if (n < 0) {
-		x_incoming_end(incoming);
+		xwm_incoming_end(incoming);
 		return false;
 	}
 	incoming->written += (size_t)n;
@@ -89,7 +89,7 @@ static void take_piece(struct x_incoming *incoming, const xcb_get_property_reply
 	if (incoming->total > X_TRANSFER_MAX || (incoming->incremental && incoming->size == 0)) {
 		xcb_delete_property(
 			incoming->all->wm->x, incoming->all->wm->own, incoming->property);
-		x_incoming_end(incoming);
+		xwm_incoming_end(incoming);
 		return;
 	}
 	incoming->data = xrealloc(incoming->data, incoming->size + 1, 1);
@@ -109,7 +109,7 @@ static void handle_property(struct xwm *wm, void *data, uint32_t number, void *r
 	}
 	incoming->asked = false;
 	if (!property || property->format == 0) {
-		x_incoming_end(incoming);
+		xwm_incoming_end(incoming);
 	} else if (property->type == wm->atoms[X_INCR] && !incoming->incremental) {
 		incoming->incremental = true;
 		be_patient(incoming);
@@ -128,7 +128,7 @@ static void read_property(struct x_incoming *incoming)
 	xwm_reply_expect(wm, cookie.sequence, handle_property, incoming, incoming->round);
 }
 
-void x_incoming_start(struct x_selection *selection, xcb_atom_t target, int fd)
+void xwm_incoming_start(struct x_selection *selection, xcb_atom_t target, int fd)
 {
 	struct xwm *wm = selection->wm;
 	struct x_incoming *incoming = NULL;
@@ -155,7 +155,7 @@ void x_incoming_start(struct x_selection *selection, xcb_atom_t target, int fd)
 }
 
 /* A refusal names no property: it is that of the oldest request like it. */
-void x_incoming_converted(struct x_selections *all, const xcb_selection_notify_event_t *event)
+void xwm_incoming_converted(struct x_selections *all, const xcb_selection_notify_event_t *event)
 {
 	for (int i = 0; i < X_TRANSFERS; i++) {
 		struct x_incoming *incoming = &all->incoming[i];
@@ -165,7 +165,7 @@ void x_incoming_converted(struct x_selections *all, const xcb_selection_notify_e
 			continue;
 		}
 		if (event->property == XCB_ATOM_NONE) {
-			x_incoming_end(incoming);
+			xwm_incoming_end(incoming);
 			return;
 		}
 		if (event->property == incoming->property) {
@@ -176,7 +176,7 @@ void x_incoming_converted(struct x_selections *all, const xcb_selection_notify_e
 	}
 }
 
-void x_incoming_property(struct x_selections *all, xcb_atom_t property)
+void xwm_incoming_property(struct x_selections *all, xcb_atom_t property)
 {
 	for (int i = 0; i < X_TRANSFERS; i++) {
 		struct x_incoming *incoming = &all->incoming[i];

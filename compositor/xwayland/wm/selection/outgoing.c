@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-void x_selection_notify(
+void xwm_selection_notify(
 	struct xwm *wm, const xcb_selection_request_event_t *request, xcb_atom_t property)
 {
 	const xcb_selection_notify_event_t event = {
@@ -35,10 +35,10 @@ static void notify(struct x_outgoing *outgoing, xcb_atom_t property)
 		.selection = outgoing->selection,
 		.target = outgoing->target,
 	};
-	x_selection_notify(outgoing->all->wm, &request, property);
+	xwm_selection_notify(outgoing->all->wm, &request, property);
 }
 
-void x_outgoing_end(struct x_outgoing *outgoing)
+void xwm_outgoing_end(struct x_outgoing *outgoing)
 {
 	if (outgoing->fd < 0) {
 		return;
@@ -59,7 +59,7 @@ static void handle_timeout(struct timer *timer, int64_t now)
 	if (!outgoing->incremental) {
 		notify(outgoing, XCB_ATOM_NONE);
 	}
-	x_outgoing_end(outgoing);
+	xwm_outgoing_end(outgoing);
 	xwm_flush_soon(wm);
 }
 
@@ -104,7 +104,7 @@ static void send_piece(struct x_outgoing *outgoing)
 	set_property(outgoing);
 	be_patient(outgoing);
 	if (last) {
-		x_outgoing_end(outgoing);
+		xwm_outgoing_end(outgoing);
 	}
 }
 
@@ -115,7 +115,7 @@ static void handle_data(struct x_outgoing *outgoing)
 	} else if (outgoing->ended) {
 		set_property(outgoing);
 		notify(outgoing, outgoing->property);
-		x_outgoing_end(outgoing);
+		xwm_outgoing_end(outgoing);
 	} else if (outgoing->size == X_PIECE) {
 		start_pieces(outgoing);
 	}
@@ -139,7 +139,7 @@ static int handle_readable(int fd, uint32_t mask, void *data)
 		if (!outgoing->incremental) {
 			notify(outgoing, XCB_ATOM_NONE);
 		}
-		x_outgoing_end(outgoing);
+		xwm_outgoing_end(outgoing);
 	} else {
 		outgoing->ended = n == 0;
 		outgoing->due = true;
@@ -163,7 +163,7 @@ static void watch(struct x_outgoing *outgoing)
 	}
 }
 
-bool x_outgoing_send(struct xwm *wm)
+bool xwm_outgoing_send(struct xwm *wm)
 {
 	for (int i = 0; wm->selections && i < X_TRANSFERS; i++) {
 		struct x_outgoing *outgoing = &wm->selections->outgoing[i];
@@ -177,7 +177,7 @@ bool x_outgoing_send(struct xwm *wm)
 	return false;
 }
 
-bool x_outgoing_property(struct x_selections *all, xcb_window_t window, xcb_atom_t property)
+bool xwm_outgoing_property(struct x_selections *all, xcb_window_t window, xcb_atom_t property)
 {
 	for (int i = 0; i < X_TRANSFERS; i++) {
 		struct x_outgoing *outgoing = &all->outgoing[i];
@@ -192,17 +192,17 @@ bool x_outgoing_property(struct x_selections *all, xcb_window_t window, xcb_atom
 	return false;
 }
 
-void x_outgoing_vanished(struct xwm *wm, xcb_window_t requestor)
+void xwm_outgoing_vanished(struct xwm *wm, xcb_window_t requestor)
 {
 	for (int i = 0; wm->selections && i < X_TRANSFERS; i++) {
 		struct x_outgoing *outgoing = &wm->selections->outgoing[i];
 		if (outgoing->requestor == requestor) {
-			x_outgoing_end(outgoing);
+			xwm_outgoing_end(outgoing);
 		}
 	}
 }
 
-bool x_outgoing_runs(const struct x_selection *selection)
+bool xwm_outgoing_runs(const struct x_selection *selection)
 {
 	const struct x_outgoing *all = selection->wm->selections->outgoing;
 	for (int i = 0; i < X_TRANSFERS; i++) {
@@ -213,7 +213,7 @@ bool x_outgoing_runs(const struct x_selection *selection)
 	return false;
 }
 
-bool x_outgoing_start(struct x_selection *selection, const xcb_selection_request_event_t *request,
+bool xwm_outgoing_start(struct x_selection *selection, const xcb_selection_request_event_t *request,
 	const char *type)
 {
 	struct xwm *wm = selection->wm;

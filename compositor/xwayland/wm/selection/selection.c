@@ -72,7 +72,7 @@ static void handle_name(struct xwm *wm, void *data, uint32_t number, void *reply
 	if (name) {
 		const char *text = xcb_get_atom_name_name(name);
 		char *type =
-			x_text_decode(text, (size_t)xcb_get_atom_name_name_length(name), false);
+			xwm_text_decode(text, (size_t)xcb_get_atom_name_name_length(name), false);
 		if (strchr(type, '/') && !has_type(selection, type)) {
 			target->type = type;
 		} else {
@@ -104,7 +104,7 @@ static void add_target(struct x_selection *selection, xcb_atom_t atom)
 	selection->n_targets++;
 }
 
-void x_selection_set_targets(struct x_selection *selection, const xcb_atom_t *atoms, int n)
+void xwm_selection_set_targets(struct x_selection *selection, const xcb_atom_t *atoms, int n)
 {
 	for (int i = 0; i < n && selection->n_targets < X_SELECTION_TYPES_MAX; i++) {
 		add_target(selection, atoms[i]);
@@ -129,7 +129,7 @@ static void handle_targets(struct xwm *wm, void *data, uint32_t number, void *re
 	if (number != selection->round || !property || property->format != 32) {
 		return;
 	}
-	x_selection_set_targets(selection, xcb_get_property_value(property),
+	xwm_selection_set_targets(selection, xcb_get_property_value(property),
 		xcb_get_property_value_length(property) / 4);
 }
 
@@ -184,7 +184,7 @@ static void send_data(void *data, enum x_selection_kind kind, const char *type, 
 		const struct x_target *target = &selection->targets[i];
 		if (selection->owner != XCB_WINDOW_NONE && target->type &&
 			strcmp(target->type, type) == 0) {
-			x_incoming_start(selection, target->atom, fd);
+			xwm_incoming_start(selection, target->atom, fd);
 			xwm_flush_soon(wm);
 			return;
 		}
@@ -216,7 +216,7 @@ static void intern_types(struct x_selection *selection, const char *const *types
 	}
 }
 
-void x_selections_send(struct xwm *wm)
+void xwm_selections_send(struct xwm *wm)
 {
 	for (int kind = 0; kind < X_SELECTION_COUNT; kind++) {
 		struct x_selection *selection = &wm->selections->kinds[kind];
@@ -250,7 +250,7 @@ static void handle_changed(void *data, enum x_selection_kind kind)
 	xwm_flush_soon(wm);
 }
 
-uint32_t x_selection_atoms(const struct x_selection *selection, xcb_atom_t *atoms)
+uint32_t xwm_selection_atoms(const struct x_selection *selection, xcb_atom_t *atoms)
 {
 	const struct xwm *wm = selection->wm;
 	uint32_t n = 0;
@@ -274,10 +274,10 @@ static void send_targets(
 	struct xwm *wm = selection->wm;
 	xcb_atom_t atoms[X_SELECTION_ATOMS_MAX + 2] = {
 		wm->atoms[X_TARGETS], wm->atoms[X_TIMESTAMP]};
-	const uint32_t n = 2 + x_selection_atoms(selection, atoms + 2);
+	const uint32_t n = 2 + xwm_selection_atoms(selection, atoms + 2);
 	xcb_change_property(wm->x, XCB_PROP_MODE_REPLACE, request->requestor, request->property,
 		XCB_ATOM_ATOM, 32, n, atoms);
-	x_selection_notify(wm, request, request->property);
+	xwm_selection_notify(wm, request, request->property);
 }
 
 static const char *type_for(const struct x_selection *selection, xcb_atom_t target)
@@ -309,17 +309,17 @@ static void handle_request(struct x_selections *all, xcb_selection_request_event
 	}
 	if (!selection || request->owner != wm->own ||
 		(selection->drag && !selection->drag->may_read(wm, request->requestor))) {
-		x_selection_notify(wm, request, XCB_ATOM_NONE);
+		xwm_selection_notify(wm, request, XCB_ATOM_NONE);
 	} else if (request->target == wm->atoms[X_TARGETS]) {
 		send_targets(selection, request);
 	} else if (request->target == wm->atoms[X_TIMESTAMP]) {
 		xcb_change_property(wm->x, XCB_PROP_MODE_REPLACE, request->requestor,
 			request->property, XCB_ATOM_INTEGER, 32, 1, &selection->time);
-		x_selection_notify(wm, request, request->property);
+		xwm_selection_notify(wm, request, request->property);
 	} else {
 		const char *type = type_for(selection, request->target);
-		if (!type || !x_outgoing_start(selection, request, type)) {
-			x_selection_notify(wm, request, XCB_ATOM_NONE);
+		if (!type || !xwm_outgoing_start(selection, request, type)) {
+			xwm_selection_notify(wm, request, XCB_ATOM_NONE);
 		}
 	}
 }
@@ -330,7 +330,7 @@ static void handle_notify(struct x_selections *all, const xcb_selection_notify_e
 {
 	struct xwm *wm = all->wm;
 	if (event->target != wm->atoms[X_TARGETS]) {
-		x_incoming_converted(all, event);
+		xwm_incoming_converted(all, event);
 		return;
 	}
 	for (int kind = 0; kind < X_SELECTION_COUNT; kind++) {
@@ -341,7 +341,7 @@ static void handle_notify(struct x_selections *all, const xcb_selection_notify_e
 	}
 }
 
-bool x_selections_event(struct xwm *wm, xcb_generic_event_t *event)
+bool xwm_selections_event(struct xwm *wm, xcb_generic_event_t *event)
 {
 	struct x_selections *all = wm->selections;
 	void *any = event;
@@ -363,18 +363,18 @@ bool x_selections_event(struct xwm *wm, xcb_generic_event_t *event)
 	return true;
 }
 
-bool x_selections_property(struct xwm *wm, const xcb_property_notify_event_t *event)
+bool xwm_selections_property(struct xwm *wm, const xcb_property_notify_event_t *event)
 {
 	if (event->state == XCB_PROPERTY_DELETE) {
-		return x_outgoing_property(wm->selections, event->window, event->atom);
+		return xwm_outgoing_property(wm->selections, event->window, event->atom);
 	}
 	if (event->window == wm->own) {
-		x_incoming_property(wm->selections, event->atom);
+		xwm_incoming_property(wm->selections, event->atom);
 	}
 	return false;
 }
 
-void x_selections_create(struct xwm *wm, const struct x_selection_drag_impl *drag)
+void xwm_selections_create(struct xwm *wm, const struct x_selection_drag_impl *drag)
 {
 	static const enum x_atom properties[X_TRANSFERS] = {X__CAUSEWAY_DATA_0, X__CAUSEWAY_DATA_1,
 		X__CAUSEWAY_DATA_2, X__CAUSEWAY_DATA_3, X__CAUSEWAY_DATA_4, X__CAUSEWAY_DATA_5,
@@ -406,15 +406,15 @@ void x_selections_create(struct xwm *wm, const struct x_selection_drag_impl *dra
 	wm->selections_dirty = (1u << X_SELECTION_COUNT) - 1;
 }
 
-void x_selections_destroy(struct xwm *wm)
+void xwm_selections_destroy(struct xwm *wm)
 {
 	struct x_selections *all = wm->selections;
 	if (!all) {
 		return;
 	}
 	for (int i = 0; i < X_TRANSFERS; i++) {
-		x_incoming_end(&all->incoming[i]);
-		x_outgoing_end(&all->outgoing[i]);
+		xwm_incoming_end(&all->incoming[i]);
+		xwm_outgoing_end(&all->outgoing[i]);
 	}
 	for (int kind = 0; kind < X_SELECTION_COUNT; kind++) {
 		clear_targets(&all->kinds[kind]);

@@ -9,7 +9,7 @@
 
 /** Transfers in each direction at a time. */
 #define X_TRANSFERS 8
-/** Targets of x_selection_atoms(). */
+/** Targets of xwm_selection_atoms(). */
 #define X_SELECTION_ATOMS_MAX (X_SELECTION_TYPES_MAX + 2)
 /** Bytes of a piece, and of all pieces of a transfer. */
 #define X_PIECE 65536
@@ -78,7 +78,7 @@ struct x_outgoing {
 	char *data;
 	size_t size, total;
 	bool ended; /* all was read */
-	bool due; /* data was read: x_outgoing_send() */
+	bool due; /* data was read: xwm_outgoing_send() */
 	bool incremental;
 	bool wanted; /* the program has taken the last piece */
 };
@@ -92,37 +92,37 @@ struct x_selections {
 };
 
 /* selection.c */
-void x_selections_create(struct xwm *wm, const struct x_selection_drag_impl *drag);
-void x_selections_destroy(struct xwm *wm);
+void xwm_selections_create(struct xwm *wm, const struct x_selection_drag_impl *drag);
+void xwm_selections_destroy(struct xwm *wm);
 /** Handle an event; return true if it was one of selections. */
-bool x_selections_event(struct xwm *wm, xcb_generic_event_t *event);
-bool x_selections_property(struct xwm *wm, const xcb_property_notify_event_t *event);
+bool xwm_selections_event(struct xwm *wm, xcb_generic_event_t *event);
+bool xwm_selections_property(struct xwm *wm, const xcb_property_notify_event_t *event);
 /** Offers selections of other programs that have changed. */
-void x_selections_send(struct xwm *wm);
+void xwm_selections_send(struct xwm *wm);
 /** Sets the targets of the owner, and offers their types once all names are known. */
-void x_selection_set_targets(struct x_selection *selection, const xcb_atom_t *atoms, int n);
+void xwm_selection_set_targets(struct x_selection *selection, const xcb_atom_t *atoms, int n);
 /** Gets the targets of data for X programs, up to X_SELECTION_ATOMS_MAX; returns their number. */
-uint32_t x_selection_atoms(const struct x_selection *selection, xcb_atom_t *atoms);
+uint32_t xwm_selection_atoms(const struct x_selection *selection, xcb_atom_t *atoms);
 
 /* incoming.c */
-void x_incoming_start(struct x_selection *selection, xcb_atom_t target, int fd);
-void x_incoming_converted(struct x_selections *all, const xcb_selection_notify_event_t *event);
+void xwm_incoming_start(struct x_selection *selection, xcb_atom_t target, int fd);
+void xwm_incoming_converted(struct x_selections *all, const xcb_selection_notify_event_t *event);
 /** A property of the window manager's window has a new value. */
-void x_incoming_property(struct x_selections *all, xcb_atom_t property);
-void x_incoming_end(struct x_incoming *incoming);
+void xwm_incoming_property(struct x_selections *all, xcb_atom_t property);
+void xwm_incoming_end(struct x_incoming *incoming);
 
 /* outgoing.c */
 /** Sends at most one piece of data. Returns false if none was due. */
-bool x_outgoing_send(struct xwm *wm);
+bool xwm_outgoing_send(struct xwm *wm);
 /** Ends transfers to a window that was destroyed. */
-void x_outgoing_vanished(struct xwm *wm, xcb_window_t requestor);
+void xwm_outgoing_vanished(struct xwm *wm, xcb_window_t requestor);
 /** Sends data of this type to the program of the request. Returns false if that is refused. */
-bool x_outgoing_start(struct x_selection *selection, const xcb_selection_request_event_t *request,
+bool xwm_outgoing_start(struct x_selection *selection, const xcb_selection_request_event_t *request,
 	const char *type);
 /** A program has deleted a property: returns true if it was that of a transfer. */
-bool x_outgoing_property(struct x_selections *all, xcb_window_t window, xcb_atom_t property);
+bool xwm_outgoing_property(struct x_selections *all, xcb_window_t window, xcb_atom_t property);
 /** Returns whether a program reads data of the selection. */
-bool x_outgoing_runs(const struct x_selection *selection);
-void x_outgoing_end(struct x_outgoing *outgoing);
-void x_selection_notify(
+bool xwm_outgoing_runs(const struct x_selection *selection);
+void xwm_outgoing_end(struct x_outgoing *outgoing);
+void xwm_selection_notify(
 	struct xwm *wm, const xcb_selection_request_event_t *request, xcb_atom_t property);

@@ -17,7 +17,7 @@ static void handle_keyboard_focus(struct wl_listener *listener, void *data)
 	struct xwin *window = xwin_from_surface(wm, wm->parts->seat->keyboard.focus);
 	if (window != wm->focus.window) {
 		if (!window) {
-			x_menus_dismiss(wm);
+			xwm_menus_dismiss(wm);
 		}
 		wm->focus.window = window;
 		wm->focus.dirty = true;
@@ -33,19 +33,19 @@ static void handle_pause(struct timer *timer, int64_t now)
 	xwm_flush_soon(wm);
 }
 
-void x_focus_init(struct xwm *wm)
+void xwm_focus_init(struct xwm *wm)
 {
 	timer_init(&wm->focus.pace.pause, wm->parts->clock, handle_pause);
 	wl_list_init(&wm->focus.keyboard.link);
 }
 
-void x_focus_watch(struct xwm *wm)
+void xwm_focus_watch(struct xwm *wm)
 {
 	wm->focus.keyboard.notify = handle_keyboard_focus;
 	wl_signal_add(&wm->parts->seat->keyboard.events.focus, &wm->focus.keyboard);
 }
 
-void x_focus_unwatch(struct xwm *wm)
+void xwm_focus_unwatch(struct xwm *wm)
 {
 	wl_list_remove(&wm->focus.keyboard.link);
 	wl_list_init(&wm->focus.keyboard.link);
@@ -59,12 +59,12 @@ static void ask_time(struct xwm *wm)
 		XCB_ATOM_INTEGER, 32, 0, NULL);
 }
 
-void x_focus_time(struct xwm *wm, xcb_timestamp_t time)
+void xwm_focus_time(struct xwm *wm, xcb_timestamp_t time)
 {
 	struct xwin *window = wm->focus.take;
 	wm->focus.take = NULL;
 	if (window && window == wm->focus.window) {
-		x_message_send(window, X_WM_TAKE_FOCUS, time);
+		xwin_message_send(window, X_WM_TAKE_FOCUS, time);
 	}
 }
 
@@ -76,7 +76,7 @@ static void set_focus(struct xwm *wm, xcb_window_t id)
 			.sequence;
 }
 
-void x_focus_send(struct xwm *wm)
+void xwm_focus_send(struct xwm *wm)
 {
 	if (!wm->focus.dirty) {
 		return;
@@ -114,7 +114,7 @@ static void put_back(struct xwm *wm)
 {
 	wm->focus.elsewhere = true;
 	wm->focus.chosen = false;
-	if (x_pace_allows(&wm->focus.pace, clock_now(wm->parts->clock))) {
+	if (xwm_pace_allows(&wm->focus.pace, clock_now(wm->parts->clock))) {
 		wm->focus.dirty = true;
 		xwm_flush_soon(wm);
 	}
@@ -168,7 +168,7 @@ static void handle_window_focus(struct xwm *wm, struct xwin *window)
 }
 
 /* A client may move the focus among its own windows; others may not take it. */
-void x_focus_in(struct xwm *wm, const xcb_generic_event_t *generic)
+void xwm_focus_in(struct xwm *wm, const xcb_generic_event_t *generic)
 {
 	const xcb_focus_in_event_t *event = (const void *)generic;
 	const bool late = (int32_t)(generic->full_sequence - wm->focus.request) < 0;
@@ -184,7 +184,7 @@ void x_focus_in(struct xwm *wm, const xcb_generic_event_t *generic)
 	}
 }
 
-void x_focus_forget(struct xwin *window)
+void xwin_focus_forget(struct xwin *window)
 {
 	struct xwm *wm = window->wm;
 	if (wm->focus.window == window) {
@@ -202,7 +202,7 @@ void x_focus_forget(struct xwin *window)
 }
 
 /* The X server's time is the monotonic clock in milliseconds, and wraps after 49 days. */
-void x_focus_wanted(struct xwin *window, xcb_timestamp_t time)
+void xwin_set_time_wanted(struct xwin *window, xcb_timestamp_t time)
 {
 	const int64_t now = clock_now(window->wm->parts->clock);
 	const int32_t age = (int32_t)((uint32_t)(now / 1000000) - time);

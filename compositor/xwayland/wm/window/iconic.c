@@ -18,7 +18,7 @@
 #define HINTS 9
 #define STATE 2
 
-void x_iconify(struct xwin *window)
+void xwin_iconify(struct xwin *window)
 {
 	if (!window->window->minimized) {
 		window_request_minimize(window->window);
@@ -37,7 +37,7 @@ static void restore(struct xwin *window)
 		to, to->workspace->shown && !shell->locked && !window_interrupts_typing(to));
 }
 
-bool x_deiconify(struct xwin *window)
+bool xwin_deiconify(struct xwin *window)
 {
 	if (!window->iconic.by_client) {
 		return false;
@@ -46,7 +46,7 @@ bool x_deiconify(struct xwin *window)
 	return true;
 }
 
-bool x_iconic_map_request(struct xwin *window)
+bool xwin_iconic_map_request(struct xwin *window)
 {
 	if (!window->iconic.unmapped) {
 		return false;
@@ -70,9 +70,9 @@ static void leave_surface(struct xwin *window)
 static void unmap(struct xwin *window)
 {
 	const uint32_t deferred = window->sync.deferred;
-	x_sync_forget(window);
+	xwin_sync_forget(window);
 	if (deferred) {
-		xwm_mark(window, deferred);
+		xwin_mark(window, deferred);
 	}
 	window->iconic.unmap_request = xcb_unmap_window(window->wm->x, window->id).sequence;
 	window->iconic.unmapped = window->iconic.pending = true;
@@ -81,13 +81,13 @@ static void unmap(struct xwin *window)
 
 static void map(struct xwin *window)
 {
-	x_sync_send(window);
+	xwin_sync_send(window);
 	window->iconic.map_request = xcb_map_window(window->wm->x, window->id).sequence;
 	window->iconic.unmapped = false;
 }
 
 /* A window that is minimised again is unmapped after the event of the last time: one is due at most. */
-void x_iconic_send(struct xwin *window)
+void xwin_iconic_send(struct xwin *window)
 {
 	const bool minimized = window->window->minimized;
 	if (minimized && !window->iconic.unmapped && !window->iconic.pending) {
@@ -101,7 +101,7 @@ void x_iconic_send(struct xwin *window)
  * If the client has unmapped the window first, the request has caused no event. Once it has been
  * unmapped by the request, the client's own has no effect, and it withdraws the window by sending an event.
  */
-bool x_iconic_unmapped(struct xwin *window, bool sent)
+bool xwin_iconic_unmapped(struct xwin *window, bool sent)
 {
 	const bool due = window->iconic.pending;
 	if (sent) {
@@ -109,39 +109,39 @@ bool x_iconic_unmapped(struct xwin *window, bool sent)
 	}
 	window->iconic.pending = false;
 	if (due && window->window) {
-		xwm_mark(window, X_DIRTY_STATES);
+		xwin_mark(window, X_DIRTY_STATES);
 	}
 	return due && window->wm->sequence == window->iconic.unmap_request;
 }
 
-bool x_iconic_is_late(const struct xwin *window)
+bool xwin_iconic_is_late(const struct xwin *window)
 {
 	const int32_t since = (int32_t)(window->wm->sequence - window->iconic.map_request);
 	return window->iconic.stand_in && (window->iconic.unmapped || since < 0);
 }
 
-bool x_iconic_show(struct xwin *window)
+bool xwin_iconic_show(struct xwin *window)
 {
 	struct surface *stand_in = window->iconic.stand_in;
 	if (!stand_in || !window->surface || !surface_has_content(window->surface)) {
 		return false;
 	}
 	window->iconic.stand_in = NULL;
-	x_density_update(window);
+	xwin_density_update(window);
 	surface_map(window->surface);
 	window_set_surface(window->window, window->surface, false);
 	surface_destroy(stand_in);
 	return true;
 }
 
-void x_iconic_forget(struct xwin *window)
+void xwin_iconic_forget(struct xwin *window)
 {
 	surface_destroy(window->iconic.stand_in);
 	window->iconic.stand_in = NULL;
 	window->iconic.unmapped = false;
 }
 
-void x_iconic_changed(struct xwin *window, enum x_property property)
+void xwin_iconic_changed(struct xwin *window, enum x_property property)
 {
 	window->iconic.hints_renewed = window->iconic.hints_renewed || property == PROPERTY_HINTS;
 }
@@ -150,7 +150,7 @@ void x_iconic_changed(struct xwin *window, enum x_property property)
  * Tk sets the initial state to NormalState when it restores a window, which is mapped already for the X
  * server. Others change WM_HINTS of a minimised window for its urgency or icon, and have it stay minimised.
  */
-void x_iconic_read(struct xwin *window, const uint32_t *values, int n)
+void xwin_iconic_read(struct xwin *window, const uint32_t *values, int n)
 {
 	uint32_t hints[HINTS] = {0};
 	const bool normal = n > STATE && (values[0] & XCB_ICCCM_WM_HINT_STATE) &&
@@ -161,6 +161,6 @@ void x_iconic_read(struct xwin *window, const uint32_t *values, int n)
 	const bool same = memcmp(hints, window->iconic.hints, sizeof(hints)) == 0;
 	memcpy(window->iconic.hints, hints, sizeof(hints));
 	if (window->window && window->iconic.hints_renewed && normal && same) {
-		x_deiconify(window);
+		xwin_deiconify(window);
 	}
 }

@@ -6,22 +6,22 @@
 #include "xwayland/wm/base/xwm.h"
 
 /** Minimises a managed window for its client, which may restore it. */
-void x_iconify(struct xwin *window);
+void xwin_iconify(struct xwin *window);
 /** Restores the window for its client. Returns false unless the client has minimised it. */
-bool x_deiconify(struct xwin *window);
+bool xwin_deiconify(struct xwin *window);
 /** Restores a window that is unmapped, as its client maps it. Returns false if it is not unmapped. */
-bool x_iconic_map_request(struct xwin *window);
+bool xwin_iconic_map_request(struct xwin *window);
 /** Unmaps a window that is minimised, or maps it again if it is restored. */
-void x_iconic_send(struct xwin *window);
+void xwin_iconic_send(struct xwin *window);
 /** Handles UnmapNotify, `sent` by a client or not. Returns false if the client withdraws the window. */
-bool x_iconic_unmapped(struct xwin *window, bool sent);
+bool xwin_iconic_unmapped(struct xwin *window, bool sent);
 /** Returns whether the announcement of a surface that just arrived is of an earlier mapping. */
-bool x_iconic_is_late(const struct xwin *window);
+bool xwin_iconic_is_late(const struct xwin *window);
 /** Gives a restored window its surface with content. Returns false if there is no such window, or no content. */
-bool x_iconic_show(struct xwin *window);
+bool xwin_iconic_show(struct xwin *window);
 /** Forgets the state of a window that the shell has no more. */
-void x_iconic_forget(struct xwin *window);
+void xwin_iconic_forget(struct xwin *window);
 /** Notes a property that is about to be read. */
-void x_iconic_changed(struct xwin *window, enum x_property property);
+void xwin_iconic_changed(struct xwin *window, enum x_property property);
 /** Reads WM_HINTS, and restores the window if only the initial state was set. */
-void x_iconic_read(struct xwin *window, const uint32_t *values, int n);
+void xwin_iconic_read(struct xwin *window, const uint32_t *values, int n);

@@ -34,8 +34,8 @@ static struct box geometry_of(const struct xwin *window)
 	if (has_size(window, state, window->box.width, window->box.height)) {
 		return (struct box){0, 0, window->logical_width, window->logical_height};
 	}
-	return (struct box){0, 0, x_size_from_window(window, state->width),
-		x_size_from_window(window, state->height)};
+	return (struct box){0, 0, xwin_size_from_window(window, state->width),
+		xwin_size_from_window(window, state->height)};
 }
 
 /* Calls of the shell */
@@ -62,10 +62,10 @@ static uint32_t configure(struct window *shell_window, const struct window_confi
 		/* Several sizes of the X window may have this logical one. */
 		if (configure->width != window->logical_width ||
 			configure->height != window->logical_height || !is_floating(shell_window)) {
-			xwm_mark(window, X_DIRTY_SIZE);
+			xwin_mark(window, X_DIRTY_SIZE);
 		}
 	}
-	xwm_mark(window, X_DIRTY_CONFIGURE | X_DIRTY_STATES);
+	xwin_mark(window, X_DIRTY_CONFIGURE | X_DIRTY_STATES);
 	return window->configure.serial;
 }
 
@@ -84,7 +84,7 @@ static uint32_t get_acked(const struct window *shell_window, const struct update
 
 static void close_window(struct window *shell_window)
 {
-	xwm_mark(shell_window->data, X_DIRTY_CLOSE);
+	xwin_mark(shell_window->data, X_DIRTY_CLOSE);
 }
 
 /* Menus of X programs end by clicks elsewhere (menu.c): other windows of their program may close. */
@@ -94,13 +94,13 @@ static void dismiss_popups(struct window *shell_window)
 
 static void moved(struct window *shell_window)
 {
-	xwm_mark(shell_window->data, X_DIRTY_POSITION);
+	xwin_mark(shell_window->data, X_DIRTY_POSITION);
 }
 
 static void constrain(const struct window *shell_window, int32_t *width, int32_t *height)
 {
 	const struct xwin *window = shell_window->data;
-	x_constrain(window, width, height);
+	xwin_constrain(window, width, height);
 }
 
 static void get_chosen_size(const struct window *shell_window, int32_t *width, int32_t *height)
@@ -126,7 +126,7 @@ static void handle_states(struct wl_listener *listener, void *data)
 {
 	struct xwin *window = wl_container_of(listener, window, window_states);
 	window->iconic.by_client = window->iconic.by_client && window->window->minimized;
-	xwm_mark(window, X_DIRTY_STATES);
+	xwin_mark(window, X_DIRTY_STATES);
 }
 
 /* Properties */
@@ -156,7 +156,7 @@ static bool redeem_startup(struct xwin *window)
 	return valid;
 }
 
-void managed_property(struct xwin *window, enum x_property property)
+void xwin_managed_property(struct xwin *window, enum x_property property)
 {
 	switch (property) {
 	case PROPERTY_TITLE_UTF8:
@@ -173,8 +173,8 @@ void managed_property(struct xwin *window, enum x_property property)
 			window_activate(window->window, false);
 		}
 		break;
-	case PROPERTY_NORMAL_HINTS: x_limits_apply(window); break;
-	case PROPERTY_TRANSIENT_FOR: x_parent_apply(window); break;
+	case PROPERTY_NORMAL_HINTS: xwin_limits_apply(window); break;
+	case PROPERTY_TRANSIENT_FOR: xwin_parent_apply(window); break;
 	case PROPERTY_TYPE:
 	case PROPERTY_MOTIF:
 		window->window->dock = window->type == X_TYPE_DOCK;
@@ -183,13 +183,13 @@ void managed_property(struct xwin *window, enum x_property property)
 		/* Between logical pixels, a window covers a part of its border. */
 		scene_node_raise_to_top(&window->window->surface_tree->node);
 		scene_node_raise_to_top(&window->window->popup_tree->node);
-		xwm_mark(window, X_DIRTY_STATES);
+		xwin_mark(window, X_DIRTY_STATES);
 		break;
 	case PROPERTY_STRUT_PARTIAL:
-	case PROPERTY_STRUT: x_strut_apply(window); break;
+	case PROPERTY_STRUT: xwin_strut_apply(window); break;
 	case PROPERTY_MODES:
 		if (window->window->states & WINDOW_FULLSCREEN) {
-			xwm_mark(window, X_DIRTY_SIZE);
+			xwin_mark(window, X_DIRTY_SIZE);
 		}
 		break;
 	case PROPERTY_STARTUP_ID:
@@ -215,10 +215,10 @@ static void place(struct xwin *window)
 		!(hints->program_position && (box.x != 0 || box.y != 0))) {
 		return;
 	}
-	const struct frame_extents frame = x_frame(window);
-	hints_place(hints->gravity, &frame, &box.x, &box.y);
+	const struct frame_extents frame = xwin_frame(window);
+	xwm_size_hints_place(hints->gravity, &frame, &box.x, &box.y);
 	window_place_at(
-		window->window, x_from_root(window->wm, box.x), x_from_root(window->wm, box.y));
+		window->window, xwm_from_root(window->wm, box.x), xwm_from_root(window->wm, box.y));
 }
 
 static void apply_initial_states(struct xwin *window)
@@ -233,7 +233,7 @@ static void apply_initial_states(struct xwin *window)
 		window_request_fullscreen(window->window, true, NULL);
 	}
 	if (window->starts_iconic || asked) {
-		x_iconify(window);
+		xwin_iconify(window);
 	}
 	window_set_modal(window->window, window->states & X_STATE_MODAL);
 }
@@ -247,13 +247,13 @@ static void map(struct xwin *window)
 	window->states &= (uint32_t)(X_STATE_SKIP_TASKBAR | X_STATE_SKIP_PAGER);
 	const bool started = redeem_startup(window);
 	if (window->user_time.given) {
-		x_focus_wanted(window, window->user_time.time);
+		xwin_set_time_wanted(window, window->user_time.time);
 		to->no_focus = to->no_focus || (window->user_time.time == 0 && !started);
 	}
 	to->may_focus = to->may_focus || started;
 	window_map(to);
 	to->no_focus = !takes_focus(window);
-	x_strut_apply(window);
+	xwin_strut_apply(window);
 }
 
 static void create(struct xwin *window)
@@ -271,18 +271,18 @@ static void create(struct xwin *window)
 	window->own_height = window->box.height;
 	window->density = 1;
 	for (int i = 0; i < PROPERTY_STATE; i++) {
-		managed_property(window, (enum x_property)i);
+		xwin_managed_property(window, (enum x_property)i);
 	}
-	x_density_update(window);
-	x_limits_apply(window);
-	window->logical_width = x_size_from_window(window, window->box.width);
-	window->logical_height = x_size_from_window(window, window->box.height);
+	xwin_density_update(window);
+	xwin_limits_apply(window);
+	window->logical_width = xwin_size_from_window(window, window->box.width);
+	window->logical_height = xwin_size_from_window(window, window->box.height);
 }
 
-void managed_try_map(struct xwin *window)
+void xwin_managed_try_map(struct xwin *window)
 {
-	if (x_iconic_show(window)) {
-		managed_applied(window);
+	if (xwin_iconic_show(window)) {
+		xwin_managed_applied(window);
 		return;
 	}
 	if (window->window || window->tree || window->override_redirect || !window->map_requested ||
@@ -298,24 +298,24 @@ void managed_try_map(struct xwin *window)
 	window_applied(window->window, &geometry, window->configure.acked);
 	wl_list_insert(window->wm->stack.prev, &window->stack_link);
 	window->wm->lists_dirty = true;
-	x_order_changed(window->wm);
+	xwm_order_changed(window->wm);
 	surface_map(window->surface);
 	map(window);
-	x_parent_adopt(window);
-	x_icon_changed(window);
-	x_monitors_read(window);
-	xwm_mark(window, X_DIRTY_CONFIGURE | X_DIRTY_POSITION | X_DIRTY_STATES);
+	xwin_parent_adopt(window);
+	xwin_icon_changed(window);
+	xwin_monitors_read(window);
+	xwin_mark(window, X_DIRTY_CONFIGURE | X_DIRTY_POSITION | X_DIRTY_STATES);
 }
 
-void managed_applied(struct xwin *window)
+void xwin_managed_applied(struct xwin *window)
 {
 	if (!window->window || window->iconic.stand_in) {
-		managed_try_map(window);
+		xwin_managed_try_map(window);
 		return;
 	}
 	if (!surface_has_content(window->surface)) {
 		surface_unmap(window->surface);
-		managed_destroy(window);
+		xwin_managed_destroy(window);
 		return;
 	}
 	const struct box geometry = geometry_of(window);
@@ -326,7 +326,7 @@ void managed_applied(struct xwin *window)
 	window_applied(window->window, &geometry, window->configure.acked);
 }
 
-void managed_destroy(struct xwin *window)
+void xwin_managed_destroy(struct xwin *window)
 {
 	struct window *shell_window = window->window;
 	if (!shell_window) {
@@ -340,9 +340,9 @@ void managed_destroy(struct xwin *window)
 	window->wm->lists_dirty = true;
 	window_unmap(shell_window);
 	window->window = NULL;
-	x_icon_forget(window);
+	xwin_icon_forget(window);
 	window_destroy(shell_window);
-	x_iconic_forget(window);
+	xwin_iconic_forget(window);
 	wl_list_remove(&window->dirty_link);
 	wl_list_init(&window->dirty_link);
 	window->dirty = 0;
@@ -354,7 +354,7 @@ void managed_destroy(struct xwin *window)
 /* Returns the client's own size if it is this logical one, so that it can be restored exactly. */
 static int32_t prefer_own(const struct xwin *window, int32_t own, int32_t logical, int32_t size)
 {
-	return x_size_from_window(window, own) == logical ? own : size;
+	return xwin_size_from_window(window, own) == logical ? own : size;
 }
 
 /* Computes the size that the X window should have now, and its logical size. */
@@ -367,7 +367,7 @@ static void choose_size(struct xwin *window, struct box *box)
 	box->width = own ? window->own_width : window->configure.width;
 	box->height = own ? window->own_height : window->configure.height;
 	if (!own) {
-		x_size_to_window(window, floating, box->x, box->y, &box->width, &box->height);
+		xwin_size_to_window(window, floating, box->x, box->y, &box->width, &box->height);
 	}
 	if (floating && !own) {
 		box->width =
@@ -376,15 +376,15 @@ static void choose_size(struct xwin *window, struct box *box)
 			window, window->own_height, window->configure.height, box->height);
 	}
 	if (floating) {
-		hints_constrain(&window->hints, &box->width, &box->height);
+		xwm_size_hints_constrain(&window->hints, &box->width, &box->height);
 	}
 	box->width = clamp(box->width, 1, X_SIZE_MAX);
 	box->height = clamp(box->height, 1, X_SIZE_MAX);
 	window->logical_width = window->configure.width;
 	window->logical_height = window->configure.height;
 	if (own || floating) {
-		window->logical_width = x_size_from_window(window, box->width);
-		window->logical_height = x_size_from_window(window, box->height);
+		window->logical_width = xwin_size_from_window(window, box->width);
+		window->logical_height = xwin_size_from_window(window, box->height);
 	}
 }
 
@@ -400,8 +400,8 @@ static struct box wanted_box(struct xwin *window, uint32_t dirty)
 	if (dirty & X_DIRTY_SIZE) {
 		choose_size(window, &box);
 	}
-	box.x = x_to_root(window->wm, box.x);
-	box.y = x_to_root(window->wm, box.y);
+	box.x = xwm_to_root(window->wm, box.x);
+	box.y = xwm_to_root(window->wm, box.y);
 	return box;
 }
 
@@ -433,7 +433,7 @@ static void send_box(struct xwin *window, uint32_t dirty)
 	}
 	const bool resizes = box.width != window->box.width || box.height != window->box.height;
 	if (resizes && !window->iconic.unmapped) {
-		x_sync_begin(window);
+		xwin_sync_begin(window);
 	}
 	const uint32_t values[5] = {
 		(uint32_t)box.x, (uint32_t)box.y, (uint32_t)box.width, (uint32_t)box.height, 0};
@@ -476,7 +476,7 @@ static uint32_t current_states(const struct xwin *window)
 
 static void send_frame(struct xwin *window)
 {
-	const struct frame_extents frame = x_frame(window);
+	const struct frame_extents frame = xwin_frame(window);
 	const struct frame_extents *sent = &window->told.frame;
 	if (window->told.states && frame.left == sent->left && frame.right == sent->right &&
 		frame.top == sent->top && frame.bottom == sent->bottom) {
@@ -496,16 +496,16 @@ static void send_states(struct xwin *window)
 	const uint32_t wm_state =
 		window->window->minimized ? XCB_ICCCM_WM_STATE_ICONIC : XCB_ICCCM_WM_STATE_NORMAL;
 	send_frame(window);
-	x_monitors_send(window);
+	xwin_monitors_send(window);
 	if (states != window->told.states) {
-		states_send(window, states);
+		xwin_states_send(window, states);
 		window->told.states = states;
 	}
 	if (wm_state != window->told.wm_state) {
 		xwin_send_wm_state(window, wm_state);
 		window->told.wm_state = wm_state;
 	}
-	x_iconic_send(window);
+	xwin_iconic_send(window);
 }
 
 static void send_close(struct xwin *window)
@@ -514,9 +514,9 @@ static void send_close(struct xwin *window)
 		xcb_kill_client(window->wm->x, window->id);
 		return;
 	}
-	x_message_send(window, X_WM_DELETE_WINDOW, XCB_TIME_CURRENT_TIME);
+	xwin_message_send(window, X_WM_DELETE_WINDOW, XCB_TIME_CURRENT_TIME);
 	if (window->protocols & X_PROTOCOL_PING) {
-		x_message_send(window, X__NET_WM_PING, XCB_TIME_CURRENT_TIME);
+		xwin_message_send(window, X__NET_WM_PING, XCB_TIME_CURRENT_TIME);
 		window->pinged = true;
 	}
 }
@@ -524,12 +524,12 @@ static void send_close(struct xwin *window)
 /** State of sizes, which waits while the program draws one. */
 #define SIZES (X_DIRTY_SIZE | X_DIRTY_CONFIGURE | X_DIRTY_SYNTHETIC)
 
-void managed_send(struct xwin *window)
+void xwin_managed_send(struct xwin *window)
 {
 	uint32_t dirty = window->dirty;
 	window->dirty = 0;
 	if (dirty & X_DIRTY_COMMITS) {
-		x_sync_send(window);
+		xwin_sync_send(window);
 	}
 	if (dirty & X_DIRTY_WITHDRAWN) {
 		xwin_send_withdrawn(window);
@@ -560,14 +560,14 @@ void managed_send(struct xwin *window)
 
 static void send_client_size(struct xwin *window, int32_t width, int32_t height)
 {
-	hints_constrain(&window->hints, &width, &height);
+	xwm_size_hints_constrain(&window->hints, &width, &height);
 	const uint32_t values[2] = {(uint32_t)width, (uint32_t)height};
 	xcb_configure_window(window->wm->x, window->id,
 		XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT, values);
 	window->box.width = window->own_width = width;
 	window->box.height = window->own_height = height;
-	window->logical_width = x_size_from_window(window, width);
-	window->logical_height = x_size_from_window(window, height);
+	window->logical_width = xwin_size_from_window(window, width);
+	window->logical_height = xwin_size_from_window(window, height);
 	/* A size of the shell that is not sent or not drawn yet is obsolete. */
 	window->dirty &= ~(uint32_t)X_DIRTY_SIZE;
 	window->sync.deferred &= ~(uint32_t)X_DIRTY_SIZE;
@@ -575,7 +575,8 @@ static void send_client_size(struct xwin *window, int32_t width, int32_t height)
 	window->sent.height = height;
 }
 
-void managed_configure_request(struct xwin *window, const xcb_configure_request_event_t *request)
+void xwin_managed_configure_request(
+	struct xwin *window, const xcb_configure_request_event_t *request)
 {
 	struct window *shell_window = window->window;
 	const uint16_t mask = request->value_mask;
@@ -587,13 +588,13 @@ void managed_configure_request(struct xwin *window, const xcb_configure_request_
 			mask & XCB_CONFIG_WINDOW_HEIGHT ? request->height : window->box.height);
 	}
 	if (free && moves) {
-		const struct frame_extents frame = x_frame(window);
+		const struct frame_extents frame = xwin_frame(window);
 		const struct xwm *wm = window->wm;
 		int32_t x = request->x, y = request->y;
-		hints_place(window->hints.gravity, &frame, &x, &y);
+		xwm_size_hints_place(window->hints.gravity, &frame, &x, &y);
 		window_request_position(shell_window,
-			mask & XCB_CONFIG_WINDOW_X ? x_from_root(wm, x) : shell_window->x,
-			mask & XCB_CONFIG_WINDOW_Y ? x_from_root(wm, y) : shell_window->y);
+			mask & XCB_CONFIG_WINDOW_X ? xwm_from_root(wm, x) : shell_window->x,
+			mask & XCB_CONFIG_WINDOW_Y ? xwm_from_root(wm, y) : shell_window->y);
 	}
-	xwm_mark(window, X_DIRTY_POSITION | X_DIRTY_SYNTHETIC);
+	xwin_mark(window, X_DIRTY_POSITION | X_DIRTY_SYNTHETIC);
 }

@@ -35,7 +35,7 @@ struct fake_input {
 
 static_assert(sizeof(struct fake_input) == 36, "as in the protocol of XTEST");
 
-void x_menus_connect(struct xwm *wm)
+void xwm_menus_connect(struct xwm *wm)
 {
 	static const char name[] = "XTEST";
 	xcb_query_extension_reply_t *reply = xcb_query_extension_reply(
@@ -56,7 +56,7 @@ static bool holds_button(const struct xwm *wm)
 	return pointer->n_sent_presses > 0 && is_of(wm, pointer->focus);
 }
 
-void x_menus_dismiss(struct xwm *wm)
+void xwm_menus_dismiss(struct xwm *wm)
 {
 	if (wm->xtest && wm->unmanaged && !wl_list_empty(&wm->unmanaged->children) &&
 		!holds_button(wm)) {
@@ -70,11 +70,11 @@ static void handle_press(struct wl_listener *listener, void *data)
 	struct xwm *wm = wl_container_of(listener, wm, press);
 	const struct seat_press *press = data;
 	if (!is_of(wm, press->surface)) {
-		x_menus_dismiss(wm);
+		xwm_menus_dismiss(wm);
 	}
 }
 
-void x_menus_watch(struct xwm *wm)
+void xwm_menus_watch(struct xwm *wm)
 {
 	wm->press.notify = handle_press;
 	wl_signal_add(&wm->parts->seat->events.press, &wm->press);
@@ -103,8 +103,8 @@ static bool find_corner(const struct xwm *wm, int32_t *x, int32_t *y)
 			continue;
 		}
 		const struct box box = scene_output_box(output);
-		*x = x_to_root(wm, box.x + (i & 1 ? box.width - 1 : 0));
-		*y = x_to_root(wm, box.y + (i & 2 ? box.height - 1 : 0));
+		*x = xwm_to_root(wm, box.x + (i & 1 ? box.width - 1 : 0));
+		*y = xwm_to_root(wm, box.y + (i & 2 ? box.height - 1 : 0));
 		if (is_outside(wm, *x, *y)) {
 			return true;
 		}
@@ -130,7 +130,7 @@ static void fake(struct xwm *wm, uint8_t type, int32_t x, int32_t y)
 }
 
 /* Clicks on the window manager's own window, so that no program takes the click for its own. */
-void x_menus_send(struct xwm *wm)
+void xwm_menus_send(struct xwm *wm)
 {
 	int32_t x, y;
 	if (!wm->menus_dirty) {

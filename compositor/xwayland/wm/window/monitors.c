@@ -29,7 +29,7 @@ struct screens {
 	} boxes[];
 };
 
-void x_monitors_connect(struct xwm *wm)
+void xwm_monitors_connect(struct xwm *wm)
 {
 	static const char name[] = "XINERAMA";
 	xcb_query_extension_reply_t *reply = xcb_query_extension_reply(
@@ -46,9 +46,9 @@ static struct scene_output *find_output(
 		return NULL;
 	}
 	const int32_t x =
-		x_from_root(wm, screens->boxes[index].x + screens->boxes[index].width / 2);
+		xwm_from_root(wm, screens->boxes[index].x + screens->boxes[index].width / 2);
 	const int32_t y =
-		x_from_root(wm, screens->boxes[index].y + screens->boxes[index].height / 2);
+		xwm_from_root(wm, screens->boxes[index].y + screens->boxes[index].height / 2);
 	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		struct scene_output *output = wm->parts->scene->outputs[i];
 		const struct box box = output ? scene_output_box(output) : (struct box){0};
@@ -84,7 +84,7 @@ static void handle_screens(struct xwm *wm, void *data, uint32_t id, void *reply)
 	}
 }
 
-void x_monitors_read(struct xwin *window)
+void xwin_monitors_read(struct xwin *window)
 {
 	struct xwm *wm = window->wm;
 	struct {
@@ -101,14 +101,14 @@ void x_monitors_read(struct xwin *window)
 	}
 }
 
-void x_monitors_request(struct xwin *window, const uint32_t *indices)
+void xwin_monitors_request(struct xwin *window, const uint32_t *indices)
 {
 	memcpy(window->monitors.indices, indices, sizeof(window->monitors.indices));
 	window->monitors.pending = true;
-	x_monitors_read(window);
+	xwin_monitors_read(window);
 }
 
-void x_monitors_send(struct xwin *window)
+void xwin_monitors_send(struct xwin *window)
 {
 	if (window->monitors.set && !window->window->span[0]) {
 		window->monitors.set = false;

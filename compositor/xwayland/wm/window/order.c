@@ -44,18 +44,18 @@ static void put(struct xwm *wm, struct x_child *child, struct wl_list *below)
 	}
 }
 
-void x_order_added(struct xwm *wm, xcb_window_t id)
+void xwm_order_added(struct xwm *wm, xcb_window_t id)
 {
 	struct x_child *child = find(wm, id);
 	if (child) {
 		child->id = id;
 		wl_list_remove(&child->link);
 		wl_list_insert(wm->order.children.prev, &child->link);
-		x_order_changed(wm);
+		xwm_order_changed(wm);
 	}
 }
 
-void x_order_moved(struct xwm *wm, xcb_window_t id, xcb_window_t below)
+void xwm_order_moved(struct xwm *wm, xcb_window_t id, xcb_window_t below)
 {
 	struct x_child *child = find(wm, id);
 	struct x_child *sibling = below != XCB_WINDOW_NONE ? find(wm, below) : NULL;
@@ -66,7 +66,7 @@ void x_order_moved(struct xwm *wm, xcb_window_t id, xcb_window_t below)
 	put(wm, child, sibling ? &sibling->link : &wm->order.children);
 }
 
-void x_order_circulated(struct xwm *wm, xcb_window_t id, bool to_top)
+void xwm_order_circulated(struct xwm *wm, xcb_window_t id, bool to_top)
 {
 	struct x_child *child = find(wm, id);
 	if (child && !wl_list_empty(&child->link)) {
@@ -252,18 +252,18 @@ static void handle_done(struct xwm *wm, void *data, uint32_t number, void *reply
 	wm->order.dirty = true;
 }
 
-void x_order_send(struct xwm *wm)
+void xwm_order_send(struct xwm *wm)
 {
 	struct x_order *order = &wm->order;
-	if (!x_order_is_dirty(wm)) {
+	if (!xwm_order_is_dirty(wm)) {
 		return;
 	}
 	follow_unmanaged(wm);
 	order->dirty = false;
 	struct places places = list_places(wm);
 	update_stack(wm, &places);
-	if (!is_in_order(wm) &&
-		(!order->by_programs || x_pace_allows(&order->pace, clock_now(wm->parts->clock)))) {
+	if (!is_in_order(wm) && (!order->by_programs || xwm_pace_allows(&order->pace,
+								clock_now(wm->parts->clock)))) {
 		order->by_programs = restack(wm, &places) < MOVES_MAX;
 		order->waiting = true;
 		/* The events of all requests come before this reply. */
@@ -272,12 +272,12 @@ void x_order_send(struct xwm *wm)
 	free(places.windows);
 }
 
-bool x_order_is_dirty(const struct xwm *wm)
+bool xwm_order_is_dirty(const struct xwm *wm)
 {
 	return wm->order.dirty && !wm->order.waiting;
 }
 
-void x_order_changed(struct xwm *wm)
+void xwm_order_changed(struct xwm *wm)
 {
 	wm->order.dirty = true;
 	wm->order.by_programs = false;
@@ -287,23 +287,23 @@ void x_order_changed(struct xwm *wm)
 static void handle_pause(struct timer *timer, int64_t now)
 {
 	struct xwm *wm = wl_container_of(timer, wm, order.pace.pause);
-	x_order_changed(wm);
+	xwm_order_changed(wm);
 }
 
 static void handle_restacked(struct wl_listener *listener, void *data)
 {
 	struct xwm *wm = wl_container_of(listener, wm, order.restacked);
-	x_order_changed(wm);
+	xwm_order_changed(wm);
 }
 
-void x_order_watch(struct xwm *wm)
+void xwm_order_watch(struct xwm *wm)
 {
 	wm->order.restacked.notify = handle_restacked;
 	wl_signal_add(&wm->parts->scene->events.restacked, &wm->order.restacked);
-	x_order_changed(wm);
+	xwm_order_changed(wm);
 }
 
-void x_order_init(struct xwm *wm)
+void xwm_order_init(struct xwm *wm)
 {
 	struct x_order *order = &wm->order;
 	wl_list_init(&order->children);
@@ -313,7 +313,7 @@ void x_order_init(struct xwm *wm)
 	timer_init(&order->pace.pause, wm->parts->clock, handle_pause);
 }
 
-void x_order_finish(struct xwm *wm)
+void xwm_order_finish(struct xwm *wm)
 {
 	wl_list_remove(&wm->order.restacked.link);
 	wl_list_init(&wm->order.restacked.link);

@@ -15,19 +15,19 @@
 
 struct xwm;
 
-void x_order_init(struct xwm *wm);
-void x_order_finish(struct xwm *wm);
+void xwm_order_init(struct xwm *wm);
+void xwm_order_finish(struct xwm *wm);
 /** Follows the scene's order. */
-void x_order_watch(struct xwm *wm);
+void xwm_order_watch(struct xwm *wm);
 /** Compares the orders at the end of the turn. */
-void x_order_changed(struct xwm *wm);
+void xwm_order_changed(struct xwm *wm);
 /** Sends requests that restack windows, if the orders differ. Their number in a turn is bounded. */
-void x_order_send(struct xwm *wm);
-bool x_order_is_dirty(const struct xwm *wm);
+void xwm_order_send(struct xwm *wm);
+bool xwm_order_is_dirty(const struct xwm *wm);
 
 /** Handles a window that became a child of the root window: it is above all others. */
-void x_order_added(struct xwm *wm, xcb_window_t id);
+void xwm_order_added(struct xwm *wm, xcb_window_t id);
 /** Handles that a child of the root window is directly above `below`; XCB_WINDOW_NONE: at the bottom. */
-void x_order_moved(struct xwm *wm, xcb_window_t id, xcb_window_t below);
+void xwm_order_moved(struct xwm *wm, xcb_window_t id, xcb_window_t below);
 /** Handles CirculateNotify. */
-void x_order_circulated(struct xwm *wm, xcb_window_t id, bool to_top);
+void xwm_order_circulated(struct xwm *wm, xcb_window_t id, bool to_top);

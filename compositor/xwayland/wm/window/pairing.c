@@ -20,7 +20,7 @@ void xwin_unpair(struct xwin *window)
 	if (!surface) {
 		return;
 	}
-	unmanaged_hide(window);
+	xwin_unmanaged_hide(window);
 	surface_unmap(surface);
 	scene_surface_set_clip(surface, NULL);
 	window->surface = NULL;

@@ -32,7 +32,7 @@ static struct xwin *find_parent(const struct xwin *window)
 	return dialog ? find_in_group(window) : NULL;
 }
 
-void x_parent_apply(struct xwin *window)
+void xwin_parent_apply(struct xwin *window)
 {
 	struct xwin *owner = find_parent(window);
 	struct window *parent = owner && owner->wm == window->wm ? owner->window : NULL;
@@ -46,12 +46,12 @@ void x_parent_apply(struct xwin *window)
 	}
 }
 
-void x_parent_adopt(struct xwin *parent)
+void xwin_parent_adopt(struct xwin *parent)
 {
 	struct xwin *window;
 	wl_list_for_each (window, &parent->wm->windows, link) {
 		if (window->window && window->transient_for == parent->id) {
-			x_parent_apply(window);
+			xwin_parent_apply(window);
 		}
 	}
 }

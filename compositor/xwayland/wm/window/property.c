@@ -54,7 +54,7 @@ static xcb_atom_t atom_of(const struct xwm *wm, enum x_property property)
 
 static void handle_reply(struct xwm *wm, void *data, uint32_t property, void *reply)
 {
-	property_reply(data, (enum x_property)property, reply);
+	xwin_property_reply(data, (enum x_property)property, reply);
 }
 
 static void request(struct xwin *window, enum x_property property)
@@ -79,24 +79,24 @@ static void want(struct xwin *window, uint32_t properties)
 	}
 }
 
-void properties_load(struct xwin *window)
+void xwin_properties_load(struct xwin *window)
 {
 	window->reading.missing = ALL;
 	want(window, ALL);
 }
 
-void property_changed(struct xwin *window, xcb_atom_t atom)
+void xwin_property_changed(struct xwin *window, xcb_atom_t atom)
 {
 	if (!window->map_requested || window->override_redirect) {
 		return; /* read when the window is mapped */
 	}
 	if (atom == window->wm->atoms[X__NET_WM_ICON]) {
-		x_icon_changed(window);
+		xwin_icon_changed(window);
 		return;
 	}
 	for (int i = 0; i < PROPERTY_STATE; i++) {
 		if (atom_of(window->wm, (enum x_property)i) == atom) {
-			x_iconic_changed(window, (enum x_property)i);
+			xwin_iconic_changed(window, (enum x_property)i);
 			want(window, 1u << i);
 			return;
 		}
@@ -132,7 +132,7 @@ static void replace(struct xwin *window, char **string, char *with)
 static char *decode(const xcb_get_property_reply_t *reply, bool utf8)
 {
 	return reply && reply->format == 8
-		       ? x_text_decode(xcb_get_property_value(reply),
+		       ? xwm_text_decode(xcb_get_property_value(reply),
 				 (size_t)xcb_get_property_value_length(reply), utf8)
 		       : NULL;
 }
@@ -166,7 +166,7 @@ static void read_class(struct xwin *window, const xcb_get_property_reply_t *repl
 	const size_t length = (size_t)xcb_get_property_value_length(reply);
 	const size_t instance = strnlen(text, length);
 	const size_t start = instance + 1 < length ? instance + 1 : 0;
-	replace(window, &window->app_id, x_text_decode(text + start, length - start, false));
+	replace(window, &window->app_id, xwm_text_decode(text + start, length - start, false));
 }
 
 static void read_protocols(struct xwin *window, struct values values)
@@ -197,7 +197,7 @@ static void read_hints(struct xwin *window, struct values values)
 	window->starts_iconic = (flags & XCB_ICCCM_WM_HINT_STATE) && values.n > 2 &&
 				values.values[2] == XCB_ICCCM_WM_STATE_ICONIC;
 	window->urgent = flags & XCB_ICCCM_WM_HINT_X_URGENCY;
-	x_iconic_read(window, values.values, values.n);
+	xwin_iconic_read(window, values.values, values.n);
 	const xcb_pixmap_t icon = (flags & XCB_ICCCM_WM_HINT_ICON_PIXMAP) && values.n > 3
 					  ? values.values[3]
 					  : XCB_NONE;
@@ -205,7 +205,7 @@ static void read_hints(struct xwin *window, struct values values)
 		(flags & XCB_ICCCM_WM_HINT_ICON_MASK) && values.n > 7 ? values.values[7] : XCB_NONE;
 	if (icon != window->icon.pixmap) {
 		window->icon.pixmap = icon;
-		x_icon_changed(window);
+		xwin_icon_changed(window);
 	}
 	window->group = (flags & XCB_ICCCM_WM_HINT_WINDOW_GROUP) && values.n > 8 ? values.values[8]
 										 : XCB_WINDOW_NONE;
@@ -248,7 +248,7 @@ static void read_states(struct xwin *window, struct values values)
 {
 	window->states = 0;
 	for (int i = 0; i < values.n; i++) {
-		window->states |= state_from_atom(window->wm, values.values[i]);
+		window->states |= xwm_state_from_atom(window->wm, values.values[i]);
 	}
 }
 
@@ -272,7 +272,9 @@ static void parse(
 	case PROPERTY_CLASS: read_class(window, reply); break;
 	case PROPERTY_PROTOCOLS: read_protocols(window, values); break;
 	case PROPERTY_HINTS: read_hints(window, values); break;
-	case PROPERTY_NORMAL_HINTS: hints_read(&window->hints, values.values, values.n); break;
+	case PROPERTY_NORMAL_HINTS:
+		xwm_size_hints_read(&window->hints, values.values, values.n);
+		break;
 	case PROPERTY_TRANSIENT_FOR:
 		window->transient_for = values.n > 0 ? values.values[0] : XCB_WINDOW_NONE;
 		break;
@@ -282,14 +284,15 @@ static void parse(
 				      values.values[2] == 0;
 		break;
 	case PROPERTY_SYNC_COUNTER:
-		x_sync_set_counter(window, values.n > 0 ? values.values[0] : 0);
+		xwin_sync_set_counter(window, values.n > 0 ? values.values[0] : 0);
 		break;
 	case PROPERTY_STRUT_PARTIAL:
 	case PROPERTY_STRUT:
-		x_strut_read(window, property == PROPERTY_STRUT_PARTIAL, values.values, values.n);
+		xwin_strut_read(
+			window, property == PROPERTY_STRUT_PARTIAL, values.values, values.n);
 		break;
 	case PROPERTY_STARTUP_ID: replace(window, &window->startup_id, decode(reply, false)); break;
-	case PROPERTY_MODES: x_modes_read(window, values.values, values.n); break;
+	case PROPERTY_MODES: xwin_modes_read(window, values.values, values.n); break;
 	case PROPERTY_USER_TIME_WINDOW: read_time_window(window, values); break;
 	case PROPERTY_USER_TIME:
 		window->user_time.given = values.n > 0;
@@ -300,7 +303,7 @@ static void parse(
 	}
 }
 
-void property_reply(
+void xwin_property_reply(
 	struct xwin *window, enum x_property property, const xcb_get_property_reply_t *reply)
 {
 	window->reading.in_flight &= ~(1u << property);
@@ -313,8 +316,8 @@ void property_reply(
 		~(1u << property) | (window->reading.changed & 1u << PROPERTY_USER_TIME);
 	want(window, 0); /* those that changed in the meantime */
 	if (window->window) {
-		managed_property(window, property);
+		xwin_managed_property(window, property);
 	} else if (!window->reading.missing) {
-		managed_try_map(window);
+		xwin_managed_try_map(window);
 	}
 }

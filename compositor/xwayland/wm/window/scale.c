@@ -29,23 +29,23 @@ static int32_t round_down(double value)
 	return (int32_t)floor(value + EPSILON);
 }
 
-int32_t x_to_root(const struct xwm *wm, double logical)
+int32_t xwm_to_root(const struct xwm *wm, double logical)
 {
 	const double value = round(logical * wm->scale);
 	return (int32_t)fmax(-X_POSITION_MAX, fmin(X_POSITION_MAX, value));
 }
 
-int32_t x_from_root(const struct xwm *wm, int32_t position)
+int32_t xwm_from_root(const struct xwm *wm, int32_t position)
 {
 	return (int32_t)lround(position / wm->scale);
 }
 
-struct frame_extents x_frame(const struct xwin *window)
+struct frame_extents xwin_frame(const struct xwin *window)
 {
 	const struct xwm *wm = window->wm;
 	const struct frame_extents frame = window_frame(window->window);
-	return (struct frame_extents){x_to_root(wm, frame.top), x_to_root(wm, frame.right),
-		x_to_root(wm, frame.bottom), x_to_root(wm, frame.left)};
+	return (struct frame_extents){xwm_to_root(wm, frame.top), xwm_to_root(wm, frame.right),
+		xwm_to_root(wm, frame.bottom), xwm_to_root(wm, frame.left)};
 }
 
 /* A fullscreen window has exactly the size of its output as Xwayland is told. */
@@ -66,12 +66,12 @@ static bool fill_output(struct xwin *window, int32_t *width, int32_t *height)
 	*width = (int32_t)lround(*width * window->density / view.scale);
 	*height = (int32_t)lround(*height * window->density / view.scale);
 	const struct box root = {
-		x_to_root(window->wm, box.x), x_to_root(window->wm, box.y), *width, *height};
-	x_mode_apply(window, &root, width, height);
+		xwm_to_root(window->wm, box.x), xwm_to_root(window->wm, box.y), *width, *height};
+	xwin_mode_apply(window, &root, width, height);
 	return true;
 }
 
-void x_size_to_window(
+void xwin_size_to_window(
 	struct xwin *window, bool floating, int32_t x, int32_t y, int32_t *width, int32_t *height)
 {
 	const struct xwm *wm = window->wm;
@@ -81,43 +81,43 @@ void x_size_to_window(
 	}
 	if (!floating && density == wm->scale) {
 		/* Edges are rounded, so that neighbours touch. */
-		*width = x_to_root(wm, (double)x + *width) - x_to_root(wm, x);
-		*height = x_to_root(wm, (double)y + *height) - x_to_root(wm, y);
+		*width = xwm_to_root(wm, (double)x + *width) - xwm_to_root(wm, x);
+		*height = xwm_to_root(wm, (double)y + *height) - xwm_to_root(wm, y);
 		return;
 	}
-	/* With increments, the largest size that has this logical one, for hints_constrain(). */
+	/* With increments, the largest size that has this logical one, for xwm_size_hints_constrain(). */
 	*width = window->hints.width_step > 1 ? round_up((*width + 1) * density) - 1
 					      : round_up(*width * density);
 	*height = window->hints.height_step > 1 ? round_up((*height + 1) * density) - 1
 						: round_up(*height * density);
 }
 
-int32_t x_size_from_window(const struct xwin *window, int32_t size)
+int32_t xwin_size_from_window(const struct xwin *window, int32_t size)
 {
 	const int32_t logical = round_down(size / window->density);
 	return logical > 0 ? logical : 1;
 }
 
-void x_constrain(const struct xwin *window, int32_t *width, int32_t *height)
+void xwin_constrain(const struct xwin *window, int32_t *width, int32_t *height)
 {
 	*width = round_up((*width + 1) * window->density) - 1;
 	*height = round_up((*height + 1) * window->density) - 1;
-	hints_constrain(&window->hints, width, height);
-	*width = x_size_from_window(window, *width);
-	*height = x_size_from_window(window, *height);
+	xwm_size_hints_constrain(&window->hints, width, height);
+	*width = xwin_size_from_window(window, *width);
+	*height = xwin_size_from_window(window, *height);
 }
 
 static void limit(
 	const struct xwin *window, int32_t least, int32_t most, int32_t *to_least, int32_t *to_most)
 {
 	*to_least = round_up(least / window->density);
-	*to_most = most > 0 ? x_size_from_window(window, most) : 0;
+	*to_most = most > 0 ? xwin_size_from_window(window, most) : 0;
 	if (*to_most > 0 && *to_most < *to_least) {
 		*to_least = *to_most;
 	}
 }
 
-void x_limits_apply(struct xwin *window)
+void xwin_limits_apply(struct xwin *window)
 {
 	struct window *to = window->window;
 	const struct x_size_hints *hints = &window->hints;
@@ -136,7 +136,7 @@ static double native_scale(const struct xwm *wm)
 	return most;
 }
 
-void x_density_update(struct xwin *window)
+void xwin_density_update(struct xwin *window)
 {
 	struct xwm *wm = window->wm;
 	const double density = window_x_native(window->window) ? native_scale(wm) : 1;
@@ -172,7 +172,7 @@ static bool is_at_focus(const struct xwin *window)
 	       box->y - focus->box.y <= focus->box.height + NEXT_TO;
 }
 
-void x_place_unmanaged(struct xwin *window)
+void xwin_place_unmanaged(struct xwin *window)
 {
 	const struct xwm *wm = window->wm;
 	const struct xwin *owner = wm->has_rules ? find_owner(window) : NULL;
@@ -196,16 +196,16 @@ void x_place_unmanaged(struct xwin *window)
 static void rescale(struct xwin *window)
 {
 	const double old = window->density;
-	x_density_update(window);
+	xwin_density_update(window);
 	const double ratio = window->density / old;
 	window->own_width = (int32_t)lround(window->own_width * ratio);
 	window->own_height = (int32_t)lround(window->own_height * ratio);
-	x_limits_apply(window);
-	xwm_mark(window, X_DIRTY_CONFIGURE | X_DIRTY_SIZE | X_DIRTY_POSITION | X_DIRTY_STATES |
-				 X_DIRTY_SYNTHETIC);
+	xwin_limits_apply(window);
+	xwin_mark(window, X_DIRTY_CONFIGURE | X_DIRTY_SIZE | X_DIRTY_POSITION | X_DIRTY_STATES |
+				  X_DIRTY_SYNTHETIC);
 }
 
-void x_rescale(struct xwm *wm)
+void xwm_rescale(struct xwm *wm)
 {
 	const double native = native_scale(wm);
 	const bool scaled = wm->server->scale != wm->scale;
@@ -224,7 +224,7 @@ void x_rescale(struct xwm *wm)
 	}
 	wl_list_for_each (window, &wm->windows, link) {
 		if (window->tree) {
-			x_place_unmanaged(window);
+			xwin_place_unmanaged(window);
 		}
 	}
 	wm->root_dirty = true;

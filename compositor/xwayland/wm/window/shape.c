@@ -25,13 +25,13 @@
 /** Rectangles of a reply at most: 8 bytes each. */
 #define REPLY_MAX (16 << 20)
 
-void x_shape_connect(struct xwm *wm)
+void xwm_shape_connect(struct xwm *wm)
 {
 	const xcb_query_extension_reply_t *shape = xcb_get_extension_data(wm->x, &xcb_shape_id);
 	wm->shape_event = shape && shape->present ? shape->first_event : 0;
 }
 
-void x_shape_watch(struct xwin *window)
+void xwin_shape_watch(struct xwin *window)
 {
 	/* The client may have set a shape before this. */
 	window->shape.changed = window->wm->shape_event != 0;
@@ -40,7 +40,7 @@ void x_shape_watch(struct xwin *window)
 	}
 }
 
-void x_shape_apply(struct xwin *window)
+void xwin_shape_apply(struct xwin *window)
 {
 	if (window->surface) {
 		scene_surface_set_clip(
@@ -48,7 +48,7 @@ void x_shape_apply(struct xwin *window)
 	}
 }
 
-void x_shape_forget(struct xwin *window)
+void xwin_shape_forget(struct xwin *window)
 {
 	if (window->surface) {
 		scene_surface_set_clip(window->surface, NULL);
@@ -92,9 +92,9 @@ static void refuse(struct xwin *window)
 static void finish(struct xwin *window)
 {
 	window->shape.asked = false;
-	x_shape_apply(window);
-	unmanaged_applied(window); /* may have waited for this */
-	x_shape_read(window);
+	xwin_shape_apply(window);
+	xwin_unmanaged_applied(window); /* may have waited for this */
+	xwin_shape_read(window);
 }
 
 static void handle_rectangles(struct xwm *wm, void *data, uint32_t id, void *reply)
@@ -103,7 +103,7 @@ static void handle_rectangles(struct xwm *wm, void *data, uint32_t id, void *rep
 	if (!window) {
 		return;
 	}
-	x_shape_forget(window);
+	xwin_shape_forget(window);
 	const int n = reply ? xcb_shape_get_rectangles_rectangles_length(reply) : 0;
 	if (n > RECTANGLES_MAX) {
 		refuse(window);
@@ -125,14 +125,14 @@ static void handle_extents(struct xwm *wm, void *data, uint32_t id, void *reply)
 		return;
 	}
 	if (!extents || !extents->bounding_shaped) {
-		x_shape_forget(window);
+		xwin_shape_forget(window);
 		finish(window);
 		return;
 	}
 	const int64_t most = (extents->bounding_shape_extents_width + 1) / 2 *
 			     (int64_t)extents->bounding_shape_extents_height;
 	if (most > REPLY_MAX) {
-		x_shape_forget(window);
+		xwin_shape_forget(window);
 		refuse(window);
 		finish(window);
 		return;
@@ -141,7 +141,7 @@ static void handle_extents(struct xwm *wm, void *data, uint32_t id, void *reply)
 		handle_rectangles, NULL, id);
 }
 
-void x_shape_read(struct xwin *window)
+void xwin_shape_read(struct xwin *window)
 {
 	struct xwm *wm = window->wm;
 	if (!window->shape.changed || window->shape.asked || !window->map_requested) {
@@ -149,7 +149,7 @@ void x_shape_read(struct xwin *window)
 	}
 	window->shape.changed = false;
 	if (wm->n_shapes_refused >= REFUSALS_MAX) {
-		x_shape_forget(window);
+		xwin_shape_forget(window);
 		return;
 	}
 	window->shape.asked = true;
@@ -157,7 +157,7 @@ void x_shape_read(struct xwin *window)
 		NULL, window->id);
 }
 
-bool x_shape_event(struct xwm *wm, const xcb_generic_event_t *event)
+bool xwm_shape_event(struct xwm *wm, const xcb_generic_event_t *event)
 {
 	if (!wm->shape_event || event->response_type != wm->shape_event + XCB_SHAPE_NOTIFY) {
 		return false;
@@ -166,7 +166,7 @@ bool x_shape_event(struct xwm *wm, const xcb_generic_event_t *event)
 	struct xwin *window = xwin_find(wm, notify->affected_window);
 	if (window && notify->shape_kind == XCB_SHAPE_SK_BOUNDING) {
 		window->shape.changed = true;
-		x_shape_read(window);
+		xwin_shape_read(window);
 	}
 	return true;
 }

@@ -6,13 +6,13 @@
 #include "xwayland/wm/base/xwin.h"
 
 /** Called by the thread that connects. */
-void x_shape_connect(struct xwm *wm);
+void xwm_shape_connect(struct xwm *wm);
 /** Has changes of the shape reported. */
-void x_shape_watch(struct xwin *window);
+void xwin_shape_watch(struct xwin *window);
 /** Requests the shape of a mapped window, if it has changed. */
-void x_shape_read(struct xwin *window);
+void xwin_shape_read(struct xwin *window);
 /** Clips the surface to the shape. */
-void x_shape_apply(struct xwin *window);
+void xwin_shape_apply(struct xwin *window);
 /** Shows the surface as a whole, and frees the shape. */
-void x_shape_forget(struct xwin *window);
-bool x_shape_event(struct xwm *wm, const xcb_generic_event_t *event);
+void xwin_shape_forget(struct xwin *window);
+bool xwm_shape_event(struct xwm *wm, const xcb_generic_event_t *event);

@@ -14,7 +14,7 @@
 /** Time limit (ns) of a program that is slow or hangs. */
 #define TIME_LIMIT INT64_C(500000000)
 
-bool x_sync_connect(struct xwm *wm)
+bool xwm_sync_connect(struct xwm *wm)
 {
 	const xcb_query_extension_reply_t *sync = xcb_get_extension_data(wm->x, &xcb_sync_id);
 	if (!sync || !sync->present) {
@@ -90,7 +90,7 @@ static void arm(struct xwm *wm)
 	}
 }
 
-void x_sync_begin(struct xwin *window)
+void xwin_sync_begin(struct xwin *window)
 {
 	struct xwm *wm = window->wm;
 	if (!wm->sync_event || !(window->protocols & X_PROTOCOL_SYNC) || !window->sync.counter ||
@@ -117,10 +117,10 @@ static void end(struct xwin *window)
 	wl_list_init(&window->sync.link);
 	window->sync.waiting = false;
 	window->sync.deferred = 0;
-	xwm_mark(window, X_DIRTY_COMMITS | deferred);
+	xwin_mark(window, X_DIRTY_COMMITS | deferred);
 }
 
-void x_sync_send(struct xwin *window)
+void xwin_sync_send(struct xwin *window)
 {
 	if (window->sync.frozen && !window->sync.waiting) {
 		allow_commits(window, 1);
@@ -128,7 +128,7 @@ void x_sync_send(struct xwin *window)
 }
 
 /* Alarms of clients are of no interest: they cannot have these ids. */
-bool x_sync_event(struct xwm *wm, const xcb_generic_event_t *event)
+bool xwm_sync_event(struct xwm *wm, const xcb_generic_event_t *event)
 {
 	if (!wm->sync_event || event->response_type != wm->sync_event + XCB_SYNC_ALARM_NOTIFY) {
 		return false;
@@ -168,20 +168,20 @@ static void handle_timer(struct timer *timer, int64_t now)
 	arm(wm);
 }
 
-void x_sync_init(struct xwm *wm)
+void xwm_sync_init(struct xwm *wm)
 {
 	wl_list_init(&wm->syncing);
 	wl_array_init(&wm->spare_alarms);
 	timer_init(&wm->sync_timer, wm->parts->clock, handle_timer);
 }
 
-void x_sync_finish(struct xwm *wm)
+void xwm_sync_finish(struct xwm *wm)
 {
 	timer_finish(&wm->sync_timer);
 	wl_array_release(&wm->spare_alarms);
 }
 
-void x_sync_forget(struct xwin *window)
+void xwin_sync_forget(struct xwin *window)
 {
 	if (window->sync.waiting) {
 		window->sync.waiting = false;
@@ -191,7 +191,7 @@ void x_sync_forget(struct xwin *window)
 	}
 }
 
-void x_sync_set_counter(struct xwin *window, uint32_t counter)
+void xwin_sync_set_counter(struct xwin *window, uint32_t counter)
 {
 	if (counter == window->sync.counter) {
 		return;

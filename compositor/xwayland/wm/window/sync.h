@@ -5,16 +5,16 @@
 
 #include "xwayland/wm/base/xwin.h"
 
-void x_sync_init(struct xwm *wm);
+void xwm_sync_init(struct xwm *wm);
 /** Expects that there are no windows. */
-void x_sync_finish(struct xwm *wm);
+void xwm_sync_finish(struct xwm *wm);
 /** Returns false without the extension. Called by the thread that connects. */
-bool x_sync_connect(struct xwm *wm);
-bool x_sync_event(struct xwm *wm, const xcb_generic_event_t *event);
-void x_sync_set_counter(struct xwin *window, uint32_t counter);
+bool xwm_sync_connect(struct xwm *wm);
+bool xwm_sync_event(struct xwm *wm, const xcb_generic_event_t *event);
+void xwin_sync_set_counter(struct xwin *window, uint32_t counter);
 /** Asks the client to draw the size that is sent next, if it can tell when it has. */
-void x_sync_begin(struct xwin *window);
+void xwin_sync_begin(struct xwin *window);
 /** Allows commits again. */
-void x_sync_send(struct xwin *window);
+void xwin_sync_send(struct xwin *window);
 /** Stops waiting for a window that is unmapped or gone. */
-void x_sync_forget(struct xwin *window);
+void xwin_sync_forget(struct xwin *window);

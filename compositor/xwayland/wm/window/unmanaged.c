@@ -21,19 +21,19 @@ static struct scene_tree *top_tree(struct xwm *wm)
 	return wm->unmanaged;
 }
 
-void unmanaged_show(struct xwin *window)
+void xwin_unmanaged_show(struct xwin *window)
 {
 	if (window->tree || window->window || !window->surface || !window->map_requested) {
 		return;
 	}
 	window->tree = scene_surface_tree_create(top_tree(window->wm), window->surface);
-	x_order_changed(window->wm);
+	xwm_order_changed(window->wm);
 	wl_signal_emit_mutable(&window->wm->events.shown, window);
-	unmanaged_moved(window);
-	unmanaged_applied(window);
+	xwin_unmanaged_moved(window);
+	xwin_unmanaged_applied(window);
 }
 
-void unmanaged_applied(struct xwin *window)
+void xwin_unmanaged_applied(struct xwin *window)
 {
 	if (!window->tree) {
 		return;
@@ -46,14 +46,14 @@ void unmanaged_applied(struct xwin *window)
 	}
 }
 
-void unmanaged_moved(struct xwin *window)
+void xwin_unmanaged_moved(struct xwin *window)
 {
 	if (window->tree) {
-		x_place_unmanaged(window);
+		xwin_place_unmanaged(window);
 	}
 }
 
-void unmanaged_hide(struct xwin *window)
+void xwin_unmanaged_hide(struct xwin *window)
 {
 	if (window->tree) {
 		scene_node_destroy(&window->tree->node);

@@ -30,7 +30,7 @@ static void handle_size(struct xwm *wm, void *data, uint32_t number, void *reply
 	window->sizing = false;
 	window->box.width = geometry->width;
 	window->box.height = geometry->height;
-	managed_try_map(window);
+	xwin_managed_try_map(window);
 }
 
 void xwin_add(struct xwm *wm, xcb_window_t id, bool override_redirect, const struct box *box)
@@ -56,7 +56,7 @@ void xwin_add(struct xwm *wm, xcb_window_t id, bool override_redirect, const str
 	wl_list_init(&window->sync.link);
 	const uint32_t events = XCB_EVENT_MASK_PROPERTY_CHANGE | XCB_EVENT_MASK_FOCUS_CHANGE;
 	xcb_change_window_attributes(wm->x, id, XCB_CW_EVENT_MASK, &events);
-	x_shape_watch(window);
+	xwin_shape_watch(window);
 }
 
 static void ask_size(struct xwin *window)
@@ -94,7 +94,7 @@ void xwin_granted(struct xwm *wm, const xcb_configure_request_event_t *request, 
 
 static void hide(struct xwin *window)
 {
-	managed_destroy(window);
+	xwin_managed_destroy(window);
 	xwin_unpair(window);
 }
 
@@ -103,10 +103,10 @@ void xwin_remove(struct xwin *window)
 	struct xwm *wm = window->wm;
 	hide(window);
 	xwin_forget_announcement(window);
-	x_focus_forget(window);
-	x_sync_forget(window);
-	x_icon_forget(window);
-	x_shape_forget(window);
+	xwin_focus_forget(window);
+	xwin_sync_forget(window);
+	xwin_icon_forget(window);
+	xwin_shape_forget(window);
 	wl_list_remove(&window->dirty_link);
 	wl_list_remove(&window->hash_link);
 	wl_list_remove(&window->link);
@@ -125,9 +125,9 @@ static void handle_applied(struct surface *surface)
 {
 	struct xwin *window = surface->role_data;
 	if (window->override_redirect) {
-		unmanaged_applied(window);
+		xwin_unmanaged_applied(window);
 	} else {
-		managed_applied(window);
+		xwin_managed_applied(window);
 	}
 }
 
@@ -162,17 +162,17 @@ void xwin_pair(struct xwin *window, struct surface *surface)
 		return;
 	}
 	window->surface = surface;
-	x_shape_apply(window);
+	xwin_shape_apply(window);
 	if (window->override_redirect) {
-		unmanaged_show(window);
+		xwin_unmanaged_show(window);
 	} else {
-		managed_try_map(window);
+		xwin_managed_try_map(window);
 	}
 }
 
-void xwin_announce(struct xwin *window, uint32_t surface_id, uint64_t serial)
+void xwin_handle_announcement(struct xwin *window, uint32_t surface_id, uint64_t serial)
 {
-	if (x_iconic_is_late(window)) {
+	if (xwin_iconic_is_late(window)) {
 		return;
 	}
 	xwin_forget_announcement(window);
@@ -194,21 +194,21 @@ void xwin_announce(struct xwin *window, uint32_t surface_id, uint64_t serial)
 
 void xwin_map_request(struct xwin *window)
 {
-	if (x_iconic_map_request(window)) {
+	if (xwin_iconic_map_request(window)) {
 		return;
 	}
 	if (window->tree) {
-		unmanaged_hide(window);
+		xwin_unmanaged_hide(window);
 		surface_unmap(window->surface);
 		window->map_requested = false;
 	}
 	window->override_redirect = false;
-	x_sync_send(window);
+	xwin_sync_send(window);
 	if (!window->map_requested) {
 		window->map_requested = true;
 		window->states_asked = 0;
-		x_shape_read(window);
-		properties_load(window);
+		xwin_shape_read(window);
+		xwin_properties_load(window);
 	}
 	xwin_send_wm_state(window, XCB_ICCCM_WM_STATE_NORMAL);
 	window->told.wm_state = XCB_ICCCM_WM_STATE_NORMAL;
@@ -219,9 +219,9 @@ void xwin_map_notify(struct xwin *window, bool override_redirect)
 {
 	if (override_redirect && !window->window) {
 		window->override_redirect = window->map_requested = true;
-		x_sync_send(window);
-		x_shape_read(window);
-		unmanaged_show(window);
+		xwin_sync_send(window);
+		xwin_shape_read(window);
+		xwin_unmanaged_show(window);
 	}
 }
 
@@ -234,9 +234,9 @@ void xwin_unmap_notify(struct xwin *window)
 	window->monitors.pending = window->monitors.set = false;
 	hide(window);
 	xwin_forget_announcement(window);
-	x_focus_forget(window);
-	x_sync_forget(window);
+	xwin_focus_forget(window);
+	xwin_sync_forget(window);
 	if (!window->override_redirect) {
-		xwm_mark(window, X_DIRTY_WITHDRAWN);
+		xwin_mark(window, X_DIRTY_WITHDRAWN);
 	}
 }

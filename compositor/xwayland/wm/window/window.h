@@ -17,29 +17,30 @@ void xwin_map_request(struct xwin *window);
 void xwin_map_notify(struct xwin *window, bool override_redirect);
 void xwin_unmap_notify(struct xwin *window);
 /** Announces the surface of a window by either number; the other one is 0. */
-void xwin_announce(struct xwin *window, uint32_t surface_id, uint64_t serial);
+void xwin_handle_announcement(struct xwin *window, uint32_t surface_id, uint64_t serial);
 void xwin_pair(struct xwin *window, struct surface *surface);
 extern const struct surface_role xwin_role;
 
 /* managed.c: windows of the shell */
 /** Shows the window, if all that is needed is known. */
-void managed_try_map(struct xwin *window);
+void xwin_managed_try_map(struct xwin *window);
 /** The surface has a new state. */
-void managed_applied(struct xwin *window);
-void managed_destroy(struct xwin *window);
+void xwin_managed_applied(struct xwin *window);
+void xwin_managed_destroy(struct xwin *window);
 /** Sends a dirty window's state. */
-void managed_send(struct xwin *window);
+void xwin_managed_send(struct xwin *window);
 /** Applies a property that was read again. */
-void managed_property(struct xwin *window, enum x_property property);
+void xwin_managed_property(struct xwin *window, enum x_property property);
 /** Handles a ConfigureRequest. */
-void managed_configure_request(struct xwin *window, const xcb_configure_request_event_t *request);
+void xwin_managed_configure_request(
+	struct xwin *window, const xcb_configure_request_event_t *request);
 extern const struct window_impl xwin_window_impl;
 
 /* unmanaged.c: override-redirect windows */
-void unmanaged_show(struct xwin *window);
-void unmanaged_applied(struct xwin *window);
-void unmanaged_moved(struct xwin *window);
-void unmanaged_hide(struct xwin *window);
+void xwin_unmanaged_show(struct xwin *window);
+void xwin_unmanaged_applied(struct xwin *window);
+void xwin_unmanaged_moved(struct xwin *window);
+void xwin_unmanaged_hide(struct xwin *window);
 
 /* pairing.c */
 /** Leaves the surface, which keeps its role. */
@@ -47,25 +48,25 @@ void xwin_unpair(struct xwin *window);
 void xwin_forget_announcement(struct xwin *window);
 
 /* property.c */
-/** Requests all properties. Calls managed_try_map() when they are read. */
-void properties_load(struct xwin *window);
-void property_changed(struct xwin *window, xcb_atom_t atom);
+/** Requests all properties. Calls xwin_managed_try_map() when they are read. */
+void xwin_properties_load(struct xwin *window);
+void xwin_property_changed(struct xwin *window, xcb_atom_t atom);
 /** Handles a reply; NULL: an error. Frees nothing. */
-void property_reply(
+void xwin_property_reply(
 	struct xwin *window, enum x_property property, const xcb_get_property_reply_t *reply);
 
 /* monitors.c */
 /** Called by the thread that connects. */
-void x_monitors_connect(struct xwm *wm);
+void xwm_monitors_connect(struct xwm *wm);
 /** Handles _NET_WM_FULLSCREEN_MONITORS. */
-void x_monitors_request(struct xwin *window, const uint32_t *indices);
+void xwin_monitors_request(struct xwin *window, const uint32_t *indices);
 /** Spreads a managed window over the outputs that its client asked for, if it did. */
-void x_monitors_read(struct xwin *window);
+void xwin_monitors_read(struct xwin *window);
 /** Deletes the property once the window is limited to one output again. */
-void x_monitors_send(struct xwin *window);
+void xwin_monitors_send(struct xwin *window);
 
 /* parent.c */
 /** Sets the parent of a managed window. */
-void x_parent_apply(struct xwin *window);
+void xwin_parent_apply(struct xwin *window);
 /** Makes a managed window the parent of those that were mapped before it. */
-void x_parent_adopt(struct xwin *parent);
+void xwin_parent_adopt(struct xwin *parent);
