@@ -91,7 +91,7 @@ static void handle_state(struct xwin *window, const uint32_t *data)
 		window_set_modal(to, applies(data[0], to->modal));
 	}
 	if ((named & X_STATE_DEMANDS_ATTENTION) && applies(data[0], to->urgent)) {
-		window_activate(to, false);
+		window_activate(to, xwin_may_focus(window, FOCUS_URGENT, false));
 	}
 	if (named & X_STATE_ABOVE) {
 		window_set_on_top(to, applies(data[0], to->on_top));
@@ -112,11 +112,7 @@ static void handle_state(struct xwin *window, const uint32_t *data)
 /** The source of a message of a pager. */
 #define PAGER 2
 
-/*
- * A program may restore a window that it has minimised. Else allowed while an X window has the focus that the user does not type into, and has not typed into since
- * the time of the message; otherwise the window only asks for attention. Any program can claim to be a
- * pager.
- */
+/* A program may restore a window that it has minimised. Any program can claim to be a pager. */
 static void handle_activate(struct xwin *window, const uint32_t *data)
 {
 	const struct xwm *wm = window->wm;
@@ -125,8 +121,7 @@ static void handle_activate(struct xwin *window, const uint32_t *data)
 		if (data[0] != PAGER && xwin_deiconify(window)) {
 			return;
 		}
-		window_activate(window->window,
-			wm->focus.window && !window_interrupts_typing(window->window));
+		window_activate(window->window, xwin_may_focus(window, FOCUS_REQUESTED, false));
 	}
 }
 
@@ -205,7 +200,7 @@ static void handle_change_state(struct xwin *window, const uint32_t *data)
 	}
 }
 
-/* Sent before a window is mapped: it will have the frame of an ordinary window. */
+/* Programs ask before they map a window. It has no frame yet: all extents are 0. */
 static void handle_request_frame(struct xwin *window, const uint32_t *data)
 {
 	struct xwm *wm = window->wm;

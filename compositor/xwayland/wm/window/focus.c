@@ -11,6 +11,44 @@
 /** Error (ns) of the X server's clock, which counts milliseconds of the kernel's coarse clock. */
 #define COARSE INT64_C(20000000)
 
+bool xwin_takes_focus(const struct xwin *window)
+{
+	if (window->type == X_TYPE_MENU || window->type == X_TYPE_DOCK) {
+		return false;
+	}
+	return window->input || (window->protocols & X_PROTOCOL_TAKE_FOCUS);
+}
+
+bool xwm_focus_decide(const struct xwin_focus_facts *facts)
+{
+	switch (facts->reason) {
+	case FOCUS_MAPPED: return facts->takes && (facts->started || !facts->declined);
+	case FOCUS_STARTED: return facts->started;
+	case FOCUS_REQUESTED: return facts->x_focused && !facts->typing;
+	case FOCUS_RESTORED: return facts->visible && !facts->typing;
+	case FOCUS_URGENT: return false;
+	case FOCUS_MOVED: return facts->same_client;
+	}
+	return false;
+}
+
+bool xwin_may_focus(const struct xwin *window, enum xwin_focus_reason reason, bool started)
+{
+	const struct window *of = window->window;
+	const struct xwin *focus = window->wm->focus.window;
+	const struct xwin_focus_facts facts = {
+		.reason = reason,
+		.takes = xwin_takes_focus(window),
+		.declined = window->user_time.given && window->user_time.time == 0,
+		.started = started,
+		.x_focused = focus != NULL,
+		.same_client = focus == window || xwin_same_client(window, focus),
+		.visible = of->mapped && of->workspace->shown && !of->shell->locked,
+		.typing = of->mapped && window_interrupts_typing(of),
+	};
+	return xwm_focus_decide(&facts);
+}
+
 static void handle_keyboard_focus(struct wl_listener *listener, void *data)
 {
 	struct xwm *wm = wl_container_of(listener, wm, focus.keyboard);
@@ -157,12 +195,14 @@ static void follow(struct xwm *wm, struct xwin *window)
 
 static void handle_window_focus(struct xwm *wm, struct xwin *window)
 {
-	if (window != wm->focus.window && !xwin_same_client(window, wm->focus.window)) {
+	const bool managed = window->window != NULL;
+	if (managed ? !xwin_may_focus(window, FOCUS_MOVED, false)
+		    : !xwin_same_client(window, wm->focus.window)) {
 		put_back(wm);
 		return;
 	}
 	wm->focus.taken = true;
-	if (window != wm->focus.window && window->window) {
+	if (window != wm->focus.window && managed) {
 		follow(wm, window);
 	}
 }

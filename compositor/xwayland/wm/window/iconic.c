@@ -6,6 +6,7 @@
  */
 
 #include "iconic.h"
+#include "focus.h"
 #include "scale.h"
 #include "surface/surface.h"
 #include "sync.h"
@@ -27,14 +28,10 @@ void xwin_iconify(struct xwin *window)
 	}
 }
 
-/* The window gets no focus while the user types elsewhere, or looks at another workspace. */
 static void restore(struct xwin *window)
 {
-	struct window *to = window->window;
-	const struct shell *shell = to->shell;
-	window_set_minimized(to, false);
-	window_activate(
-		to, to->workspace->shown && !shell->locked && !window_interrupts_typing(to));
+	window_set_minimized(window->window, false);
+	window_activate(window->window, xwin_may_focus(window, FOCUS_RESTORED, false));
 }
 
 bool xwin_deiconify(struct xwin *window)

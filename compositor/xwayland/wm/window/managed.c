@@ -131,18 +131,11 @@ static void handle_states(struct wl_listener *listener, void *data)
 
 /* Properties */
 
-static bool takes_focus(const struct xwin *window)
-{
-	if (window->type == X_TYPE_MENU || window->type == X_TYPE_DOCK) {
-		return false;
-	}
-	return window->input || (window->protocols & X_PROTOCOL_TAKE_FOCUS);
-}
-
 static bool is_decorated(const struct xwin *window)
 {
-	const bool plain = window->type <= X_TYPE_UTILITY;
-	return plain && !window->undecorated;
+	const bool framed = window->type == X_TYPE_NORMAL || window->type == X_TYPE_DIALOG ||
+			    window->type == X_TYPE_UTILITY;
+	return framed && !window->undecorated;
 }
 
 /* Uses up the startup id. Returns whether the user started the program just now. */
@@ -168,9 +161,10 @@ void xwin_managed_property(struct xwin *window, enum x_property property)
 		break;
 	case PROPERTY_PROTOCOLS: break;
 	case PROPERTY_HINTS:
-		window->window->no_focus = !takes_focus(window);
+		window->window->no_focus = !xwin_takes_focus(window);
 		if (window->urgent) {
-			window_activate(window->window, false);
+			window_activate(
+				window->window, xwin_may_focus(window, FOCUS_URGENT, false));
 		}
 		break;
 	case PROPERTY_NORMAL_HINTS: xwin_limits_apply(window); break;
@@ -194,7 +188,9 @@ void xwin_managed_property(struct xwin *window, enum x_property property)
 		break;
 	case PROPERTY_STARTUP_ID:
 		if (window->startup_id && window->window->mapped) {
-			window_activate(window->window, redeem_startup(window));
+			const bool started = redeem_startup(window);
+			window_activate(
+				window->window, xwin_may_focus(window, FOCUS_STARTED, started));
 		}
 		break;
 	case PROPERTY_SYNC_COUNTER:
@@ -248,11 +244,11 @@ static void map(struct xwin *window)
 	const bool started = redeem_startup(window);
 	if (window->user_time.given) {
 		xwin_set_time_wanted(window, window->user_time.time);
-		to->no_focus = to->no_focus || (window->user_time.time == 0 && !started);
 	}
+	to->no_focus = !xwin_may_focus(window, FOCUS_MAPPED, started);
 	to->may_focus = to->may_focus || started;
 	window_map(to);
-	to->no_focus = !takes_focus(window);
+	to->no_focus = !xwin_takes_focus(window);
 	xwin_strut_apply(window);
 }
 
