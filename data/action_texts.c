@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * action_texts FORMAT [TEMPLATE]: prints the rows of config/actions.def for the manual, a completion
- * or the help of causewayctl. They replace the line @ACTIONS@ of the template.
+ * action_texts FORMAT [TEMPLATE]: prints the rows of config/actions.def for the manual, a
+ * completion or the help of causewayctl. They replace the line @ACTIONS@ of the template.
  */
 
 #include <ctype.h>

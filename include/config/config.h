@@ -220,13 +220,13 @@ enum config_window_layout {
 	CONFIG_WINDOW_TILED,
 };
 
-/** [window NAME]: settings of new windows. Every given pattern must match. */
 /** Pixels of X programs; choices count from one. */
 enum config_x_scale {
 	CONFIG_X_SCALE_NATIVE = 1, /* device pixels of the largest scale */
 	CONFIG_X_SCALE_ONE, /* logical pixels */
 };
 
+/** [window NAME]: settings of new windows. Every given pattern must match. */
 struct config_window {
 	struct wl_list link;
 	char *name;
