@@ -74,12 +74,6 @@ __attribute__((format(printf, 2, 3))) static int refuse(
 	return EXIT_USAGE;
 }
 
-static int lost(void)
-{
-	fputs("causewayctl: the connection ended before the reply\n", stderr);
-	return EXIT_FAILURE;
-}
-
 /* Commands that print a report. */
 static const struct list {
 	const char *command;
@@ -136,8 +130,7 @@ static int run_report(struct connection *connection, const struct request *reque
 {
 	struct report report;
 	const struct list *list = find_list(request->command);
-	if (causeway_control_v1_get_version(connection->control) < list->since) {
-		fputs("causewayctl: the running Causeway is too old for this command\n", stderr);
+	if (!connection_supports(connection, list->since)) {
 		return EXIT_FAILURE;
 	}
 	bool received =
@@ -160,7 +153,7 @@ static int run_report(struct connection *connection, const struct request *reque
 			request->name);
 		return EXIT_FAILURE;
 	}
-	return received ? EXIT_SUCCESS : lost();
+	return received ? EXIT_SUCCESS : connection_lost();
 }
 
 static int run_watch(struct connection *connection, const struct request *request)
@@ -211,7 +204,7 @@ static int await_result(struct connection *connection, struct causeway_result_v1
 	}
 	causeway_result_v1_destroy(proxy);
 	if (!result.done) {
-		return lost();
+		return connection_lost();
 	}
 	return result.ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }
@@ -228,9 +221,7 @@ static int run_quit(struct connection *connection, const struct request *request
 
 static int run_overlay(struct connection *connection, const struct request *request)
 {
-	if (causeway_control_v1_get_version(connection->control) <
-		CAUSEWAY_CONTROL_V1_SET_OVERLAY_SINCE_VERSION) {
-		fputs("causewayctl: the running Causeway is too old for this command\n", stderr);
+	if (!connection_supports(connection, CAUSEWAY_CONTROL_V1_SET_OVERLAY_SINCE_VERSION)) {
 		return EXIT_FAILURE;
 	}
 	int code = await_result(connection,
@@ -257,9 +248,7 @@ static char *join(char **argv)
 
 static int run_action(struct connection *connection, const struct request *request)
 {
-	if (causeway_control_v1_get_version(connection->control) <
-		CAUSEWAY_CONTROL_V1_RUN_ACTION_SINCE_VERSION) {
-		fputs("causewayctl: the running Causeway is too old for this command\n", stderr);
+	if (!connection_supports(connection, CAUSEWAY_CONTROL_V1_RUN_ACTION_SINCE_VERSION)) {
 		return EXIT_FAILURE;
 	}
 	char *text = join(request->argv);
@@ -352,7 +341,7 @@ static int run_screenshot(struct connection *connection, const struct request *r
 	while (!screenshot.done && wl_display_dispatch(connection->display) >= 0) {
 	}
 	causeway_screenshot_v1_destroy(proxy);
-	return screenshot.done ? screenshot.code : lost();
+	return screenshot.done ? screenshot.code : connection_lost();
 }
 
 static const struct command {

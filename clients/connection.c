@@ -137,6 +137,21 @@ bool connection_open(struct connection *connection, const char *display)
 	return true;
 }
 
+bool connection_supports(const struct connection *connection, uint32_t version)
+{
+	if (causeway_control_v1_get_version(connection->control) >= version) {
+		return true;
+	}
+	fputs("causewayctl: the running Causeway is too old for this command\n", stderr);
+	return false;
+}
+
+int connection_lost(void)
+{
+	fputs("causewayctl: the connection ended before the reply\n", stderr);
+	return EXIT_FAILURE;
+}
+
 void connection_close(struct connection *connection)
 {
 	if (connection->control) {

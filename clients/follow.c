@@ -21,21 +21,6 @@
 /* Interval of collections, in which only very many windows fill half of the compositor's buffer. */
 #define COLLECT_MS 250
 
-static int lost(void)
-{
-	fputs("causewayctl: the connection ended before the reply\n", stderr);
-	return EXIT_FAILURE;
-}
-
-static bool is_old(struct connection *connection)
-{
-	if (causeway_control_v1_get_version(connection->control) >= 2) {
-		return false;
-	}
-	fputs("causewayctl: the running Causeway is too old for this command\n", stderr);
-	return true;
-}
-
 /** Returns a signalfd for SIGINT and SIGTERM. */
 static int catch_signals(void)
 {
@@ -98,7 +83,7 @@ static bool look(struct connection *connection, struct causeway_watch_v1 *watch,
 
 int follow_watch(struct connection *connection, bool json, int count)
 {
-	if (is_old(connection)) {
+	if (!connection_supports(connection, CAUSEWAY_CONTROL_V1_WATCH_SINCE_VERSION)) {
 		return EXIT_FAILURE;
 	}
 	struct causeway_watch_v1 *watch = causeway_control_v1_watch(connection->control);
@@ -112,7 +97,7 @@ int follow_watch(struct connection *connection, bool json, int count)
 	}
 	close(signals);
 	causeway_watch_v1_destroy(watch);
-	return good ? EXIT_SUCCESS : lost();
+	return good ? EXIT_SUCCESS : connection_lost();
 }
 
 struct trace {
@@ -164,7 +149,7 @@ static bool collect(
 int follow_trace(struct connection *connection, const char *file, int seconds)
 {
 	struct trace trace = {0};
-	if (is_old(connection)) {
+	if (!connection_supports(connection, CAUSEWAY_CONTROL_V1_TRACE_SINCE_VERSION)) {
 		return EXIT_FAILURE;
 	}
 	trace.file = fopen(file, "we");
@@ -195,5 +180,5 @@ int follow_trace(struct connection *connection, const char *file, int seconds)
 	if (trace.n_lost > 0) {
 		fprintf(stderr, "causewayctl: %u events were lost\n", trace.n_lost);
 	}
-	return !good ? lost() : trace.failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return !good ? connection_lost() : trace.failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -101,9 +101,7 @@ static bool wait_for_events(struct wl_display *display)
 
 int subscribe_run(struct connection *connection, int idle)
 {
-	if (causeway_control_v1_get_version(connection->control) <
-		CAUSEWAY_CONTROL_V1_SUBSCRIBE_SINCE_VERSION) {
-		fputs("causewayctl: the running Causeway is too old for this command\n", stderr);
+	if (!connection_supports(connection, CAUSEWAY_CONTROL_V1_SUBSCRIBE_SINCE_VERSION)) {
 		return EXIT_FAILURE;
 	}
 	bool changed = false, alive = true;
