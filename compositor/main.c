@@ -73,7 +73,7 @@ static int serve(struct options *options)
 	wl_log_set_handler_server(handle_wayland_log);
 	/* Programs of another Causeway, such as a nested one, inherit them. */
 	gpu_environment_show_others();
-	options->server.probe_program = "/proc/self/exe";
+	options->server.helper_program = "/proc/self/exe";
 	struct server *server = server_create(&options->server, &error);
 	if (!server) {
 		fprintf(stderr, "causeway: %s\n", error);

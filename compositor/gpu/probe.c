@@ -8,8 +8,9 @@
 #include "gpu/egl.h"
 #include "gpu/format_cache.h"
 #include "gpu/gpu.h"
-#include "gpu/probe_process.h"
+#include "gpu/probe_answer.h"
 #include "util/fd.h"
+#include "util/helper_process.h"
 #include "util/log.h"
 #include "util/thread.h"
 #include "util/xalloc.h"
@@ -123,18 +124,18 @@ static bool look_at(
 }
 
 /* As look_at(), by a process, which the caller ends. */
-static bool ask(struct job *job, struct probe_process *process, bool *complete)
+static bool ask(struct job *job, struct helper_process *process, bool *complete)
 {
-	char *subject = xasprintf("%d:%s", job->look.choice, job->gpu->bus_id);
-	int error = probe_process_start(process, job->look.program, subject);
-	free(subject);
+	char *argument = xasprintf("--probe=%d:%s", job->look.choice, job->gpu->bus_id);
+	int error = helper_process_start(process, job->look.program, argument, -1);
+	free(argument);
 	if (error < 0) {
 		log_debug(LOG_GPU, "%s: cannot start a probe: %s", job->gpu->bus_id,
 			strerror(-error));
 		return false;
 	}
 	size_t length;
-	char *answer = probe_process_read(process, PROCESS_TIMEOUT, &length);
+	char *answer = helper_process_read(process, PROCESS_TIMEOUT, PROBE_BYTES_MAX, &length);
 	bool good =
 		answer && probe_answer_read(answer, length, job->cache_key, &job->facts, complete);
 	if (!good) {
@@ -148,7 +149,7 @@ static bool ask(struct job *job, struct probe_process *process, bool *complete)
 static void *run(void *data)
 {
 	struct job *job = data;
-	struct probe_process process = {.fd = -1};
+	struct helper_process process = {.fd = -1};
 	bool complete = false;
 	job->found =
 		job->cache_path && format_cache_load(job->cache_path, job->cache_key, &job->facts);
@@ -167,7 +168,7 @@ static void *run(void *data)
 	eventfd_write(job->done_fd, 1);
 	/* A process within a call of its driver may not end for long. */
 	if (process.pid > 0) {
-		probe_process_end(&process);
+		helper_process_end(&process);
 	}
 	release(job);
 	return NULL;
@@ -195,7 +196,7 @@ bool gpu_probe_answer(const char *bus_id, const struct gpu_look *look)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	gpu_list_init(&list);
 	struct gpu *gpu = find_gpu(&list, bus_id);
-	FILE *stream = fdopen(PROBE_FD, "w");
+	FILE *stream = fdopen(HELPER_FD, "w");
 	if (gpu && stream && look_at(gpu, look, &facts, &complete)) {
 		char *key = format_cache_key(gpu, look->variant);
 		probe_answer_write(stream, key, &facts, complete);

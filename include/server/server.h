@@ -67,8 +67,11 @@ struct server_options {
 	int n_outputs;
 	char *const *command; /* NULL: none */
 	bool exit_with_child;
-	/** See gpu_look.program; NULL: GPUs are probed in this process. */
-	const char *probe_program;
+	/**
+	 * Path of this program, for helper processes; NULL: GPUs are probed in this process, and
+	 * there are no SVG icons.
+	 */
+	const char *helper_program;
 	/**
 	 * Tests: a borrowed clock, no control socket, no configuration file, a plain background.
 	 */

@@ -275,7 +275,7 @@ static void look_up(struct dmabuf_device *device)
 	device->queue = server->copier->queue;
 	copy_modifiers_look(&look, device->queue);
 	look.cached_only = !device->used;
-	look.program = server->options->probe_program;
+	look.program = server->options->helper_program;
 	device->probe = gpu_probe_start(server->loop, device->gpu, &look, handle_found, device);
 }
 

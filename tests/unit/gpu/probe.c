@@ -6,9 +6,10 @@
 
 #include "gpu/format_cache.h"
 #include "gpu/gpu.h"
-#include "gpu/probe_process.h"
+#include "gpu/probe_answer.h"
 #include "harness/await.h"
 #include "harness/unit.h"
+#include "util/helper_process.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -175,11 +176,11 @@ static char *write_script(const char *text)
 static char *answer_of(const char *script, int timeout)
 {
 	char *path = write_script(script), *answer;
-	struct probe_process process;
+	struct helper_process process;
 	size_t length;
-	assert_int_equal(probe_process_start(&process, path, "0:gpu"), 0);
-	answer = probe_process_read(&process, timeout, &length);
-	probe_process_end(&process);
+	assert_int_equal(helper_process_start(&process, path, "--probe=0:gpu", -1), 0);
+	answer = helper_process_read(&process, timeout, PROBE_BYTES_MAX, &length);
+	helper_process_end(&process);
 	assert_int_equal(process.fd, -1);
 	/* No process is left, not even a zombie. */
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
@@ -226,20 +227,21 @@ static int report_signals(void)
 	sigprocmask(SIG_SETMASK, NULL, &blocked);
 	sigaction(SIGTERM, NULL, &action);
 	bool clear = !sigismember(&blocked, SIGTERM) && action.sa_handler == SIG_DFL;
-	return write(PROBE_FD, clear ? "clear" : "set", clear ? 5 : 3) > 0 ? 0 : 1;
+	return write(HELPER_FD, clear ? "clear" : "set", clear ? 5 : 3) > 0 ? 0 : 1;
 }
 
 static void process_inherits_neither_blocked_nor_ignored_signals(void **state)
 {
 	sigset_t all, before;
-	struct probe_process process;
+	struct helper_process process;
 	size_t length;
 	sigfillset(&all);
 	assert_int_equal(pthread_sigmask(SIG_BLOCK, &all, &before), 0);
 	signal(SIGTERM, SIG_IGN);
-	assert_int_equal(probe_process_start(&process, "/proc/self/exe", "signals"), 0);
-	char *answer = probe_process_read(&process, LONG, &length);
-	probe_process_end(&process);
+	assert_int_equal(
+		helper_process_start(&process, "/proc/self/exe", "--probe=signals", -1), 0);
+	char *answer = helper_process_read(&process, LONG, PROBE_BYTES_MAX, &length);
+	helper_process_end(&process);
 	signal(SIGTERM, SIG_DFL);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	assert_non_null(answer);
@@ -270,8 +272,9 @@ static void crash_cuts_the_answer(void **state)
 
 static void absent_program_is_an_error(void **state)
 {
-	struct probe_process process;
-	assert_int_equal(probe_process_start(&process, "/nonexistent", "0:gpu"), -ENOENT);
+	struct helper_process process;
+	assert_int_equal(
+		helper_process_start(&process, "/nonexistent", "--probe=0:gpu", -1), -ENOENT);
 }
 
 /* The probe */
