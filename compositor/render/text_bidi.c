@@ -1,190 +1,189 @@
 /* SPDX-License-Identifier: MIT */
-/* Order of left-to-right and right-to-left text in a line. */
+/* Order of left-to-right and right-to-left text in a line, by fribidi. */
 
 #include "text_bidi.h"
+#include "util/log.h"
 #include "util/xalloc.h"
+#include <dlfcn.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum class {
-	CLASS_LEFT, /* strong, left to right */
-	CLASS_RIGHT, /* strong, right to left */
-	CLASS_NUMBER,
-	CLASS_SEPARATOR, /* belongs to a number if it is between two digits */
-	CLASS_NEUTRAL,
+enum {
+	LEFT_TO_RIGHT_EMBEDDING = 0x202a,
+	RIGHT_TO_LEFT_EMBEDDING = 0x202b,
+	LEFT_TO_RIGHT_OVERRIDE = 0x202d,
+	RIGHT_TO_LEFT_OVERRIDE = 0x202e,
 };
 
-struct range {
-	uint32_t first, last;
-};
-
-static bool is_in(const struct range *ranges, size_t n, uint32_t value)
+static bool is_control(uint32_t value)
 {
-	for (size_t i = 0; i < n; i++) {
-		if (value >= ranges[i].first && value <= ranges[i].last) {
-			return true;
-		}
+	return value == 0x61c || value == 0x200e || value == 0x200f ||
+	       (value >= LEFT_TO_RIGHT_EMBEDDING && value <= RIGHT_TO_LEFT_OVERRIDE) ||
+	       (value >= 0x2066 && value <= 0x2069);
+}
+
+/* Properties of the characters of a line, and the order in which they are seen. */
+struct places {
+	uint8_t levels[TEXT_ORDER_MAX]; /* odd: right to left */
+	bool attached[TEXT_ORDER_MAX]; /* a mark or joiner, shaped with the character before it */
+	bool letter[TEXT_ORDER_MAX];
+	int visual[TEXT_ORDER_MAX]; /* indices from left to right */
+};
+
+#ifdef CAUSEWAY_FRIBIDI
+
+#include <fribidi.h>
+
+struct text_bidi {
+	void *handle;
+	__typeof__(fribidi_get_bidi_types) *get_types;
+	__typeof__(fribidi_get_bracket_types) *get_brackets;
+	__typeof__(fribidi_get_par_embedding_levels_ex) *get_levels;
+	__typeof__(fribidi_reorder_line) *reorder;
+	__typeof__(fribidi_shape_mirroring) *mirror;
+};
+
+static bool find(void *handle, const char *name, void *function)
+{
+	void *symbol = dlsym(handle, name);
+	*(void **)function = symbol;
+	return symbol;
+}
+
+struct text_bidi *text_bidi_open(void)
+{
+	struct text_bidi *bidi = xcalloc(1, sizeof(*bidi));
+	bidi->handle = dlopen("libfribidi.so.0", RTLD_NOW | RTLD_LOCAL);
+	if (bidi->handle && find(bidi->handle, "fribidi_get_bidi_types", &bidi->get_types) &&
+		find(bidi->handle, "fribidi_get_bracket_types", &bidi->get_brackets) &&
+		find(bidi->handle, "fribidi_get_par_embedding_levels_ex", &bidi->get_levels) &&
+		find(bidi->handle, "fribidi_reorder_line", &bidi->reorder) &&
+		find(bidi->handle, "fribidi_shape_mirroring", &bidi->mirror)) {
+		return bidi;
 	}
+	log_warn("right-to-left text stays in logical order: %s",
+		bidi->handle ? "libfribidi.so.0 has an unknown interface" : dlerror());
+	text_bidi_close(bidi);
+	return NULL;
+}
+
+void text_bidi_close(struct text_bidi *bidi)
+{
+	if (bidi && bidi->handle) {
+		dlclose(bidi->handle);
+	}
+	free(bidi);
+}
+
+static bool find_places(
+	const struct text_bidi *bidi, uint32_t *shown, size_t n, struct places *places)
+{
+	FriBidiCharType types[TEXT_ORDER_MAX];
+	FriBidiBracketType brackets[TEXT_ORDER_MAX];
+	FriBidiParType direction = FRIBIDI_PAR_ON;
+	const int length = (int)n;
+	FriBidiLevel *levels = (FriBidiLevel *)places->levels;
+	bidi->get_types(shown, length, types);
+	bidi->get_brackets(shown, length, types, brackets);
+	if (!bidi->get_levels(types, brackets, length, &direction, levels) ||
+		!bidi->reorder(0, types, length, 0, direction, levels, NULL, places->visual)) {
+		return false;
+	}
+	bidi->mirror(levels, length, shown);
+	for (size_t i = 0; i < n; i++) {
+		places->attached[i] = types[i] == FRIBIDI_TYPE_NSM || types[i] == FRIBIDI_TYPE_BN;
+		places->letter[i] = FRIBIDI_IS_STRONG(types[i]);
+	}
+	return true;
+}
+
+#else
+
+struct text_bidi *text_bidi_open(void)
+{
+	return NULL;
+}
+
+void text_bidi_close(struct text_bidi *bidi)
+{
+}
+
+static bool find_places(
+	const struct text_bidi *bidi, uint32_t *shown, size_t n, struct places *places)
+{
 	return false;
 }
 
-#define IS_IN(ranges, value) is_in(ranges, sizeof(ranges) / sizeof((ranges)[0]), value)
-
-static enum class class_of(uint32_t value) {
-	static const struct range numbers[] = {{'0', '9'}, {0x660, 0x669}, {0x6f0, 0x6f9}};
-	static const struct range separators[] = {{'+', '+'}, {',', '/'}, {':', ':'}};
-	static const struct range right[] = {{0x590, 0x8ff}, {0xfb1d, 0xfdff}, {0xfe70, 0xfeff},
-		{0x10800, 0x10fff}, {0x1e800, 0x1efff}};
-	static const struct range neutral[] = {{0, '@'}, {'[', '`'}, {'{', 0xa9}, {0xab, 0xb4},
-		{0xb6, 0xb9}, {0xbb, 0xbf}, {0xd7, 0xd7}, {0xf7, 0xf7}, {0x300, 0x36f},
-		{0x2000, 0x2070}, {0x20a0, 0x20ff}, {0x2190, 0x2bff}, {0x3000, 0x3004},
-		{0x3008, 0x3020}, {0xfe00, 0xfe0f}, {0x1f000, 0x1faff}};
-	if (value < 0x80 && ((value | 0x20) >= 'a' && (value | 0x20) <= 'z')){return CLASS_LEFT;}
-return IS_IN(numbers, value)      ? CLASS_NUMBER
-       : IS_IN(separators, value) ? CLASS_SEPARATOR
-       : IS_IN(right, value)      ? CLASS_RIGHT
-       : IS_IN(neutral, value)    ? CLASS_NEUTRAL
-				  : CLASS_LEFT;
-}
-
-static uint8_t base_level(const uint8_t *classes, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (classes[i] == CLASS_LEFT || classes[i] == CLASS_RIGHT) {
-			return classes[i] == CLASS_RIGHT;
-		}
-	}
-	return 0;
-}
-
-/* Joins separators to the numbers around them, and numbers after left-to-right text to it. */
-static void resolve_numbers(uint8_t *classes, size_t n, uint8_t base)
-{
-	uint8_t strong = base ? CLASS_RIGHT : CLASS_LEFT;
-	for (size_t i = 0; i < n; i++) {
-		if (classes[i] == CLASS_SEPARATOR) {
-			bool inside =
-				i > 0 && i + 1 < n && classes[i + 1] == CLASS_NUMBER &&
-				(classes[i - 1] == CLASS_NUMBER ||
-					(classes[i - 1] == CLASS_LEFT && strong == CLASS_LEFT));
-			classes[i] = inside ? CLASS_NUMBER : CLASS_NEUTRAL;
-		}
-		if (classes[i] == CLASS_NUMBER && strong == CLASS_LEFT) {
-			classes[i] = CLASS_LEFT;
-		} else if (classes[i] == CLASS_LEFT || classes[i] == CLASS_RIGHT) {
-			strong = classes[i];
-		}
-	}
-}
-
-/*
- * Neutral text between text of one direction takes that direction, other neutral text the line's.
- */
-static void resolve_neutrals(uint8_t *classes, size_t n, uint8_t base)
-{
-	const uint8_t own = base ? CLASS_RIGHT : CLASS_LEFT;
-	uint8_t before = own;
-	for (size_t i = 0; i < n;) {
-		if (classes[i] != CLASS_NEUTRAL) {
-			before = classes[i] == CLASS_LEFT ? CLASS_LEFT : CLASS_RIGHT;
-			i++;
-			continue;
-		}
-		size_t end = i;
-		while (end < n && classes[end] == CLASS_NEUTRAL) {
-			end++;
-		}
-		uint8_t after = end == n                     ? own
-				: classes[end] == CLASS_LEFT ? CLASS_LEFT
-							     : CLASS_RIGHT;
-		for (; i < end; i++) {
-			classes[i] = before == after ? before : own;
-		}
-	}
-}
-
-static uint8_t level_of(uint8_t class, uint8_t base)
-{
-	return class == CLASS_RIGHT ? 1 : class == CLASS_NUMBER || base == 1 ? 2 : 0;
-}
-
-static void reverse(struct text_run *runs, uint8_t *levels, size_t first, size_t end)
-{
-	for (; first + 1 < end; first++, end--) {
-		struct text_run run = runs[first];
-		runs[first] = runs[end - 1];
-		runs[end - 1] = run;
-		uint8_t level = levels[first];
-		levels[first] = levels[end - 1];
-		levels[end - 1] = level;
-	}
-}
-
-static void reverse_from_level(struct text_run *runs, uint8_t *levels, size_t n, uint8_t least)
-{
-	for (size_t i = 0; i < n; i++) {
-		size_t first = i;
-		while (i < n && levels[i] >= least) {
-			i++;
-		}
-		reverse(runs, levels, first, i);
-	}
-}
-
-/* Returns true for marks and joiners, which belong to the character before them. */
-static bool is_attached(uint32_t value)
-{
-	return (value >= 0x300 && value <= 0x36f) || value == 0x200c || value == 0x200d;
-}
+#endif
 
 /*
  * Returns true if right-to-left text is shaped together with the character before it. Spaces and
  * signs are runs of their own, since the font library keeps them in logical order.
  */
-static bool joins(const uint32_t *codepoints, size_t i)
+static bool joins(const struct places *places, size_t i)
 {
-	return is_attached(codepoints[i]) ||
-	       (class_of(codepoints[i]) == CLASS_RIGHT &&
-		       (is_attached(codepoints[i - 1]) ||
-			       class_of(codepoints[i - 1]) == CLASS_RIGHT));
+	return places->attached[i] ||
+	       (places->letter[i] && (places->letter[i - 1] || places->attached[i - 1]));
 }
 
-size_t text_order(const uint32_t *codepoints, size_t n, struct text_run *runs)
+/* Adds the character to the right of the last run. Returns false if it needs a run of its own. */
+static bool extend(const struct places *places, struct text_run *last, size_t at)
 {
-	uint8_t *classes = xcalloc(n + 1, 1);
-	for (size_t i = 0; i < n; i++) {
-		classes[i] = i > 0 && is_attached(codepoints[i]) ? classes[i - 1]
-								 : (uint8_t)class_of(codepoints[i]);
+	if (!last->right_to_left && !(places->levels[at] & 1) && at == last->end) {
+		last->end++;
+		return true;
 	}
-	const uint8_t base = base_level(classes, n);
-	resolve_numbers(classes, n, base);
-	resolve_neutrals(classes, n, base);
+	if (last->right_to_left && (places->levels[at] & 1) && at + 1 == last->start &&
+		joins(places, last->start)) {
+		last->start--;
+		return true;
+	}
+	return false;
+}
+
+size_t text_order(const struct text_bidi *bidi, const uint32_t *codepoints, size_t n,
+	uint32_t *shown, struct text_run *runs)
+{
+	struct places *places = xcalloc(1, sizeof(*places));
 	size_t n_runs = 0;
-	uint8_t *levels = classes; /* of runs: never overtakes the classes */
+	memcpy(shown, codepoints, n * sizeof(*shown));
 	for (size_t i = 0; i < n; i++) {
-		uint8_t level = level_of(classes[i], base);
-		if (n_runs > 0 && levels[n_runs - 1] == level &&
-			(level != 1 || joins(codepoints, i))) {
-			runs[n_runs - 1].end = i + 1;
-		} else {
-			levels[n_runs] = level;
-			runs[n_runs++] = (struct text_run){i, i + 1, level == 1};
+		places->visual[i] = (int)i;
+	}
+	if (bidi && n > 0 && !find_places(bidi, shown, n, places)) {
+		memset(places->levels, 0, sizeof(places->levels));
+	}
+	for (size_t i = 0; i < n; i++) {
+		const size_t at = (size_t)places->visual[i];
+		if (!is_control(codepoints[at]) &&
+			(n_runs == 0 || !extend(places, &runs[n_runs - 1], at))) {
+			runs[n_runs++] = (struct text_run){at, at + 1, places->levels[at] & 1};
 		}
 	}
-	reverse_from_level(runs, levels, n_runs, 2);
-	reverse_from_level(runs, levels, n_runs, 1);
-	free(classes);
+	free(places);
 	return n_runs;
 }
 
 size_t text_clean(uint32_t *codepoints, size_t n)
 {
-	static const struct range dropped[] = {{0x7f, 0x9f}, {0xad, 0xad}, {0x61c, 0x61c},
-		{0x200b, 0x200b}, {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},
-		{0xfeff, 0xfeff}, {0xe0000, 0xe0fff}};
+	static const struct {
+		uint32_t first, last;
+	} dropped[] = {{0x7f, 0x9f}, {0xad, 0xad}, {0x200b, 0x200b}, {0x2028, 0x2029},
+		{0x2060, 0x2065}, {0x206a, 0x206f}, {0xfeff, 0xfeff}, {0xe0000, 0xe0fff}};
 	size_t kept = 0;
 	for (size_t i = 0; i < n; i++) {
-		if (!IS_IN(dropped, codepoints[i])) {
-			codepoints[kept++] = codepoints[i] < ' ' ? ' ' : codepoints[i];
+		uint32_t value = codepoints[i];
+		size_t j = 0;
+		while (j < sizeof(dropped) / sizeof(dropped[0]) &&
+			(value < dropped[j].first || value > dropped[j].last)) {
+			j++;
+		}
+		if (j == sizeof(dropped) / sizeof(dropped[0])) {
+			codepoints[kept++] =
+				value < ' '                       ? ' '
+				: value == LEFT_TO_RIGHT_OVERRIDE ? LEFT_TO_RIGHT_EMBEDDING
+				: value == RIGHT_TO_LEFT_OVERRIDE ? RIGHT_TO_LEFT_EMBEDDING
+								  : value;
 		}
 	}
 	return kept;

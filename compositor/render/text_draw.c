@@ -20,6 +20,7 @@
 
 struct text_library {
 	void *handle; /* NULL: the library cannot be used */
+	struct text_bidi *bidi; /* NULL: right-to-left text stays in logical order */
 	bool warned; /* that there is no font */
 	__typeof__(fcft_init) *init;
 	__typeof__(fcft_fini) *fini;
@@ -68,6 +69,7 @@ struct text_library *text_library_open(void)
 		!find(library->handle, "fcft_text_run_destroy", &library->run_destroy)) {
 		library->shape = NULL;
 	}
+	library->bidi = text_bidi_open();
 	return library;
 }
 
@@ -91,6 +93,7 @@ void text_library_close(struct text_library *library)
 		}
 		dlclose(library->handle);
 	}
+	text_bidi_close(library->bidi);
 	free(library);
 }
 
@@ -202,6 +205,7 @@ static pixman_image_t *draw_paragraph(const struct text_library *library, struct
 /* A title: its characters, and its glyphs from left to right. */
 struct title {
 	uint32_t codepoints[TEXT_TITLE_MAX + 1]; /* and an ellipsis */
+	uint32_t shown[TEXT_TITLE_MAX + 1]; /* with mirrored brackets */
 	size_t n;
 	int advances[TEXT_TITLE_MAX + 1]; /* of the characters' glyphs */
 	struct text_run runs[TEXT_TITLE_MAX + 1];
@@ -226,7 +230,7 @@ static void measure_run(
 {
 	for (size_t i = title->runs[run].start; i < title->runs[run].end; i++) {
 		const struct fcft_glyph *glyph =
-			library->rasterize(font, title->codepoints[i], FCFT_SUBPIXEL_NONE);
+			library->rasterize(font, title->shown[i], FCFT_SUBPIXEL_NONE);
 		title->advances[i] = glyph ? glyph->advance.x : 0;
 		title->width += title->advances[i];
 	}
@@ -238,13 +242,14 @@ static void shape_title(
 	release_runs(library, title);
 	memset(title->advances, 0, sizeof(title->advances));
 	title->width = 0;
-	title->n_runs = text_order(title->codepoints, title->n, title->runs);
+	title->n_runs =
+		text_order(library->bidi, title->codepoints, title->n, title->shown, title->runs);
 	for (size_t i = 0; i < title->n_runs; i++) {
 		const struct text_run *run = &title->runs[i];
-		title->shaped[i] =
-			library->shape ? library->shape(font, run->end - run->start,
-						 &title->codepoints[run->start], FCFT_SUBPIXEL_NONE)
-				       : NULL;
+		title->shaped[i] = library->shape
+					   ? library->shape(font, run->end - run->start,
+						     &title->shown[run->start], FCFT_SUBPIXEL_NONE)
+					   : NULL;
 		if (!title->shaped[i]) {
 			measure_run(library, font, title, i);
 			continue;
@@ -293,8 +298,7 @@ static void draw_run(const struct text_library *library, struct fcft_font *font,
 		size_t at = range->right_to_left ? range->end - 1 - i : range->start + i;
 		const struct fcft_glyph *glyph =
 			shaped ? shaped->glyphs[i]
-			       : library->rasterize(
-					 font, title->codepoints[at], FCFT_SUBPIXEL_NONE);
+			       : library->rasterize(font, title->shown[at], FCFT_SUBPIXEL_NONE);
 		if (glyph) {
 			draw_glyph(image, color, glyph, *x, font->ascent);
 			*x += glyph->advance.x;
