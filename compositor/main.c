@@ -4,9 +4,11 @@
 #include "config/config.h"
 #include "copy/modifiers.h"
 #include "gpu/environment.h"
+#include "render/picture.h"
 #include "report/report.h"
 #include "server/options.h"
 #include "util/fd.h"
+#include "util/helper_process.h"
 #include "util/log.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,8 +16,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/** Argument of a process that the session starts to look at a GPU. */
+/** Argument of a helper process that looks at a GPU. */
 #define PROBE "--probe="
+/** Bounds of a helper process that draws an SVG file: seconds of CPU time, bytes of memory. */
+#define SVG_SECONDS_MAX 5
+#define SVG_MEMORY_MAX (256 * 1024 * 1024)
 
 enum { EXIT_USAGE = 2 };
 
@@ -67,6 +72,12 @@ static int probe(const char *subject)
 	return gpu_probe_answer(end + 1, &look) ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+static int draw_svg(const char *size)
+{
+	helper_process_limit(SVG_SECONDS_MAX, SVG_MEMORY_MAX);
+	return picture_svg_answer(atoi(size)) ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
 static int serve(struct options *options)
 {
 	char *error = NULL;
@@ -95,6 +106,10 @@ int main(int argc, char **argv)
 	}
 	if (argc == 2 && strncmp(argv[1], PROBE, strlen(PROBE)) == 0) {
 		_exit(probe(argv[1] + strlen(PROBE)));
+	}
+	if (argc == 2 &&
+		strncmp(argv[1], PICTURE_SVG_ARGUMENT, strlen(PICTURE_SVG_ARGUMENT)) == 0) {
+		_exit(draw_svg(argv[1] + strlen(PICTURE_SVG_ARGUMENT)));
 	}
 	if (!options_parse(&options, argc, argv, &error)) {
 		code = refuse(error);

@@ -46,16 +46,25 @@ static char *read_file(FILE *file, int size_most, struct picture *picture)
 	return xstrdup(length == 4 ? "it has an unknown format" : "the file is too short");
 }
 
+FILE *picture_open(const char *path, off_t most, char **error)
+{
+	FILE *file = file_open_regular(path, most);
+	if (!file) {
+		*error = xstrdup(errno == EINVAL  ? "it is not a file"
+				 : errno == EFBIG ? "the file is too large"
+						  : strerror(errno));
+	}
+	return file;
+}
+
 char *picture_read(const char *path, int size_most, struct picture *picture)
 {
-	FILE *file = file_open_regular(path, PICTURE_FILE_MAX);
-	if (!file) {
-		return xstrdup(errno == EINVAL  ? "it is not a file"
-			       : errno == EFBIG ? "the file is too large"
-						: strerror(errno));
+	char *error = NULL;
+	FILE *file = picture_open(path, PICTURE_FILE_MAX, &error);
+	if (file) {
+		error = read_file(file, size_most, picture);
+		fclose(file);
 	}
-	char *error = read_file(file, size_most, picture);
-	fclose(file);
 	return error;
 }
 

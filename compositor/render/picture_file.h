@@ -5,6 +5,7 @@
 
 #include "render/picture.h"
 #include <stdio.h>
+#include <sys/types.h>
 
 /**
  * Decode a file whose size was checked. Return NULL, or an error that the caller frees. The pixels
@@ -22,6 +23,11 @@ int picture_find_orientation(const unsigned char *segment, size_t size);
  * memory.
  */
 pixman_image_t *picture_orient(pixman_image_t *image, int orientation);
+/**
+ * Opens a file of at most `most` bytes. Returns NULL and sets *error, which the caller frees, on
+ * failure.
+ */
+FILE *picture_open(const char *path, off_t most, char **error);
 /** Returns an error if the size exceeds the limits, or NULL. */
 char *picture_check_size(int64_t width, int64_t height, int size_most);
 /**
