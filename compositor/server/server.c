@@ -203,6 +203,7 @@ static void create_policy(struct server *server, struct config *config)
 	server->text = text_create(server->loop);
 	server->shell->text = server->text;
 	server->shell->tasks = server->tasks;
+	server->shell->helper_program = server->options->helper_program;
 	server->lock.notify = handle_lock;
 	wl_signal_add(&server->shell->events.lock, &server->lock);
 	configure_copier(server);

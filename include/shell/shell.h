@@ -185,6 +185,7 @@ struct shell {
 	struct shell_overview *overview; /* NULL: closed */
 	struct text *text; /* draws messages; NULL: messages are not shown */
 	struct tasks *tasks; /* read files; NULL: there are no pictures */
+	const char *helper_program; /* draws SVG icons; NULL: there are none */
 	struct wl_list screenshots; /* by screenshot.c, while their programs are looked for */
 	struct shell_wallpapers *wallpapers;
 	struct shell_icons *icons; /* of the icon theme */

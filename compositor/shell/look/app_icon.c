@@ -35,6 +35,7 @@ struct shell_icons {
 struct reading {
 	char *name, *app_id;
 	int size;
+	const char *program; /* for SVG files */
 	struct picture picture;
 };
 
@@ -76,7 +77,8 @@ static char *copy(const char *text)
 static void run(void *data)
 {
 	struct reading *reading = data;
-	reading->picture = icon_theme_read(reading->name, reading->app_id, reading->size);
+	reading->picture =
+		icon_theme_read(reading->name, reading->app_id, reading->size, reading->program);
 }
 
 static void free_reading(void *data)
@@ -140,6 +142,7 @@ static void read_next(struct shell_icons *icons)
 			reading->name = copy(icon->name);
 			reading->app_id = copy(icon->app_id);
 			reading->size = icon->size;
+			reading->program = icons->shell->helper_program;
 			icons->task = task_start(
 				icons->shell->tasks, NULL, &task_impl, reading, icons, 0);
 		}

@@ -3,22 +3,26 @@
 
 #include "harness/client/xdg_peer.h"
 #include "kde-server-decoration-client-protocol.h"
+#include "render/picture.h"
 #include "shell/look/decoration.h"
 #include "util/task.h"
 #include "util/xalloc.h"
 #include "xdg-toplevel-icon-v1-client-protocol.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #define COLOR 0x3060c0
+#define SVG_COLOR 0x20a060
 
 static char folder[] = "/tmp/causeway-app-icon-XXXXXX";
 
 static int make_theme(void **state)
 {
-	static const char *const parts[] = {
-		"/icons", "/icons/hicolor", "/icons/hicolor/32x32", "/icons/hicolor/32x32/apps"};
+	static const char *const parts[] = {"/icons", "/icons/hicolor", "/icons/hicolor/32x32",
+		"/icons/hicolor/32x32/apps", "/icons/hicolor/scalable",
+		"/icons/hicolor/scalable/apps"};
 	assert_non_null(mkdtemp(folder));
 	setenv("XDG_DATA_HOME", folder, 1);
 	setenv("XDG_DATA_DIRS", "/nonexistent", 1);
@@ -35,7 +39,18 @@ static int make_theme(void **state)
 	bool saved = image_save(image, path);
 	free(path);
 	image_destroy(image);
-	return saved ? 0 : -1;
+	path = xasprintf("%s%s/org.gnome.Calculator.svg", folder, parts[5]);
+	FILE *file = fopen(path, "w");
+	free(path);
+	if (!file) {
+		return -1;
+	}
+	fprintf(file,
+		"<svg xmlns='http://www.w3.org/2000/svg' width='128' height='128'><rect "
+		"width='128' "
+		"height='128' rx='12' fill='#%06x'/></svg>",
+		SVG_COLOR);
+	return fclose(file) == 0 && saved ? 0 : -1;
 }
 
 static int remove_theme(void **state)
@@ -82,6 +97,25 @@ static void title_bar_shows_the_icon_of_the_program(void **state)
 	assert_int_equal(tasks_n_pending(test->fixture->server->tasks), 0);
 }
 
+static void svg_icon_is_drawn_by_a_helper_process(void **state)
+{
+	struct test *test = *state;
+	if (!picture_svg_is_built()) {
+		skip();
+	}
+	test->fixture->server->shell->helper_program = "/proc/self/exe";
+	create(test, "org.gnome.Calculator");
+	assert_int_equal(icon(test), SVG_COLOR);
+	assert_int_equal(tasks_n_pending(test->fixture->server->tasks), 0);
+}
+
+static void svg_icon_needs_a_helper_process(void **state)
+{
+	struct test *test = *state;
+	create(test, "org.gnome.Calculator");
+	assert_int_not_equal(icon(test), SVG_COLOR);
+}
+
 static void icon_of_the_client_replaces_that_of_the_program(void **state)
 {
 	struct test *test = *state;
@@ -120,10 +154,16 @@ static void icons_are_bounded(void **state)
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, fixture_tear_down)
 
-int main(void)
+int main(int argc, char **argv)
 {
+	if (argc == 2 &&
+		strncmp(argv[1], PICTURE_SVG_ARGUMENT, strlen(PICTURE_SVG_ARGUMENT)) == 0) {
+		return !picture_svg_answer(atoi(argv[1] + strlen(PICTURE_SVG_ARGUMENT)));
+	}
 	const struct CMUnitTest tests[] = {
 		TEST(title_bar_shows_the_icon_of_the_program),
+		TEST(svg_icon_is_drawn_by_a_helper_process),
+		TEST(svg_icon_needs_a_helper_process),
 		TEST(icon_of_the_client_replaces_that_of_the_program),
 		TEST(icons_are_bounded),
 	};
