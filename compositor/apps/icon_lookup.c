@@ -49,7 +49,10 @@ static char *find_of_size(
 	return NULL;
 }
 
-/* Finds the smallest file that is large enough, an SVG file instead of a much larger one, or the largest. */
+/*
+ * Finds the smallest file that is large enough, an SVG file instead of a much larger one, or else
+ * the largest file.
+ */
 static char *find_in_theme(
 	char *const *folders, const char *theme, const char *name, int size, bool svg)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lookup of icons with libsfdo, which is loaded for each: the lists of a theme's files take memory. */
+/* Lookup of icons with libsfdo, loaded for each one: the lists of a theme's files take memory. */
 
 #include "apps/icon_lookup.h"
 #include "util/xalloc.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SVG files, drawn with librsvg by a helper process: the library brings GLib, Pango and libxml2, which
- * would stay in memory, and a hostile file may take long or end the process.
+ * SVG files, drawn with librsvg by a helper process: the library brings GLib, Pango and libxml2,
+ * which would stay in memory, and a hostile file may take long or end the process.
  */
 
 #include "picture_file.h"

@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 /*
- * Standard error stays open for messages of drivers. The input comes first: it may have the number of
- * the answer. Returns 0 or a positive errno.
+ * Standard error stays open for messages of drivers. The input comes first: it may have the number
+ * of the answer. Returns 0 or a positive errno.
  */
 static int add_fds(posix_spawn_file_actions_t *actions, int input, int answer)
 {

@@ -15,14 +15,14 @@
 /** Returns true if the name can be looked up: without slashes, dots at its begin, or controls. */
 bool icon_theme_name_valid(const char *name);
 /**
- * Returns the path of the file of this name that is best for `size` pixels, newly allocated; NULL: there
- * is none. `svg` allows SVG files. Themes are Adwaita, those that it inherits, and hicolor; files without
- * theme come last.
+ * Returns the path of the file of this name that is best for `size` pixels, newly allocated; NULL:
+ * there is none. `svg` allows SVG files. Themes are Adwaita, those that it inherits, and hicolor;
+ * files without theme come last.
  */
 char *icon_theme_find(const char *name, int size, bool svg);
 /**
  * Reads the icon `name`, or if NULL that of the program's desktop file, at size x size pixels. The
- * picture has no image if there is none. `program` is the helper process for SVG files; NULL: SVG files
- * are ignored.
+ * picture has no image if there is none. `program` is the helper process for SVG files; NULL: SVG
+ * files are ignored.
  */
 struct picture icon_theme_read(const char *name, const char *app_id, int size, const char *program);

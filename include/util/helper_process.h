@@ -31,7 +31,7 @@ char *helper_process_read(struct helper_process *process, int timeout, size_t mo
 /** Kills the process, waits for its end and closes the answer. */
 void helper_process_end(struct helper_process *process);
 /**
- * Limits the CPU time and the memory of the calling process, which then writes neither files nor core
- * dumps.
+ * Limits the CPU time and the memory of the calling process, which then writes neither files nor
+ * core dumps.
  */
 void helper_process_limit(int seconds, size_t bytes);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static char folder[] = "/tmp/causeway-icons-XXXXXX";
 
@@ -108,6 +109,7 @@ static int set_up(void **state)
 {
 	static const int hicolor[] = {16, 22, 24, 32, 48, 256, 0}, legacy[] = {32, 48};
 	assert_non_null(mkdtemp(folder));
+	assert_int_equal(chdir(folder), 0);
 	char *more = xasprintf("relative:%s/more::/nonexistent", folder);
 	setenv("HOME", folder, 1);
 	setenv("XDG_DATA_HOME", folder, 1);
@@ -130,6 +132,7 @@ static int set_up(void **state)
 	write_icon("more/icons/hicolor/48x48/apps/game.png", 48, 0xff909090);
 	write_icon("more/icons/hicolor/48x48/apps/edit.png", 48, 0xff999999);
 	write_icon("more/icons/hicolor/24x24/apps/edit.png", 24, 0xff252525);
+	write_icon("relative/icons/here.png", 16, 0xffaaaaaa);
 	write_icon("more/icons/plain.png", 48, 0xffa0a0a0);
 	write_svg("more/pixmaps/drawing.svg", 0xb0b0b0);
 	write_icon(".icons/home.png", 48, 0xffb1b1b1);
@@ -169,7 +172,7 @@ static const struct {
 	/* An SVG file is better than a file that is much larger or smaller. */
 	{"terminal", 16, true, "icons/hicolor/16x16/apps/terminal.png"},
 	{"terminal", 48, true, "icons/hicolor/48x48/apps/terminal.png"},
-	{"terminal", 47, true, "icons/hicolor/48x48/apps/terminal.png"},
+	{"terminal", 46, true, "icons/hicolor/48x48/apps/terminal.png"},
 	{"terminal", 30, true, "icons/hicolor/scalable/apps/terminal.svg"},
 	{"terminal", 90, true, "icons/hicolor/scalable/apps/terminal.svg"},
 	{"terminal", 30, false, "icons/hicolor/48x48/apps/terminal.png"},
@@ -180,6 +183,8 @@ static const struct {
 	{"old", 16, true, "pixmaps/old.png"},
 	{"drawing", 16, true, "more/pixmaps/drawing.svg"},
 	{"drawing", 16, false, NULL},
+	/* Relative data folders are invalid. */
+	{"here", 16, true, NULL},
 	{"none", 16, true, NULL},
 	{"16x16/apps/edit", 16, true, NULL},
 };

@@ -149,6 +149,15 @@ static void numbers_keep_their_direction(void **state)
 	expect("(1) AB - vim", "vim - BA (1)");
 }
 
+/* The tilde acts as an ellipsis, which has the same class. */
+static void ellipsis_is_at_the_end_of_the_line(void **state)
+{
+	expect("AB CD~", "~DC BA");
+	expect("AB vim~", "~vim BA");
+	expect("vim AB~", "vim BA~");
+	expect("vim " FSI "AB~", "vim ~BA");
+}
+
 static void isolates_and_marks_are_obeyed(void **state)
 {
 	expect(FSI "AB" PDI " - vim", "BA - vim");
@@ -205,6 +214,7 @@ int main(void)
 		TEST(word_is_one_run),
 		TEST(brackets_are_mirrored),
 		TEST(numbers_keep_their_direction),
+		TEST(ellipsis_is_at_the_end_of_the_line),
 		TEST(isolates_and_marks_are_obeyed),
 		TEST(overrides_change_no_direction_of_letters),
 		TEST(nesting_is_unlimited),

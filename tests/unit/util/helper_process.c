@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Helper processes, here this program: input and limits. Those of probes are tested in gpu/probe. */
+/* Helper processes, here this program: input and limits. The unit test gpu/probe has the rest. */
 
 #include "util/helper_process.h"
 #include "harness/unit.h"
