@@ -18,7 +18,7 @@
 
 #define DEVICE makedev(226, 129)
 
-struct world {
+struct feedback_world {
 	struct fixture *fixture;
 	struct format_set own_formats; /* of the fixture's renderer */
 	struct gpu gpu;
@@ -30,14 +30,14 @@ struct world {
 
 static void handle_format(void *data, struct zwp_linux_dmabuf_v1 *dmabuf, uint32_t format)
 {
-	struct world *world = data;
+	struct feedback_world *world = data;
 	world->n_legacy++;
 }
 
 static void handle_modifier(
 	void *data, struct zwp_linux_dmabuf_v1 *dmabuf, uint32_t format, uint32_t hi, uint32_t lo)
 {
-	struct world *world = data;
+	struct feedback_world *world = data;
 	world->n_legacy++;
 }
 
@@ -47,9 +47,9 @@ static const struct zwp_linux_dmabuf_v1_listener dmabuf_listener = {
 };
 
 /* Starts a server whose renderer has `n` formats with `modifiers` modifiers each. */
-static void start(struct world *world, bool device, size_t n, size_t modifiers)
+static void start(struct feedback_world *world, bool device, size_t n, size_t modifiers)
 {
-	*world = (struct world){0};
+	*world = (struct feedback_world){0};
 	world->fixture = fixture_create(NULL);
 	struct server *server = world->fixture->server;
 	struct format_set *formats = &server->device->renderer->texture_formats;
@@ -75,7 +75,7 @@ static void start(struct world *world, bool device, size_t n, size_t modifiers)
 	fixture_pump(world->fixture);
 }
 
-static void finish(struct world *world)
+static void finish(struct feedback_world *world)
 {
 	zwp_linux_dmabuf_v1_destroy(world->dmabuf);
 	peer_destroy(world->peer);
@@ -101,7 +101,7 @@ static void check_table(const struct feedback *feedback, size_t formats, size_t 
 
 static void check_feedback(size_t formats, size_t modifiers)
 {
-	struct world world;
+	struct feedback_world world;
 	start(&world, true, formats, modifiers);
 	assert_int_equal(world.version, 6);
 	assert_int_equal(world.n_legacy, 0);
@@ -130,7 +130,7 @@ static void table_larger_than_a_message_is_complete(void **state)
 /* A client must not be able to change the table that other clients read. */
 static void table_is_read_only(void **state)
 {
-	struct world world;
+	struct feedback_world world;
 	start(&world, true, 3, 2);
 	struct feedback *feedback = feedback_create(world.peer, world.dmabuf, NULL);
 	int fd = feedback->table_fd;
@@ -161,7 +161,7 @@ static void expect_scan_out(const struct feedback *feedback, int n_done, size_t 
 /* A scan-out candidate gets the formats that both the plane and the GPU support. */
 static void candidate_gets_a_scanout_tranche(void **state)
 {
-	struct world world;
+	struct feedback_world world;
 	start(&world, true, 3, 2);
 	struct scene *scene = world.fixture->server->scene;
 	struct output *output = scene->outputs[0]->output;
@@ -204,7 +204,7 @@ static void candidate_gets_a_scanout_tranche(void **state)
 
 static void formats_are_sent_without_a_device(void **state)
 {
-	struct world world;
+	struct feedback_world world;
 	start(&world, false, 3, 2);
 	assert_int_equal(world.version, 3);
 	assert_int_equal(world.n_legacy, 6);

@@ -39,7 +39,7 @@ static void add_made(struct gpu_facts *facts, const uint64_t *layouts)
 }
 
 /** The default feedback of a program on the second GPU offers `modifier`, or does not. */
-static void expect_offered(struct world *world, uint64_t modifier, bool offered)
+static void expect_offered(struct gpu_world *world, uint64_t modifier, bool offered)
 {
 	struct program one = program_start(world->fixture, "one");
 	struct feedback *feedback = feedback_create(
@@ -51,7 +51,7 @@ static void expect_offered(struct world *world, uint64_t modifier, bool offered)
 	program_end(&one);
 }
 
-static void use_engine(struct world *world, const char *only)
+static void use_engine(struct gpu_world *world, const char *only)
 {
 	world->fixture->server->copier->only = only;
 	protocols_rules_changed(world->fixture->server->protocols);
@@ -65,7 +65,7 @@ static void modifiers_of_usable_engines_are_offered(void **state)
 	const uint64_t by_vulkan[] = {I915_FORMAT_MOD_X_TILED, 0};
 	const uint64_t by_gles[] = {
 		I915_FORMAT_MOD_X_TILED, I915_FORMAT_MOD_Y_TILED, DRM_FORMAT_MOD_INVALID, 0};
-	struct world world;
+	struct gpu_world world;
 	struct gpu_facts facts = {0};
 	world_start(&world);
 	add_made(&facts, made);
@@ -111,7 +111,7 @@ static void compressed_modifiers_need_an_engine_that_reads_them(void **state)
 {
 	const uint64_t made[] = {COMPRESSED_AMD, TILED_AMD, 0};
 	for (int sdma = 0; sdma < 2; sdma++) {
-		struct world world;
+		struct gpu_world world;
 		struct gpu_facts facts = {0};
 		world_start(&world);
 		add_made(&facts, made);
@@ -135,7 +135,7 @@ static void compressed_modifiers_need_an_engine_that_reads_them(void **state)
 static void another_queue_is_probed_again(void **state)
 {
 	const uint64_t made[] = {I915_FORMAT_MOD_X_TILED, 0};
-	struct world world;
+	struct gpu_world world;
 	struct gpu_facts facts = {0};
 	world_start(&world);
 	struct server *server = world.fixture->server;
@@ -166,7 +166,7 @@ static void compressed_modifiers_are_offered_on_own_outputs_only(void **state)
 {
 	const uint64_t made[] = {COMPRESSED_AMD, TILED_AMD, 0};
 	const uint64_t compressed = made[0], tiled = made[1];
-	struct world world;
+	struct gpu_world world;
 	struct gpu_facts facts = {0};
 	world_start(&world);
 	struct server *server = world.fixture->server;
@@ -245,7 +245,7 @@ static void clients_without_feedback_get_modifiers_that_are_found_later(void **s
 	static const struct zwp_linux_dmabuf_v1_listener listener = {
 		handle_format, handle_modifier};
 	const uint64_t made[] = {TILED_AMD, 0};
-	struct world world;
+	struct gpu_world world;
 	struct gpu_facts facts = {0};
 	struct announced announced = {0}, other = {0};
 	world_start(&world);
@@ -334,7 +334,7 @@ static const uint32_t planar[] = {DRM_FORMAT_NV12, DRM_FORMAT_P010, DRM_FORMAT_Y
 #define N_PLANAR (sizeof(planar) / sizeof(planar[0]))
 
 /* Pairs that any engine reads; `planar` ones, of several planes, cannot be copied. */
-static char *keep_planar(struct world *world)
+static char *keep_planar(struct gpu_world *world)
 {
 	static const uint64_t modifiers[] = {
 		TILED_AMD, DRM_FORMAT_MOD_LINEAR, DRM_FORMAT_MOD_INVALID};
@@ -350,7 +350,7 @@ static char *keep_planar(struct world *world)
 }
 
 /* Checks the announcements to a program on the second GPU. `known`: the GPU's formats are. */
-static void expect_planar(struct world *world, bool known, bool linear)
+static void expect_planar(struct gpu_world *world, bool known, bool linear)
 {
 	struct program one = program_start(world->fixture, "one");
 	struct zwp_linux_dmabuf_v1 *dmabuf = peer_bind(one.peer, &zwp_linux_dmabuf_v1_interface, 5);
@@ -397,7 +397,7 @@ static void formats_of_several_planes_are_offered_if_imported(void **state)
 		{"nvidia", "amdgpu", false, false},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct world world;
+		struct gpu_world world;
 		world_start(&world);
 		char *a = world.a->driver, *b = world.b->driver;
 		world.a->driver = (char *)cases[i].a;
@@ -421,7 +421,7 @@ static void formats_of_several_planes_are_offered_if_imported(void **state)
  */
 static void formats_of_several_planes_are_offered_on_own_outputs_only(void **state)
 {
-	struct world world;
+	struct gpu_world world;
 	world_start(&world);
 	struct server *server = world.fixture->server;
 	char *path = keep_planar(&world);

@@ -13,7 +13,6 @@
 #include "shell/shell.h"
 #include "util/fd.h"
 #include "util/signal.h"
-#include "util/xalloc.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +23,7 @@
 #define SIDE 64
 #define PLANE_SIZE (SIDE * SIDE * 8)
 
-struct world {
+struct dmabuf_world {
 	enum renderer_kind renderer;
 	struct fixture *fixture;
 	struct peer *peer;
@@ -34,7 +33,7 @@ struct world {
 
 static int setup(void **state)
 {
-	struct world *world = *state;
+	struct dmabuf_world *world = *state;
 	struct fixture_options options = {.renderer = world->renderer};
 	world->fixture = fixture_create(&options);
 	world->peer = peer_create(world->fixture);
@@ -45,7 +44,7 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	struct world *world = *state;
+	struct dmabuf_world *world = *state;
 	format_set_finish(&world->formats);
 	fixture_destroy(world->fixture);
 	return 0;
@@ -53,7 +52,7 @@ static int teardown(void **state)
 
 static void handle_format(void *data, struct zwp_linux_dmabuf_v1 *dmabuf, uint32_t format)
 {
-	struct world *world = data;
+	struct dmabuf_world *world = data;
 	world->n_plain++;
 	assert_non_null(pixel_format_get(format));
 }
@@ -61,7 +60,7 @@ static void handle_format(void *data, struct zwp_linux_dmabuf_v1 *dmabuf, uint32
 static void handle_modifier(
 	void *data, struct zwp_linux_dmabuf_v1 *dmabuf, uint32_t format, uint32_t hi, uint32_t lo)
 {
-	struct world *world = data;
+	struct dmabuf_world *world = data;
 	assert_false(format_set_has(&world->formats, format, (uint64_t)hi << 32 | lo));
 	format_set_add(&world->formats, format, (uint64_t)hi << 32 | lo);
 }
@@ -71,7 +70,7 @@ static const struct zwp_linux_dmabuf_v1_listener dmabuf_listener = {
 	.modifier = handle_modifier,
 };
 
-static struct zwp_linux_dmabuf_v1 *bind(struct world *world, uint32_t version)
+static struct zwp_linux_dmabuf_v1 *bind(struct dmabuf_world *world, uint32_t version)
 {
 	struct zwp_linux_dmabuf_v1 *dmabuf =
 		peer_bind(world->peer, &zwp_linux_dmabuf_v1_interface, version);
@@ -119,7 +118,7 @@ static int create_plane(uint32_t pixel, bool sealed)
 }
 
 static struct zwp_linux_buffer_params_v1 *fill_params(
-	struct world *world, const struct pixel_format *format, uint64_t modifier, int fd)
+	struct dmabuf_world *world, const struct pixel_format *format, uint64_t modifier, int fd)
 {
 	struct zwp_linux_buffer_params_v1 *params =
 		zwp_linux_dmabuf_v1_create_params(bind(world, 3));
@@ -131,7 +130,7 @@ static struct zwp_linux_buffer_params_v1 *fill_params(
 	return params;
 }
 
-static struct outcome create(struct world *world, uint32_t fourcc, uint64_t modifier, int fd,
+static struct outcome create(struct dmabuf_world *world, uint32_t fourcc, uint64_t modifier, int fd,
 	int32_t width, int32_t height, uint32_t flags)
 {
 	struct outcome outcome = {0};
@@ -147,7 +146,7 @@ static struct outcome create(struct world *world, uint32_t fourcc, uint64_t modi
 
 static void version_is_3_without_a_device(void **state)
 {
-	struct world *world = *state;
+	struct dmabuf_world *world = *state;
 	assert_int_equal(peer_find_global(world->peer, "zwp_linux_dmabuf_v1")->version, 3);
 	bind(world, 3);
 	assert_int_equal(world->n_plain, 0);
@@ -163,7 +162,7 @@ static void version_is_3_without_a_device(void **state)
 
 static void every_advertised_format_imports(void **state)
 {
-	struct world *world = *state;
+	struct dmabuf_world *world = *state;
 	int fd = create_plane(0xffffffff, true);
 	bind(world, 3);
 	struct format_set formats = world->formats;
@@ -188,7 +187,7 @@ static void every_advertised_format_imports(void **state)
 	close(fd);
 }
 
-static void show(struct world *world, struct wl_buffer *buffer)
+static void show(struct dmabuf_world *world, struct wl_buffer *buffer)
 {
 	struct peer_window *window = peer_window_create_unmapped(world->peer);
 	wl_surface_attach(window->surface, buffer, 0, 0);
@@ -201,7 +200,7 @@ static void show(struct world *world, struct wl_buffer *buffer)
 
 static void created_buffer_is_shown(void **state)
 {
-	struct world *world = *state;
+	struct dmabuf_world *world = *state;
 	int fd = create_plane(0x00ab3412, true);
 	struct outcome outcome =
 		create(world, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR, fd, SIDE, SIDE, 0);
@@ -215,7 +214,7 @@ static void created_buffer_is_shown(void **state)
 
 static void immediately_created_buffer_is_shown(void **state)
 {
-	struct world *world = *state;
+	struct dmabuf_world *world = *state;
 	int fd = create_plane(0x00ab3412, true);
 	struct zwp_linux_buffer_params_v1 *params = fill_params(
 		world, pixel_format_get(DRM_FORMAT_XRGB8888), DRM_FORMAT_MOD_LINEAR, fd);
@@ -228,7 +227,7 @@ static void immediately_created_buffer_is_shown(void **state)
 }
 
 /* Failures that are not the client's fault: `failed` is sent, and the client stays connected. */
-static void expect_failed(struct world *world, struct outcome outcome)
+static void expect_failed(struct dmabuf_world *world, struct outcome outcome)
 {
 	assert_int_equal(outcome.n_failed, 1);
 	assert_int_equal(outcome.n_created, 0);
@@ -237,7 +236,7 @@ static void expect_failed(struct world *world, struct outcome outcome)
 
 static void flags_fail(void **state)
 {
-	struct world *world = *state;
+	struct dmabuf_world *world = *state;
 	int fd = create_plane(0, true);
 	for (uint32_t flags = 1; flags <= 8; flags *= 2) {
 		expect_failed(world, create(world, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR, fd,
@@ -250,7 +249,7 @@ static void flags_fail(void **state)
 
 static void file_without_memory_fails(void **state)
 {
-	struct world *world = *state;
+	struct dmabuf_world *world = *state;
 	int fds[2];
 	assert_int_equal(pipe(fds), 0);
 	expect_failed(world,
@@ -269,7 +268,7 @@ static void file_without_memory_fails(void **state)
 
 static void unknown_modifier_fails(void **state)
 {
-	struct world *world = *state;
+	struct dmabuf_world *world = *state;
 	int fd = create_plane(0, true);
 	expect_failed(world,
 		create(world, DRM_FORMAT_XRGB8888,
@@ -279,7 +278,7 @@ static void unknown_modifier_fails(void **state)
 
 static void immediate_failure_is_an_error(void **state)
 {
-	struct world *world = *state;
+	struct dmabuf_world *world = *state;
 	int fd = create_plane(0, true);
 	struct zwp_linux_buffer_params_v1 *params = fill_params(
 		world, pixel_format_get(DRM_FORMAT_XRGB8888), DRM_FORMAT_MOD_LINEAR, fd);
@@ -309,7 +308,7 @@ static void sizes_beyond_the_memory_are_errors(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		void *inner = *state;
 		setup(&inner);
-		struct world *world = inner;
+		struct dmabuf_world *world = inner;
 		int fd = create_plane(0, true);
 		struct zwp_linux_buffer_params_v1 *params = fill_params(
 			world, pixel_format_get(DRM_FORMAT_XRGB8888), DRM_FORMAT_MOD_LINEAR, fd);
@@ -328,7 +327,7 @@ static void sizes_beyond_the_memory_are_errors(void **state)
 
 static void planes_with_different_modifiers_are_an_error(void **state)
 {
-	struct world *world = *state;
+	struct dmabuf_world *world = *state;
 	int fd = create_plane(0, true);
 	struct zwp_linux_buffer_params_v1 *params =
 		zwp_linux_dmabuf_v1_create_params(bind(world, 3));
@@ -358,7 +357,7 @@ struct filler {
 	struct frame_output *output;
 };
 
-static void fill_output(struct filler *filler, struct world *world, bool scanout)
+static void fill_output(struct filler *filler, struct dmabuf_world *world, bool scanout)
 {
 	const int32_t width = 320, height = 240;
 	*filler = (struct filler){.width = width, .size = (size_t)(width * height * 4)};
@@ -398,7 +397,7 @@ static void finish_filler(struct filler *filler)
 /* Swapchain buffers lack the damage of frames that were scanned out since. */
 static void composition_catches_up_after_scanout(void **state)
 {
-	struct world *world = *state;
+	struct dmabuf_world *world = *state;
 	struct filler filler;
 	fill_output(&filler, world, false);
 	uint64_t composed = filler.output->stats.frames;
@@ -423,7 +422,7 @@ static void composition_catches_up_after_scanout(void **state)
 /* Captures include frames that are scanned out without composition, and get their damage. */
 static void scanned_out_frame_is_captured(void **state)
 {
-	struct world *world = *state;
+	struct dmabuf_world *world = *state;
 	struct filler filler;
 	fill_output(&filler, world, true);
 	uint64_t before = filler.output->stats.scanouts;
@@ -450,7 +449,7 @@ static void scanned_out_frame_is_captured(void **state)
 /* Captures of a magnified output get damage at its usual size. */
 static void magnified_output_is_composed(void **state)
 {
-	struct world *world = *state;
+	struct dmabuf_world *world = *state;
 	struct filler filler;
 	fill_output(&filler, world, true);
 	struct shell *shell = world->fixture->server->shell;
@@ -479,7 +478,7 @@ static void magnified_output_is_composed(void **state)
 /* The owner truncates the memory while it is shown. */
 static void truncated_memory_ends_in_no_crash(void **state)
 {
-	struct world *world = *state;
+	struct dmabuf_world *world = *state;
 	capturer_set_guard();
 	int fd = create_plane(0x00ab3412, false);
 	struct outcome outcome =
@@ -505,7 +504,7 @@ static void not_announced_without_a_device(void **state)
 	if (access("/dev/udmabuf", R_OK | W_OK) == 0) {
 		skip();
 	}
-	struct world *world = *state;
+	struct dmabuf_world *world = *state;
 	struct fixture *fixture = fixture_create(
 		&(struct fixture_options){.renderer = world->renderer, .no_memfd_dmabufs = true});
 	struct peer *peer = peer_create(fixture);
@@ -521,7 +520,7 @@ static void not_announced_without_a_device(void **state)
 
 int main(int argc, char **argv)
 {
-	static struct world world;
+	static struct dmabuf_world world;
 	capturer_learn_guard();
 	world.renderer = fixture_renderer(argc, argv);
 	const struct CMUnitTest tests[] = {

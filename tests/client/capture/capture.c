@@ -5,7 +5,7 @@
 
 #include "frame/frame.h"
 #include "harness/client/capturer.h"
-#include "util/xalloc.h"
+#include "harness/client/world.h"
 #include <unistd.h>
 
 enum frame_capture_result __wrap_frame_capture(struct scene *scene, struct render_device *device,
@@ -34,23 +34,15 @@ enum frame_capture_result __wrap_frame_capture(struct scene *scene, struct rende
 	return result;
 }
 
-struct world {
-	struct fixture *fixture;
-	struct peer *peer, *watcher;
-	struct zwlr_screencopy_manager_v1 *manager;
-};
-
 /* Regions of a fractional scale are not rendered alone. */
 static int set_up(void **state)
 {
-	struct world *world = xcalloc(1, sizeof(*world));
-	world->fixture = fixture_create(&(struct fixture_options){.scale = 1.5});
-	world->peer = peer_create(world->fixture);
-	world->watcher = peer_create(world->fixture);
+	struct world *world = world_create(&(struct fixture_options){.scale = 1.5});
+	world->other = peer_create(world->fixture);
 	struct peer_window *window = peer_window_create(world->peer, 21, 33, 100, 80, 0xffffffff);
 	peer_buffer_fill_pattern(window->buffer);
 	peer_surface_show(window->surface, window->buffer);
-	world->manager = peer_bind(world->watcher, &zwlr_screencopy_manager_v1_interface, 0);
+	world->manager = peer_bind(world->other, &zwlr_screencopy_manager_v1_interface, 0);
 	fixture_settle(world->fixture);
 	fences.enabled = true;
 	fences.n = 0;
@@ -67,7 +59,7 @@ static int tear_down(void **state)
 static struct capturer_frame *begin(struct world *world)
 {
 	struct box region = {21, 33, 67, 41};
-	struct capturer_frame *frame = capturer_screencopy(world->watcher, world->manager, &region);
+	struct capturer_frame *frame = capturer_screencopy(world->other, world->manager, &region);
 	capturer_screencopy_copy(frame, false);
 	return frame;
 }
@@ -135,7 +127,7 @@ static void capture_can_be_destroyed_before_its_fence(void **state)
 	struct capturer_frame *frame = begin(world);
 	capturer_frame_destroy(frame);
 	signal_fence(world, 0, true);
-	assert_true(peer_alive(world->watcher));
+	assert_true(peer_alive(world->other));
 }
 
 int main(void)

@@ -86,9 +86,9 @@ static void mismatched_buffers_fail(void **state)
 	struct world *world = *state;
 	struct capturer_session *session = output_session(world, 0);
 	struct peer_buffer *wrong[] = {
-		peer_buffer_create(world->watcher, 319, 240, WL_SHM_FORMAT_XRGB8888),
-		peer_buffer_create(world->watcher, 320, 241, WL_SHM_FORMAT_XRGB8888),
-		peer_buffer_create(world->watcher, 320, 240, WL_SHM_FORMAT_XRGB2101010),
+		peer_buffer_create(world->other, 319, 240, WL_SHM_FORMAT_XRGB8888),
+		peer_buffer_create(world->other, 320, 241, WL_SHM_FORMAT_XRGB8888),
+		peer_buffer_create(world->other, 320, 240, WL_SHM_FORMAT_XRGB2101010),
 	};
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		struct capturer_frame *frame = capturer_frame_create_with(session, wrong[i]);
@@ -142,7 +142,7 @@ static void output_removal_stops_the_session(void **state)
 	assert_int_equal(late->reason, STOPPED);
 	capturer_frame_destroy(late);
 	capturer_session_destroy(session);
-	assert_true(peer_alive(world->watcher));
+	assert_true(peer_alive(world->other));
 }
 
 static void frame_outlives_its_session(void **state)
@@ -381,8 +381,8 @@ static void unmapped_window_stops_the_session(void **state)
 {
 	struct world *world = *state;
 	struct ext_image_capture_source_v1 *source =
-		capturer_window_source(world->watcher, "under test");
-	struct capturer_session *session = capturer_session_create(world->watcher, source, 0);
+		capturer_window_source(world->other, "under test");
+	struct capturer_session *session = capturer_session_create(world->other, source, 0);
 	capturer_frame_destroy(capturer_frame_create(session));
 	struct capturer_frame *waiting = capturer_frame_create(session);
 	wl_surface_attach(world->window->surface, NULL, 0, 0);
@@ -392,7 +392,7 @@ static void unmapped_window_stops_the_session(void **state)
 	assert_true(waiting->failed);
 	assert_int_equal(waiting->reason, STOPPED);
 	/* Also for sessions created afterwards. */
-	struct capturer_session *late = capturer_session_create(world->watcher, source, 0);
+	struct capturer_session *late = capturer_session_create(world->other, source, 0);
 	assert_int_equal(late->n_stopped, 1);
 	assert_int_equal(late->n_done, 0);
 	capturer_frame_destroy(waiting);
@@ -415,13 +415,13 @@ static void truncated_buffer_fails_and_keeps_the_damage(void **state)
 	struct world *world = *state;
 	capturer_set_guard();
 	struct capturer_session *session = output_session(world, 0);
-	struct peer_buffer *buffer = peer_buffer_create(
-		world->watcher, session->width, session->height, session->format);
+	struct peer_buffer *buffer =
+		peer_buffer_create(world->other, session->width, session->height, session->format);
 	fixture_pump(world->fixture);
 	assert_int_equal(ftruncate(buffer->fd, 4096), 0);
 	struct capturer_frame *frame = capturer_frame_create_with(session, buffer);
 	assert_true(frame->failed);
-	assert_true(peer_alive(world->watcher));
+	assert_true(peer_alive(world->other));
 	capturer_frame_destroy(frame);
 	/* The damage of the failed frame is kept. */
 	frame = capturer_frame_create(session);

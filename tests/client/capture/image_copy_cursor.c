@@ -124,10 +124,10 @@ static struct ext_image_copy_capture_cursor_session_v1 *cursor_session(
 	struct world *world, struct ext_image_capture_source_v1 *source, struct cursor_log *log)
 {
 	struct ext_image_copy_capture_manager_v1 *manager =
-		peer_bind(world->watcher, &ext_image_copy_capture_manager_v1_interface, 0);
+		peer_bind(world->other, &ext_image_copy_capture_manager_v1_interface, 0);
 	struct ext_image_copy_capture_cursor_session_v1 *session =
 		ext_image_copy_capture_manager_v1_create_pointer_cursor_session(
-			manager, source, wl_seat_get_pointer(world->watcher->seat));
+			manager, source, wl_seat_get_pointer(world->other->seat));
 	ext_image_copy_capture_cursor_session_v1_add_listener(session, &cursor_listener, log);
 	fixture_pump(world->fixture);
 	return session;
@@ -140,7 +140,7 @@ static void cursor_session_sends_position_and_hotspot(void **state)
 	set_cursor(world, 2, 3, 0xff112233);
 	struct cursor_log log = {0};
 	struct ext_image_copy_capture_cursor_session_v1 *session =
-		cursor_session(world, capturer_window_source(world->watcher, "under test"), &log);
+		cursor_session(world, capturer_window_source(world->other, "under test"), &log);
 	assert_int_equal(log.n_enter, 1);
 	assert_int_equal(log.x, 30);
 	assert_int_equal(log.y, 30);
@@ -170,7 +170,7 @@ static void cursor_session_sends_position_and_hotspot(void **state)
 	assert_int_equal(log.n_position, 2);
 	ext_image_copy_capture_cursor_session_v1_destroy(session);
 	fixture_pump(world->fixture);
-	assert_true(peer_alive(world->watcher));
+	assert_true(peer_alive(world->other));
 }
 
 static void cursor_session_captures_the_image(void **state)
@@ -180,9 +180,9 @@ static void cursor_session_captures_the_image(void **state)
 	set_cursor(world, 2, 3, 0x80112233);
 	struct cursor_log log = {0};
 	struct ext_image_copy_capture_cursor_session_v1 *cursor =
-		cursor_session(world, capturer_output_source(world->watcher), &log);
-	struct capturer_session *session = capturer_session_wrap(world->watcher,
-		ext_image_copy_capture_cursor_session_v1_get_capture_session(cursor));
+		cursor_session(world, capturer_output_source(world->other), &log);
+	struct capturer_session *session = capturer_session_wrap(
+		world->other, ext_image_copy_capture_cursor_session_v1_get_capture_session(cursor));
 	assert_int_equal(session->width, 16);
 	assert_int_equal(session->height, 12);
 	struct capturer_frame *frame = capturer_frame_create(session);

@@ -6,31 +6,23 @@
 
 #include "backend/headless.h"
 #include "harness/client/capturer.h"
+#include "harness/client/world.h"
 #include "scene/output.h"
 #include "scene/scene.h"
-#include "util/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-struct world {
-	enum renderer_kind renderer;
-	struct fixture *fixture;
-	struct peer *peer, *watcher;
-	struct peer_window *window;
-	struct zwlr_screencopy_manager_v1 *manager;
-};
 
 static void start(struct world *world, double scale)
 {
 	struct fixture_options options = {.renderer = world->renderer, .scale = scale};
 	world->fixture = fixture_create(&options);
 	world->peer = peer_create(world->fixture);
-	world->watcher = peer_create(world->fixture);
+	world->other = peer_create(world->fixture);
 	world->window = peer_window_create(world->peer, 21, 33, 100, 80, 0xffffffff);
 	peer_buffer_fill_pattern(world->window->buffer);
 	peer_surface_show(world->window->surface, world->window->buffer);
-	world->manager = peer_bind(world->watcher, &zwlr_screencopy_manager_v1_interface, 0);
+	world->manager = peer_bind(world->other, &zwlr_screencopy_manager_v1_interface, 0);
 	fixture_settle(world->fixture);
 }
 
@@ -56,7 +48,7 @@ static int teardown(void **state)
 
 static void compare(struct world *world, const struct box *region, int x, int y)
 {
-	struct capturer_frame *frame = capturer_screencopy(world->watcher, world->manager, region);
+	struct capturer_frame *frame = capturer_screencopy(world->other, world->manager, region);
 	assert_int_equal(frame->n_described, 1);
 	capturer_screencopy_copy(frame, false);
 	assert_int_equal(frame->n_flags, 1);
@@ -96,7 +88,7 @@ static void region_is_cut_at_the_output(void **state)
 {
 	struct world *world = *state;
 	struct box region = {-20, -30, 100, 100};
-	struct capturer_frame *frame = capturer_screencopy(world->watcher, world->manager, &region);
+	struct capturer_frame *frame = capturer_screencopy(world->other, world->manager, &region);
 	assert_int_equal(frame->width, 80);
 	assert_int_equal(frame->height, 70);
 	capturer_frame_destroy(frame);
@@ -116,12 +108,12 @@ static void region_outside_fails(void **state)
 	};
 	for (size_t i = 0; i < sizeof(regions) / sizeof(regions[0]); i++) {
 		struct capturer_frame *frame =
-			capturer_screencopy(world->watcher, world->manager, &regions[i]);
+			capturer_screencopy(world->other, world->manager, &regions[i]);
 		assert_true(frame->failed);
 		assert_int_equal(frame->n_described, 0);
 		capturer_frame_destroy(frame);
 	}
-	assert_true(peer_alive(world->watcher));
+	assert_true(peer_alive(world->other));
 }
 
 /*
@@ -152,7 +144,7 @@ static void transformed_output_is_captured(void **state)
 /* Copies with damage, into a reused buffer as clients do; NULL: a new one. */
 static struct capturer_frame *copy_changes(struct world *world, struct peer_buffer *buffer)
 {
-	struct capturer_frame *frame = capturer_screencopy(world->watcher, world->manager, NULL);
+	struct capturer_frame *frame = capturer_screencopy(world->other, world->manager, NULL);
 	frame->buffer = buffer;
 	capturer_screencopy_copy(frame, true);
 	return frame;
@@ -189,7 +181,7 @@ static void copy_with_damage_waits(void **state)
 
 static struct peer_buffer *make_buffer(struct world *world)
 {
-	return peer_buffer_create(world->watcher, 320, 240, WL_SHM_FORMAT_XRGB8888);
+	return peer_buffer_create(world->other, 320, 240, WL_SHM_FORMAT_XRGB8888);
 }
 
 static void change(struct world *world, int x, uint32_t color)
@@ -320,11 +312,10 @@ static void damage_elsewhere_does_not_wake(void **state)
 {
 	struct world *world = *state;
 	struct box region = {200, 100, 50, 50};
-	struct capturer_frame *first = capturer_screencopy(world->watcher, world->manager, &region);
+	struct capturer_frame *first = capturer_screencopy(world->other, world->manager, &region);
 	capturer_screencopy_copy(first, true);
 	assert_true(first->ready);
-	struct capturer_frame *second =
-		capturer_screencopy(world->watcher, world->manager, &region);
+	struct capturer_frame *second = capturer_screencopy(world->other, world->manager, &region);
 	second->buffer = first->buffer;
 	capturer_frame_destroy(first);
 	capturer_screencopy_copy(second, true);
@@ -344,8 +335,8 @@ static void many_copies_are_served_at_once(void **state)
 	struct capturer_frame *frames[40];
 	struct image *shot = fixture_shot(world->fixture, 0);
 	for (int i = 0; i < 40; i++) {
-		frames[i] = capturer_screencopy(world->watcher, world->manager, NULL);
-		frames[i]->buffer = peer_buffer_create(world->watcher, 320, 240, frames[i]->format);
+		frames[i] = capturer_screencopy(world->other, world->manager, NULL);
+		frames[i]->buffer = peer_buffer_create(world->other, 320, 240, frames[i]->format);
 	}
 	for (int i = 0; i < 40; i++) {
 		zwlr_screencopy_frame_v1_copy(frames[i]->screencopy, frames[i]->buffer->buffer);
@@ -364,7 +355,7 @@ static void output_removal_fails_its_frames(void **state)
 	struct capturer_frame *first = copy_changes(world, NULL);
 	struct capturer_frame *waiting = copy_changes(world, first->buffer);
 	capturer_frame_destroy(first);
-	struct capturer_frame *idle = capturer_screencopy(world->watcher, world->manager, NULL);
+	struct capturer_frame *idle = capturer_screencopy(world->other, world->manager, NULL);
 	headless_remove_output(world->fixture->server->scene->outputs[0]->output);
 	fixture_pump(world->fixture);
 	assert_true(waiting->failed);
@@ -372,13 +363,13 @@ static void output_removal_fails_its_frames(void **state)
 	assert_true(idle->failed);
 	capturer_frame_destroy(waiting);
 	capturer_frame_destroy(idle);
-	assert_true(peer_alive(world->watcher));
+	assert_true(peer_alive(world->other));
 }
 
 static void frame_outlives_its_manager(void **state)
 {
 	struct world *world = *state;
-	struct capturer_frame *frame = capturer_screencopy(world->watcher, world->manager, NULL);
+	struct capturer_frame *frame = capturer_screencopy(world->other, world->manager, NULL);
 	zwlr_screencopy_manager_v1_destroy(world->manager);
 	fixture_pump(world->fixture);
 	capturer_screencopy_copy(frame, false);
@@ -390,15 +381,15 @@ static void truncated_buffer_fails(void **state)
 {
 	struct world *world = *state;
 	capturer_set_guard();
-	struct capturer_frame *frame = capturer_screencopy(world->watcher, world->manager, NULL);
+	struct capturer_frame *frame = capturer_screencopy(world->other, world->manager, NULL);
 	frame->buffer =
-		peer_buffer_create(world->watcher, frame->width, frame->height, frame->format);
+		peer_buffer_create(world->other, frame->width, frame->height, frame->format);
 	fixture_pump(world->fixture);
 	assert_int_equal(ftruncate(frame->buffer->fd, 4096), 0);
 	zwlr_screencopy_frame_v1_copy(frame->screencopy, frame->buffer->buffer);
 	fixture_pump(world->fixture);
 	assert_true(frame->failed);
-	assert_true(peer_alive(world->watcher));
+	assert_true(peer_alive(world->other));
 	capturer_frame_destroy(frame);
 }
 
@@ -412,7 +403,7 @@ static void client_can_die_with_a_waiting_frame(void **state)
 		pixman_region32_fini(&frame->damage);
 		free(frame); /* its proxy goes with the connection */
 	}
-	peer_destroy(world->watcher);
+	peer_destroy(world->other);
 	peer_surface_show(world->window->surface, world->window->buffer);
 	fixture_frames(world->fixture, 3);
 	assert_true(peer_alive(world->peer));

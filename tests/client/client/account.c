@@ -28,7 +28,7 @@
 /** Bytes by which one client may grow the heap: its account limit and 65536 small objects. */
 #define HEAP_MAX ((size_t)160 << 20)
 
-struct world {
+struct account_world {
 	struct fixture *fixture;
 	struct rlimit descriptors;
 	struct peer *bystander, *hostile;
@@ -48,7 +48,7 @@ static struct account *account_of(const struct peer *peer)
 
 static int set_up_with(void **state, enum renderer_kind renderer)
 {
-	struct world *world = xcalloc(1, sizeof(*world));
+	struct account_world *world = xcalloc(1, sizeof(*world));
 	*state = world;
 	world->fixture = fixture_create(&(struct fixture_options){.renderer = renderer});
 	world->bystander = peer_create(world->fixture);
@@ -77,7 +77,7 @@ static int set_up_gles(void **state)
 
 static int tear_down(void **state)
 {
-	struct world *world = *state;
+	struct account_world *world = *state;
 	fixture_destroy(world->fixture);
 	setrlimit(RLIMIT_NOFILE, &world->descriptors);
 	free(world);
@@ -91,7 +91,7 @@ static size_t heap(void)
 }
 
 /* A new pool of the bystander is mapped and its buffer accepted. */
-static void check_bystander(struct world *world)
+static void check_bystander(struct account_world *world)
 {
 	assert_true(peer_alive(world->bystander));
 	struct peer_buffer *buffer =
@@ -102,7 +102,7 @@ static void check_bystander(struct world *world)
 	fixture_pump(world->fixture);
 }
 
-static void check_disconnected(struct world *world, const char *limit)
+static void check_disconnected(struct account_world *world, const char *limit)
 {
 	char text[64];
 	snprintf(text, sizeof(text), "limit '%s'", limit);
@@ -148,7 +148,7 @@ static void queue_regions(struct peer *peer, struct wp_commit_timing_manager_v1 
 
 static void regions_in_waiting_updates_are_bounded(void **state)
 {
-	struct world *world = *state;
+	struct account_world *world = *state;
 	struct peer *peer = world->hostile;
 	struct wp_commit_timing_manager_v1 *timing =
 		peer_bind(peer, &wp_commit_timing_manager_v1_interface, 0);
@@ -169,7 +169,7 @@ static void regions_in_waiting_updates_are_bounded(void **state)
 /* All charges are returned. */
 static void regions_are_uncharged(void **state)
 {
-	struct world *world = *state;
+	struct account_world *world = *state;
 	struct peer *peer = world->hostile;
 	struct wp_commit_timing_manager_v1 *timing =
 		peer_bind(peer, &wp_commit_timing_manager_v1_interface, 0);
@@ -204,7 +204,7 @@ static void regions_are_uncharged(void **state)
 
 static void titles_are_bounded(void **state)
 {
-	struct world *world = *state;
+	struct account_world *world = *state;
 	struct peer *peer = world->hostile;
 	char title[4000];
 	memset(title, 'x', sizeof(title));
@@ -227,7 +227,7 @@ static void titles_are_bounded(void **state)
 
 static void mime_types_are_bounded(void **state)
 {
-	struct world *world = *state;
+	struct account_world *world = *state;
 	struct peer *peer = world->hostile;
 	struct wl_data_device_manager *manager =
 		peer_bind(peer, &wl_data_device_manager_interface, 0);
@@ -267,7 +267,7 @@ static void commit_and_forget(struct peer *peer)
 
 static void buffers_without_objects_are_charged(void **state)
 {
-	struct world *world = *state;
+	struct account_world *world = *state;
 	struct peer *peer = world->hostile;
 	int n = 0;
 	for (; n < 2000 && peer->client; n++) {
@@ -286,7 +286,7 @@ static void buffers_without_objects_are_charged(void **state)
  */
 static void largest_user_of_mappings_is_disconnected(void **state)
 {
-	struct world *world = *state;
+	struct account_world *world = *state;
 	struct account_ledger *ledger = account_of(world->hostile)->ledger;
 	struct peer *peers[4];
 	ledger->total_limit[ACCOUNT_MAPPINGS] = 100;
@@ -309,7 +309,7 @@ static void largest_user_of_mappings_is_disconnected(void **state)
 
 static void limit_of_objects_is_named(void **state)
 {
-	struct world *world = *state;
+	struct account_world *world = *state;
 	for (int i = 0; i < 100000 && world->hostile->client; i++) {
 		wl_compositor_create_region(world->hostile->compositor);
 		if (i % 512 == 0) {
@@ -323,7 +323,7 @@ static void limit_of_objects_is_named(void **state)
  * Creates objects until they are counted, with a limit of `limit` objects then. Returns their
  * number, or 0 if the client was disconnected.
  */
-static int64_t create_until_counted(struct world *world, int64_t limit)
+static int64_t create_until_counted(struct account_world *world, int64_t limit)
 {
 	struct account_ledger *ledger = account_of(world->bystander)->ledger;
 	int64_t usual = ledger->account_limit[ACCOUNT_OBJECTS];
@@ -344,7 +344,7 @@ static int64_t create_until_counted(struct world *world, int64_t limit)
 
 static void limit_of_objects_is_inclusive(void **state)
 {
-	struct world *world = *state;
+	struct account_world *world = *state;
 	int64_t n = create_until_counted(world, 1000);
 	assert_in_range(n, 50, 101);
 	assert_int_equal(create_until_counted(world, n), n);
@@ -355,7 +355,7 @@ static void limit_of_objects_is_inclusive(void **state)
 /* A client that never reads: its events accumulate in the server. */
 static void keymaps_that_wait_are_charged(void **state)
 {
-	struct world *world = *state;
+	struct account_world *world = *state;
 	struct peer *peer = world->hostile;
 	headless_add_input(world->fixture->server->backend, INPUT_KEYBOARD, "keyboard");
 	fixture_pump(world->fixture);
@@ -399,7 +399,7 @@ static struct wp_security_context_v1 *make_context(struct peer *peer)
 /* Clients print error texts on terminals. */
 static void strings_in_errors_are_printable_and_cut(void **state)
 {
-	struct world *world = *state;
+	struct account_world *world = *state;
 	char name[2000] = "evil\033[2J\xc2\x9b\n";
 	struct wp_security_context_v1 *context = make_context(world->hostile);
 	memset(name + strlen(name), 'x', sizeof(name) - 1 - strlen(name));
@@ -415,7 +415,7 @@ static void strings_in_errors_are_printable_and_cut(void **state)
 /* A window of 200x100 has a texture of 80,000 bytes; pixman draws from the pool. */
 static void textures_are_bounded(void **state)
 {
-	struct world *world = *state;
+	struct account_world *world = *state;
 	struct account *account = account_of(world->hostile);
 	account->ledger->account_limit[ACCOUNT_PIXELS] = 1000000;
 	struct peer_window *first = peer_window_create(world->hostile, 0, 0, 200, 100, 0xffff0000);
@@ -438,7 +438,7 @@ static void textures_are_bounded(void **state)
 /* Each event of a kind is sent to each of them. */
 static void receivers_are_bounded(void **state)
 {
-	struct world *world = *state;
+	struct account_world *world = *state;
 	struct peer *peer = world->hostile;
 	const struct account *account = account_of(peer);
 	headless_add_input(world->fixture->server->backend, INPUT_POINTER, "pointer");

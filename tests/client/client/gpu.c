@@ -86,7 +86,7 @@ static void expect(struct peer *peer, dev_t device, const char *node_path)
 }
 static void rule_chooses_the_gpu(void **state)
 {
-	struct world world;
+	struct gpu_world world;
 	world_start(&world);
 	struct program one = program_start(world.fixture, "one");
 	struct program two = program_start(world.fixture, "two");
@@ -107,7 +107,7 @@ static void rule_chooses_the_gpu(void **state)
 /* CAUSEWAY_GPU in the environment overrides any rule. */
 static void environment_overrides_the_rule(void **state)
 {
-	struct world world;
+	struct gpu_world world;
 	world_start(&world);
 	setenv("CAUSEWAY_GPU", "integrated", 1);
 	struct program one = program_start(world.fixture, "one");
@@ -142,7 +142,7 @@ static void rule_without_gpus_is_ignored(void **state)
  */
 static void reload_updates_the_default_feedback_only(void **state)
 {
-	struct world world;
+	struct gpu_world world;
 	world_start(&world);
 	struct program one = program_start(world.fixture, "one");
 	struct zwp_linux_dmabuf_v1 *dmabuf = peer_bind(one.peer, &zwp_linux_dmabuf_v1_interface, 5);
@@ -206,7 +206,7 @@ static struct gpu *home_of(struct peer *peer, struct wl_buffer *buffer)
 
 static void unplugged_gpu_is_replaced(void **state)
 {
-	struct world world;
+	struct gpu_world world;
 	world_start(&world);
 	struct program one = program_start(world.fixture, "one");
 	struct zwp_linux_dmabuf_v1 *dmabuf = peer_bind(one.peer, &zwp_linux_dmabuf_v1_interface, 5);
@@ -252,7 +252,7 @@ static void expect_text(char *text, const char *expected)
 
 static void buffers_belong_to_the_clients_gpu(void **state)
 {
-	struct world world;
+	struct gpu_world world;
 	world_start(&world);
 	struct program one = program_start(world.fixture, "one");
 	struct program two = program_start(world.fixture, "two");
@@ -322,7 +322,7 @@ static struct made make_on(
 
 static void client_names_the_gpu_of_a_buffer(void **state)
 {
-	struct world world;
+	struct gpu_world world;
 	world_start(&world);
 	struct program one = program_start(world.fixture, "one");
 	struct zwp_linux_dmabuf_v1 *dmabuf = peer_bind(one.peer, &zwp_linux_dmabuf_v1_interface, 6);
@@ -353,7 +353,7 @@ static void client_names_the_gpu_of_a_buffer(void **state)
 /* The composing GPU imports all; a GPU whose facts are cached is offered without being opened. */
 static void client_may_choose_a_known_gpu(void **state)
 {
-	struct world world;
+	struct gpu_world world;
 	struct gpu_facts facts = {0};
 	world_start(&world);
 	struct gpu *c = world_add_gpu(&world, "fake-c", DEV_C, false);
@@ -404,7 +404,7 @@ static void client_may_choose_a_known_gpu(void **state)
 /* GPUs that no rule names, and GPUs with cached facts, are not opened. */
 static void unused_and_known_gpus_are_not_opened(void **state)
 {
-	struct world world;
+	struct gpu_world world;
 	struct gpu_facts facts = {0};
 	world_start(&world);
 	world_add_gpu(&world, "fake-c", DEV_C, false);
@@ -444,7 +444,7 @@ static void unused_and_known_gpus_are_not_opened(void **state)
 static void expect_drm_error(
 	int width, uint32_t format, int offset, int stride, bool named, uint32_t error)
 {
-	struct world world;
+	struct gpu_world world;
 	struct node node;
 	world_start(&world);
 	format_set_add(
@@ -488,7 +488,7 @@ static void wl_drm_checks_buffers(void **state)
 }
 
 static struct wl_drm *bind_drm_with_format(
-	struct world *world, struct peer *peer, struct node *node)
+	struct gpu_world *world, struct peer *peer, struct node *node)
 {
 	format_set_add(
 		&world->renderer->texture_formats, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_INVALID);
@@ -507,7 +507,7 @@ static struct wl_buffer *create_prime(struct wl_drm *drm)
 
 static void wl_drm_buffer_can_be_attached(void **state)
 {
-	struct world world;
+	struct gpu_world world;
 	struct node node;
 	world_start(&world);
 	struct peer *peer = peer_create(world.fixture);
@@ -532,7 +532,7 @@ static bool refuse_import(struct renderer *renderer, const struct dmabuf *dmabuf
 
 static void wl_drm_import_failure_is_an_error(void **state)
 {
-	struct world world;
+	struct gpu_world world;
 	struct node node;
 	world_start(&world);
 	world.counting.test_import = refuse_import;

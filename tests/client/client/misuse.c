@@ -6,7 +6,7 @@
  */
 
 #include "harness/client/capturer.h"
-#include "harness/peer.h"
+#include "harness/client/world.h"
 #include "util/fd.h"
 #include "util/xalloc.h"
 #include "viewporter-client-protocol.h"
@@ -25,12 +25,6 @@ struct raw {
 	struct wl_client *client; /* NULL after the disconnect */
 	struct wl_listener destroy;
 	int fd;
-};
-
-struct world {
-	struct fixture *fixture;
-	struct peer *bystander;
-	struct peer_window *window;
 };
 
 static void handle_destroy(struct wl_listener *listener, void *data)
@@ -94,7 +88,7 @@ static int raw_error(struct raw *raw)
 
 static void check_bystander(struct world *world, uint32_t color)
 {
-	assert_true(peer_alive(world->bystander));
+	assert_true(peer_alive(world->other));
 	peer_buffer_fill(world->window->buffer, 0, 0, 32, 32, 0xff000000 | color);
 	peer_surface_show(world->window->surface, world->window->buffer);
 	fixture_frames(world->fixture, 3);
@@ -167,7 +161,7 @@ static void missing_descriptor_disconnects(void **state)
 	struct world *world = *state;
 	struct raw raw;
 	raw_init(&raw, world->fixture);
-	const uint32_t name = peer_find_global(world->bystander, "wl_shm")->name;
+	const uint32_t name = peer_find_global(world->other, "wl_shm")->name;
 	const uint32_t words[] = {
 		GET_REGISTRY(2),
 		MESSAGE(2, 0, 32),
@@ -504,8 +498,8 @@ static int set_up(void **state)
 	struct world *world = xcalloc(1, sizeof(*world));
 	const struct fixture_options options = {.renderer = renderer};
 	world->fixture = fixture_create(&options);
-	world->bystander = peer_create(world->fixture);
-	world->window = peer_window_create(world->bystander, 0, 0, 32, 32, 0xff000000);
+	world->other = peer_create(world->fixture);
+	world->window = peer_window_create(world->other, 0, 0, 32, 32, 0xff000000);
 	*state = world;
 	return 0;
 }

@@ -4,8 +4,8 @@
  * limit or clamped, and another client is served.
  */
 
+#include "harness/client/world.h"
 #include "harness/growth.h"
-#include "harness/peer.h"
 #include "keyboard-shortcuts-inhibit-unstable-v1-client-protocol.h"
 #include "pointer-constraints-unstable-v1-client-protocol.h"
 #include "shell/shell.h"
@@ -21,17 +21,11 @@
 /** As in protocol/xdg/xdg.h. */
 #define POPUP_LEVELS_MAX 64
 
-struct world {
-	struct fixture *fixture;
-	struct peer *bystander, *peer;
-	struct peer_window *window;
-};
-
 static int set_up(void **state)
 {
 	struct world *world = calloc(1, sizeof(*world));
 	world->fixture = fixture_create(NULL);
-	world->bystander = peer_create(world->fixture);
+	world->other = peer_create(world->fixture);
 	world->peer = peer_create(world->fixture);
 	world->window = peer_window_create(world->peer, 10, 10, 100, 80, 0xff112233);
 	*state = world;
@@ -42,7 +36,7 @@ static int tear_down(void **state)
 {
 	struct world *world = *state;
 	peer_destroy(world->peer);
-	assert_true(peer_alive(world->bystander));
+	assert_true(peer_alive(world->other));
 	fixture_frames(world->fixture, 2);
 	fixture_destroy(world->fixture);
 	free(world);

@@ -33,7 +33,7 @@
 #define GREEN 0xff00ff00u
 #define BLUE 0xff0000ffu
 
-struct world {
+struct upload_world {
 	struct fixture *fixture;
 	struct render_device *device;
 	struct peer *peer;
@@ -58,7 +58,7 @@ static bool run_gate(struct worker_task *task)
 	return true;
 }
 
-static void close_gate(struct world *world)
+static void close_gate(struct upload_world *world)
 {
 	int fds[2];
 	assert_int_equal(pipe(fds), 0);
@@ -74,7 +74,7 @@ static void close_gate(struct world *world)
 	world->fixture->holds_uploads = true;
 }
 
-static void open_gate(struct world *world)
+static void open_gate(struct upload_world *world)
 {
 	if (world->gate >= 0) {
 		close(world->gate);
@@ -83,14 +83,14 @@ static void open_gate(struct world *world)
 	}
 }
 
-static void settle(struct world *world)
+static void settle(struct upload_world *world)
 {
 	open_gate(world);
 	fixture_frames(world->fixture, 6);
 }
 
-static struct peer_window *show_window(
-	struct world *world, struct peer *peer, int x, int y, int32_t w, int32_t h, uint32_t pixel)
+static struct peer_window *show_window(struct upload_world *world, struct peer *peer, int x, int y,
+	int32_t w, int32_t h, uint32_t pixel)
 {
 	struct peer_window *window = peer_window_create(peer, x, y, w, h, pixel);
 	settle(world);
@@ -102,7 +102,7 @@ static struct peer_window *show_window(
 
 static int set_up(void **state)
 {
-	struct world *world = xcalloc(1, sizeof(*world));
+	struct upload_world *world = xcalloc(1, sizeof(*world));
 	world->gate = -1;
 	world->fixture = fixture_create(
 		&(struct fixture_options){.renderer = RENDERER_GLES, .width = 320, .height = 240});
@@ -117,21 +117,21 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	struct world *world = *state;
+	struct upload_world *world = *state;
 	open_gate(world);
 	fixture_destroy(world->fixture);
 	free(world);
 	return 0;
 }
 
-static struct peer_buffer *colored(struct world *world, int32_t w, int32_t h, uint32_t pixel)
+static struct peer_buffer *colored(struct upload_world *world, int32_t w, int32_t h, uint32_t pixel)
 {
 	struct peer_buffer *buffer = peer_buffer_create(world->peer, w, h, WL_SHM_FORMAT_ARGB8888);
 	peer_buffer_fill(buffer, 0, 0, w, h, pixel);
 	return buffer;
 }
 
-static void assert_big(struct world *world, uint32_t pixel)
+static void assert_big(struct upload_world *world, uint32_t pixel)
 {
 	struct image *shot = fixture_shot(world->fixture, 0);
 	for (int y = 0; y < BIG_H; y++) {
@@ -145,7 +145,7 @@ static void assert_big(struct world *world, uint32_t pixel)
 	image_destroy(shot);
 }
 
-static uint64_t bytes_uploaded(const struct world *world)
+static uint64_t bytes_uploaded(const struct upload_world *world)
 {
 	return world->device->renderer->stats.bytes_uploaded;
 }
@@ -156,7 +156,7 @@ static uint64_t bytes_uploaded(const struct world *world)
  */
 static void other_surfaces_keep_their_rate(void **state)
 {
-	struct world *world = *state;
+	struct upload_world *world = *state;
 	struct peer_buffer *next = colored(world, BIG_W, BIG_H, GREEN);
 	struct peer_buffer *small[2] = {colored(world, 32, 32, RED), colored(world, 32, 32, BLUE)};
 	struct frame_output *frame = frame_output_find(world->fixture->server->scene->outputs[0]);
@@ -186,7 +186,7 @@ static void other_surfaces_keep_their_rate(void **state)
 /* Without a free descriptor for the event source, the end of an upload is polled. */
 static void upload_completes_without_free_descriptors(void **state)
 {
-	struct world *world = *state;
+	struct upload_world *world = *state;
 	struct peer_buffer *next = colored(world, BIG_W, BIG_H, GREEN);
 	struct rlimit before, limit;
 	int fds[MANY], n = 0;
@@ -220,7 +220,7 @@ static void upload_completes_without_free_descriptors(void **state)
 /* Of updates faster than they can be uploaded, only presented ones are uploaded. */
 static void superseded_updates_are_not_uploaded(void **state)
 {
-	struct world *world = *state;
+	struct upload_world *world = *state;
 	struct peer_buffer *buffers[12];
 	uint64_t before = bytes_uploaded(world);
 	close_gate(world);
@@ -240,7 +240,7 @@ static void superseded_updates_are_not_uploaded(void **state)
 /* The unmapping commit does not wait for pending uploads, and gets its own configure event. */
 static void unmapping_does_not_wait_for_uploads(void **state)
 {
-	struct world *world = *state;
+	struct upload_world *world = *state;
 	struct peer_buffer *a = colored(world, BIG_W, BIG_H, GREEN);
 	struct peer_buffer *b = colored(world, BIG_W, BIG_H, BLUE);
 	close_gate(world);
@@ -261,7 +261,7 @@ static void unmapping_does_not_wait_for_uploads(void **state)
 /* A small update during a large upload is not overwritten by it. */
 static void small_update_survives_a_large_upload(void **state)
 {
-	struct world *world = *state;
+	struct upload_world *world = *state;
 	struct peer_buffer *large = colored(world, BIG_W, BIG_H, GREEN);
 	struct peer_buffer *both = colored(world, BIG_W, BIG_H, GREEN);
 	peer_buffer_fill(both, 10, 20, 30, 40, BLUE);
@@ -285,7 +285,7 @@ static void small_update_survives_a_large_upload(void **state)
 /* A tree applies as a whole, after the last of its uploads. */
 static void tree_applies_after_its_last_upload(void **state)
 {
-	struct world *world = *state;
+	struct upload_world *world = *state;
 	struct wl_surface *child = wl_compositor_create_surface(world->peer->compositor);
 	struct wl_subsurface *subsurface =
 		peer_subsurface(world->peer, child, world->small->surface, -40, 100);
@@ -319,7 +319,7 @@ static void tree_applies_after_its_last_upload(void **state)
 /* Destroying the buffer or the window does not wait for the thread. */
 static void surface_can_go_during_an_upload(void **state)
 {
-	struct world *world = *state;
+	struct upload_world *world = *state;
 	struct peer_buffer *next = colored(world, BIG_W, BIG_H, GREEN);
 	close_gate(world);
 	peer_surface_show(world->big->surface, next);
@@ -337,7 +337,7 @@ static void surface_can_go_during_an_upload(void **state)
 
 static void client_can_die_during_an_upload(void **state)
 {
-	struct world *world = *state;
+	struct upload_world *world = *state;
 	struct peer *other = peer_create(world->fixture);
 	struct peer_window *window = show_window(world, other, 0, 0, BIG_W, BIG_H, GREEN);
 	close_gate(world);
@@ -354,7 +354,7 @@ static void client_can_die_during_an_upload(void **state)
 /* A lost renderer takes its staging buffer along; the waiting update applies all the same. */
 static void lost_renderer_applies_the_waiting_update(void **state)
 {
-	struct world *world = *state;
+	struct upload_world *world = *state;
 	struct peer_buffer *next = colored(world, BIG_W, BIG_H, GREEN);
 	close_gate(world);
 	peer_surface_show(world->big->surface, next);
@@ -371,7 +371,7 @@ static void lost_renderer_applies_the_waiting_update(void **state)
 /* Pixels lost with a renderer leave the background, not older pixels of other windows. */
 static void lost_opaque_content_shows_the_background(void **state)
 {
-	struct world *world = *state;
+	struct upload_world *world = *state;
 	uint32_t background = fixture_pixel(world->fixture, 310, 230);
 	struct wl_region *opaque = wl_compositor_create_region(world->peer->compositor);
 	wl_region_add(opaque, 0, 0, BIG_W, BIG_H);
@@ -396,7 +396,7 @@ static void lost_opaque_content_shows_the_background(void **state)
 /* A file truncated under the thread disconnects its client only. */
 static void truncated_file_disconnects_its_client_only(void **state)
 {
-	struct world *world = *state;
+	struct upload_world *world = *state;
 	struct peer *other = peer_create(world->fixture);
 	struct peer_window *window = show_window(world, other, 0, 0, BIG_W, BIG_H, GREEN);
 	struct peer_buffer *next = peer_buffer_create(other, BIG_W, BIG_H, WL_SHM_FORMAT_XRGB8888);
@@ -415,7 +415,7 @@ static void truncated_file_disconnects_its_client_only(void **state)
 /* The first content of a window appears when it is complete, and delays no frame. */
 static void first_content_appears_complete(void **state)
 {
-	struct world *world = *state;
+	struct upload_world *world = *state;
 	close_gate(world);
 	uint64_t before = bytes_uploaded(world);
 	struct peer_window *window = peer_window_create(world->peer, 0, 0, BIG_W, BIG_H, GREEN);
@@ -432,7 +432,7 @@ static void first_content_appears_complete(void **state)
 /* A window that changed while covered shows its old content until the upload is complete. */
 static void uncovered_window_keeps_its_old_content_until_uploaded(void **state)
 {
-	struct world *world = *state;
+	struct upload_world *world = *state;
 	struct peer_window *cover = show_window(world, world->peer, 0, 0, BIG_W, BIG_H, BLUE);
 	struct wl_region *opaque = wl_compositor_create_region(world->peer->compositor);
 	wl_region_add(opaque, 0, 0, BIG_W, BIG_H);
@@ -462,7 +462,7 @@ static void resized_content_is_not_overwritten_by_an_old_upload(void **state)
 	static const struct {
 		int32_t width, height;
 	} sizes[] = {{40, BIG_H}, {BIG_W, 40}};
-	struct world *world = *state;
+	struct upload_world *world = *state;
 	struct peer_window *cover = show_window(world, world->peer, 0, 0, BIG_W, BIG_H, BLUE);
 	struct wl_region *opaque = wl_compositor_create_region(world->peer->compositor);
 	wl_region_add(opaque, 0, 0, BIG_W, BIG_H);
@@ -505,7 +505,7 @@ static void resized_content_is_not_overwritten_by_an_old_upload(void **state)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 /* Records measured uploads of `rate` bytes a ns. */
-static void learn(struct world *world, const struct gpu *gpu, double rate)
+static void learn(struct upload_world *world, const struct gpu *gpu, double rate)
 {
 	struct cost_table *costs = &world->device->copier->costs;
 	char pair[64];
@@ -521,7 +521,7 @@ static void learn(struct world *world, const struct gpu *gpu, double rate)
 /* The upload budget of a frame follows from measurements and from the spare time of the frame. */
 static void budget_follows_measurements_and_spare_time(void **state)
 {
-	struct world *world = *state;
+	struct upload_world *world = *state;
 	struct render_device *device = world->device;
 	struct scene *scene = world->fixture->server->scene;
 	struct frame_output *frame = frame_output_find(scene->outputs[0]);

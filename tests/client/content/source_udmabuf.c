@@ -105,7 +105,7 @@ struct pooled {
 	uint32_t *pixels;
 };
 
-struct world {
+struct udmabuf_world {
 	struct fixture *fixture;
 	struct peer *peer;
 	struct peer_window *window;
@@ -120,7 +120,7 @@ static void handle_release(void *data, struct wl_buffer *buffer)
 
 static const struct wl_buffer_listener buffer_listener = {.release = handle_release};
 
-static void create_pooled(struct world *world, struct pooled *pooled, int seals)
+static void create_pooled(struct udmabuf_world *world, struct pooled *pooled, int seals)
 {
 	*pooled = (struct pooled){.n_released = 1};
 	pooled->fd = memfd_create("test-pool", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -145,7 +145,7 @@ static void destroy_pooled(struct pooled *pooled)
 	*pooled = (struct pooled){0};
 }
 
-static void set_up_buffers(struct world *world, int seals)
+static void set_up_buffers(struct udmabuf_world *world, int seals)
 {
 	for (int i = 0; i < 2; i++) {
 		destroy_pooled(&world->buffers[i]);
@@ -155,7 +155,7 @@ static void set_up_buffers(struct world *world, int seals)
 
 static int set_up(void **state)
 {
-	struct world *world = xcalloc(1, sizeof(*world));
+	struct udmabuf_world *world = xcalloc(1, sizeof(*world));
 	memset(&driver, 0, sizeof(driver));
 	world->fixture = fixture_create(&(struct fixture_options){.renderer = RENDERER_GLES});
 	world->peer = peer_create(world->fixture);
@@ -169,7 +169,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	struct world *world = *state;
+	struct udmabuf_world *world = *state;
 	destroy_pooled(&world->buffers[0]);
 	destroy_pooled(&world->buffers[1]);
 	fixture_destroy(world->fixture);
@@ -177,7 +177,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static uint64_t bytes_uploaded(const struct world *world)
+static uint64_t bytes_uploaded(const struct udmabuf_world *world)
 {
 	return world->fixture->server->device->renderer->stats.bytes_uploaded;
 }
@@ -198,7 +198,7 @@ static void draw(struct pooled *pooled, int frame)
 	}
 }
 
-static void show(struct world *world, struct pooled *pooled, int frame)
+static void show(struct udmabuf_world *world, struct pooled *pooled, int frame)
 {
 	draw(pooled, frame);
 	pooled->n_released = 0;
@@ -208,7 +208,7 @@ static void show(struct world *world, struct pooled *pooled, int frame)
 	fixture_frames(world->fixture, 1);
 }
 
-static void assert_shown(struct world *world, int frame)
+static void assert_shown(struct udmabuf_world *world, int frame)
 {
 	struct image *shot = fixture_shot(world->fixture, 0);
 	for (int y = 0; y < SIDE; y++) {
@@ -223,14 +223,14 @@ static void assert_shown(struct world *world, int frame)
 	image_destroy(shot);
 }
 
-static enum route_source source(struct world *world)
+static enum route_source source(struct udmabuf_world *world)
 {
 	struct surface *surface = peer_surface_find(world->peer, world->window->surface);
 	return frame_route(world->fixture->server->scene->outputs[0], surface).source;
 }
 
 /* As a client with two buffers draws: into a released one. */
-static struct pooled *free_buffer(struct world *world)
+static struct pooled *free_buffer(struct udmabuf_world *world)
 {
 	for (int i = 0; i < 2; i++) {
 		if (world->buffers[i].n_released > 0) {
@@ -241,7 +241,7 @@ static struct pooled *free_buffer(struct world *world)
 	return NULL;
 }
 
-static void play(struct world *world, int first, int n)
+static void play(struct udmabuf_world *world, int first, int n)
 {
 	for (int i = first; i < first + n; i++) {
 		show(world, free_buffer(world), i);
@@ -253,7 +253,7 @@ static void play(struct world *world, int first, int n)
 /* After the first frames no bytes are uploaded, and each frame is exact. */
 static void steady_updates_are_sampled_without_uploads(void **state)
 {
-	struct world *world = *state;
+	struct udmabuf_world *world = *state;
 	uint64_t before = bytes_uploaded(world);
 	play(world, 0, 2);
 	assert_int_equal(source(world), SOURCE_UPLOAD);
@@ -267,7 +267,7 @@ static void steady_updates_are_sampled_without_uploads(void **state)
 	assert_int_equal(driver.n_ended, 20);
 }
 
-static void show_part(struct world *world, int frame)
+static void show_part(struct udmabuf_world *world, int frame)
 {
 	struct pooled *pooled = free_buffer(world);
 	draw(pooled, frame);
@@ -281,7 +281,7 @@ static void show_part(struct world *world, int frame)
 /* Small changes, however frequent, are cheap to upload, and keep the client's buffers free. */
 static void small_updates_are_uploaded(void **state)
 {
-	struct world *world = *state;
+	struct udmabuf_world *world = *state;
 	play(world, 0, 1);
 	for (int i = 1; i < 12; i++) {
 		show_part(world, i);
@@ -293,7 +293,7 @@ static void small_updates_are_uploaded(void **state)
 /* A pool in use is compared again after many updates only, such as when its window was hidden. */
 static void pool_is_kept_for_many_updates(void **state)
 {
-	struct world *world = *state;
+	struct udmabuf_world *world = *state;
 	play(world, 0, 6);
 	assert_int_equal(source(world), SOURCE_UDMABUF);
 	window_set_minimized(peer_window_find(world->window), true);
@@ -309,7 +309,7 @@ static void pool_is_kept_for_many_updates(void **state)
 /* Quiet content is uploaded once, and its buffer is released. */
 static void quiet_content_is_uploaded_and_released(void **state)
 {
-	struct world *world = *state;
+	struct udmabuf_world *world = *state;
 	play(world, 0, 10);
 	assert_int_equal(world->buffers[0].n_released + world->buffers[1].n_released, 1);
 	uint64_t before = bytes_uploaded(world);
@@ -329,7 +329,7 @@ static void quiet_content_is_uploaded_and_released(void **state)
 /* A client with one buffer gets it back after a moment, and its pool is not used again. */
 static void client_with_one_buffer_gets_it_back(void **state)
 {
-	struct world *world = *state;
+	struct udmabuf_world *world = *state;
 	struct pooled *only = &world->buffers[0];
 	int waits = 0;
 	for (int i = 0; i < 20; i++) {
@@ -347,7 +347,7 @@ static void client_with_one_buffer_gets_it_back(void **state)
 	assert_true(waits > 0);
 }
 
-static void expect_uploads(struct world *world, int n_made)
+static void expect_uploads(struct udmabuf_world *world, int n_made)
 {
 	uint64_t before = bytes_uploaded(world);
 	play(world, 0, 12);
@@ -359,7 +359,7 @@ static void expect_uploads(struct world *world, int n_made)
 /* A file that could shrink, or that is sealed against writing, is not passed to the driver. */
 static void unsuitable_seals_mean_uploads(void **state)
 {
-	struct world *world = *state;
+	struct udmabuf_world *world = *state;
 	set_up_buffers(world, F_SEAL_GROW);
 	expect_uploads(world, 0);
 }
@@ -379,7 +379,7 @@ static void only_gpus_that_snoop_sample_pools(void **state)
 		{"xe", true},
 		{"vkms", true},
 	};
-	struct world *world = *state;
+	struct udmabuf_world *world = *state;
 	struct render_device *device = world->fixture->server->device;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct gpu gpu = {
@@ -399,7 +399,7 @@ static void only_gpus_that_snoop_sample_pools(void **state)
 
 static void missing_driver_is_opened_once(void **state)
 {
-	struct world *world = *state;
+	struct udmabuf_world *world = *state;
 	driver.missing = true;
 	expect_uploads(world, 0);
 	assert_int_equal(driver.n_opened, 1);
@@ -407,7 +407,7 @@ static void missing_driver_is_opened_once(void **state)
 
 static void failed_import_means_uploads(void **state)
 {
-	struct world *world = *state;
+	struct udmabuf_world *world = *state;
 	driver.broken = true;
 	expect_uploads(world, 1);
 }
@@ -415,7 +415,7 @@ static void failed_import_means_uploads(void **state)
 /* Without free descriptors content is uploaded, and the driver is tried again later. */
 static void descriptor_shortage_is_temporary(void **state)
 {
-	struct world *world = *state;
+	struct udmabuf_world *world = *state;
 	struct rlimit before, limit;
 	int fds[MANY], n = 0;
 	play(world, 0, 2);
@@ -447,7 +447,7 @@ static void descriptor_shortage_is_temporary(void **state)
 /* The pool grows, is destroyed and is unmapped by its client while the buffer is shown. */
 static void pool_can_change_while_shown(void **state)
 {
-	struct world *world = *state;
+	struct udmabuf_world *world = *state;
 	play(world, 0, 10);
 	assert_int_equal(source(world), SOURCE_UDMABUF);
 	struct pooled *shown =
@@ -479,7 +479,7 @@ static void pool_can_change_while_shown(void **state)
 /* The device is lost while the buffer is shown, and the surface is unmapped. */
 static void buffer_is_released_after_device_loss(void **state)
 {
-	struct world *world = *state;
+	struct udmabuf_world *world = *state;
 	play(world, 0, 6);
 	struct renderer *renderer = world->fixture->server->device->renderer;
 	renderer->impl->lose(renderer);

@@ -6,23 +6,16 @@
 
 #include "frame/frame.h"
 #include "harness/client/capturer.h"
+#include "harness/client/world.h"
 #include "scene/scene.h"
 #include "surface/surface.h"
-#include "util/xalloc.h"
 #include <stdlib.h>
 
 #define N_CHILDREN 64
 
-struct world {
-	struct fixture *fixture;
-	struct peer *peer;
-};
-
 static int set_up(void **state)
 {
-	struct world *world = xcalloc(1, sizeof(*world));
-	world->fixture = fixture_create(&(struct fixture_options){.renderer = RENDERER_GLES});
-	world->peer = peer_create(world->fixture);
+	struct world *world = world_create(&(struct fixture_options){.renderer = RENDERER_GLES});
 	*state = world;
 	return 0;
 }

@@ -20,7 +20,7 @@
 
 #define SECOND INT64_C(1000000000)
 
-struct world {
+struct subscription_world {
 	struct fixture *fixture;
 	struct shell *shell;
 	struct peer *peer, *control;
@@ -72,7 +72,7 @@ static const struct causeway_report_v1_listener report_listener = {
 	.done = handle_done,
 };
 
-static const struct report *get_changes(struct world *world)
+static const struct report *get_changes(struct subscription_world *world)
 {
 	static struct report report;
 	report = (struct report){0};
@@ -93,7 +93,7 @@ static void assert_says(const struct report *report, const char *text)
 
 static void handle_changed(void *data, struct causeway_subscription_v1 *proxy)
 {
-	struct world *world = data;
+	struct subscription_world *world = data;
 	world->n_changed++;
 }
 
@@ -101,7 +101,7 @@ static const struct causeway_subscription_v1_listener listener = {.changed = han
 
 static int set_up(void **state)
 {
-	struct world *world = xcalloc(1, sizeof(*world));
+	struct subscription_world *world = xcalloc(1, sizeof(*world));
 	const struct fixture_options options = {.n_outputs = 2};
 	world->fixture = fixture_create(&options);
 	world->shell = world->fixture->server->shell;
@@ -118,7 +118,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	struct world *world = *state;
+	struct subscription_world *world = *state;
 	fixture_destroy(world->fixture);
 	free(world);
 	return 0;
@@ -126,7 +126,7 @@ static int tear_down(void **state)
 
 static void first_report_has_all_objects(void **state)
 {
-	struct world *world = *state;
+	struct subscription_world *world = *state;
 	assert_int_equal(world->n_changed, 0);
 	const struct report *report = get_changes(world);
 	assert_says(
@@ -143,7 +143,7 @@ static void first_report_has_all_objects(void **state)
 
 static void later_reports_have_changed_objects_only(void **state)
 {
-	struct world *world = *state;
+	struct subscription_world *world = *state;
 	get_changes(world);
 	assert_string_equal(get_changes(world)->text, "");
 	xdg_toplevel_set_title(world->window->toplevel, "quotes \" and \x01");
@@ -173,7 +173,7 @@ static void later_reports_have_changed_objects_only(void **state)
 /* The compositor keeps neither the events nor the objects of the time between. */
 static void client_that_does_not_ask_gets_one_event(void **state)
 {
-	struct world *world = *state;
+	struct subscription_world *world = *state;
 	get_changes(world);
 	char title[16];
 	for (int i = 0; i < 100; i++) {
@@ -193,7 +193,7 @@ static void client_that_does_not_ask_gets_one_event(void **state)
 
 static void workspaces_and_the_mode_are_followed(void **state)
 {
-	struct world *world = *state;
+	struct subscription_world *world = *state;
 	get_changes(world);
 	assert_true(shell_switch_workspace(world->shell, "mail"));
 	fixture_settle(world->fixture);
@@ -215,7 +215,7 @@ static void workspaces_and_the_mode_are_followed(void **state)
 
 static void keyboards_tell_their_layouts(void **state)
 {
-	struct world *world = *state;
+	struct subscription_world *world = *state;
 	struct seat *seat = world->fixture->server->seat;
 	get_changes(world);
 	struct input_device *keyboard =
@@ -237,7 +237,7 @@ static void keyboards_tell_their_layouts(void **state)
 
 static void session_counts_as_idle_without_input(void **state)
 {
-	struct world *world = *state;
+	struct subscription_world *world = *state;
 	struct input_device *keyboard =
 		headless_add_input(world->fixture->server->backend, INPUT_KEYBOARD, "Board");
 	fixture_settle(world->fixture);
@@ -258,7 +258,7 @@ static void session_counts_as_idle_without_input(void **state)
 
 static void gpus_report_losses_and_opened_nodes(void **state)
 {
-	struct world *world = *state;
+	struct subscription_world *world = *state;
 	struct gpu_list *gpus = world->fixture->server->gpus;
 	char node[] = "/tmp/causeway-node-XXXXXX";
 	close(mkstemp(node));
@@ -292,7 +292,7 @@ static void gpus_report_losses_and_opened_nodes(void **state)
 /* Requests that come between a change and its event, and the end of the subscription there. */
 static void request_replaces_a_due_event(void **state)
 {
-	struct world *world = *state;
+	struct subscription_world *world = *state;
 	struct peer *other = peer_create(world->fixture);
 	struct peer_window *second = peer_window_create(other, 10, 10, 20, 20, 0xffffffff);
 	get_changes(world);
@@ -315,7 +315,7 @@ static void request_replaces_a_due_event(void **state)
 
 static void ended_subscription_gets_no_events(void **state)
 {
-	struct world *world = *state;
+	struct subscription_world *world = *state;
 	get_changes(world);
 	causeway_subscription_v1_destroy(world->subscription);
 	fixture_pump(world->fixture);
@@ -326,7 +326,7 @@ static void ended_subscription_gets_no_events(void **state)
 }
 
 /* Asks for changes twice, causes one after each, and reads nothing between. */
-static void ask_and_change_twice(struct world *world)
+static void ask_and_change_twice(struct subscription_world *world)
 {
 	static struct report reports[2];
 	for (int i = 0; i < 2; i++) {
@@ -343,7 +343,7 @@ static void ask_and_change_twice(struct world *world)
 
 static void changes_of_one_dispatch_send_one_event(void **state)
 {
-	struct world *world = *state;
+	struct subscription_world *world = *state;
 	get_changes(world);
 	ask_and_change_twice(world);
 	fixture_settle(world->fixture);

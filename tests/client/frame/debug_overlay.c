@@ -13,7 +13,7 @@
 
 #define GREY 0xff808080
 
-struct world {
+struct overlay_world {
 	struct fixture *fixture;
 	struct peer *peer; /* owns a window of 50x50 at 10, 10 */
 	struct peer_window *window;
@@ -26,7 +26,7 @@ static enum renderer_kind renderer;
 
 static int set_up(void **state)
 {
-	struct world *world = xcalloc(1, sizeof(*world));
+	struct overlay_world *world = xcalloc(1, sizeof(*world));
 	world->fixture = fixture_create(&(struct fixture_options){.renderer = renderer});
 	world->gles = !world->fixture->server->device->renderer->cpu;
 	world->peer = peer_create(world->fixture);
@@ -53,7 +53,7 @@ static const struct causeway_result_v1_listener listener = {
 	.failed = handle_failed,
 };
 
-static void ask_for(struct world *world, uint32_t overlay)
+static void ask_for(struct overlay_world *world, uint32_t overlay)
 {
 	bool done = false;
 	struct causeway_result_v1 *result =
@@ -64,19 +64,19 @@ static void ask_for(struct world *world, uint32_t overlay)
 	causeway_result_v1_destroy(result);
 }
 
-static void set(struct world *world, uint32_t overlay)
+static void set(struct overlay_world *world, uint32_t overlay)
 {
 	ask_for(world, overlay);
 	fixture_settle(world->fixture);
 }
 
-static struct frame_output *find_frame(const struct world *world)
+static struct frame_output *find_frame(const struct overlay_world *world)
 {
 	return frame_output_find(world->fixture->server->scene->outputs[0]);
 }
 
 /* Yellow where the CPU reads the memory, red where it is uploaded. */
-static void assert_tinted(struct world *world, int x, int y)
+static void assert_tinted(struct overlay_world *world, int x, int y)
 {
 	uint32_t pixel = fixture_pixel(world->fixture, x, y);
 	int red = pixel >> 16 & 0xff, green = pixel >> 8 & 0xff, blue = pixel & 0xff;
@@ -89,7 +89,7 @@ static void assert_tinted(struct world *world, int x, int y)
 	}
 }
 
-static void draw(struct world *world, int x, int y, int width, int height, uint32_t pixel)
+static void draw(struct overlay_world *world, int x, int y, int width, int height, uint32_t pixel)
 {
 	struct peer_window *window = world->window;
 	peer_buffer_fill(window->buffer, x, y, width, height, pixel);
@@ -98,7 +98,7 @@ static void draw(struct world *world, int x, int y, int width, int height, uint3
 	wl_surface_commit(window->surface);
 }
 
-static void assert_silent(struct world *world)
+static void assert_silent(struct overlay_world *world)
 {
 	struct frame_output *frame = find_frame(world);
 	uint64_t n = frame->stats.frames;
@@ -110,7 +110,7 @@ static void assert_silent(struct world *world)
 
 static void routes_tint_each_surface(void **state)
 {
-	struct world *world = *state;
+	struct overlay_world *world = *state;
 	struct fixture *fixture = world->fixture;
 	uint32_t around = fixture_pixel(fixture, 200, 200);
 	uint64_t damaged = find_frame(world)->stats.pixels_damaged;
@@ -145,7 +145,7 @@ static void overlay_reaches_all_edges(void **state)
 		int x, y; /* of a window of 50x50 */
 		int edge_x, edge_y;
 	} corners[] = {{0, 0, 0, 0}, {270, 0, 319, 0}, {0, 190, 0, 239}, {270, 190, 319, 239}};
-	struct world *world = *state;
+	struct overlay_world *world = *state;
 	for (size_t i = 0; i < sizeof(corners) / sizeof(corners[0]); i++) {
 		peer_window_place(world->window, corners[i].x, corners[i].y);
 		fixture_settle(world->fixture);
@@ -164,7 +164,7 @@ static void overlay_reaches_all_edges(void **state)
 }
 
 /* Checks the frame just committed. */
-static void expect_flash(struct world *world, bool inside)
+static void expect_flash(struct overlay_world *world, bool inside)
 {
 	uint32_t pixel = fixture_pixel(world->fixture, 18, 18);
 	int red = pixel >> 16 & 0xff, blue = pixel & 0xff;
@@ -182,7 +182,7 @@ static void expect_flash(struct world *world, bool inside)
 
 static void damage_flashes_once(void **state)
 {
-	struct world *world = *state;
+	struct overlay_world *world = *state;
 	struct frame_output *frame = find_frame(world);
 	set(world, CAUSEWAY_CONTROL_V1_OVERLAY_DAMAGE);
 	expect_flash(world, false);
@@ -215,7 +215,7 @@ static void damage_flashes_once(void **state)
 
 static void captures_contain_no_overlay(void **state)
 {
-	struct world *world = *state;
+	struct overlay_world *world = *state;
 	struct zwlr_screencopy_manager_v1 *manager =
 		peer_bind(world->peer, &zwlr_screencopy_manager_v1_interface, 0);
 	struct ext_image_capture_source_v1 *source = capturer_output_source(world->peer);
@@ -252,7 +252,7 @@ static void captures_contain_no_overlay(void **state)
 
 static void lock_hides_the_overlay(void **state)
 {
-	struct world *world = *state;
+	struct overlay_world *world = *state;
 	set(world, CAUSEWAY_CONTROL_V1_OVERLAY_ROUTES);
 	struct shell *shell = world->fixture->server->shell;
 	shell_lock(shell);
@@ -271,7 +271,7 @@ static void lock_hides_the_overlay(void **state)
 
 static void unknown_overlay_is_an_error(void **state)
 {
-	struct world *world = *state;
+	struct overlay_world *world = *state;
 	causeway_control_v1_set_overlay(world->control, 3);
 	peer_expect_error(world->asker, &causeway_control_v1_interface,
 		CAUSEWAY_CONTROL_V1_ERROR_INVALID_OVERLAY);

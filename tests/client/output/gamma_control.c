@@ -23,7 +23,7 @@
 #define HANG 60
 
 /* The fixture's output, with an emulated gamma table. */
-struct world {
+struct gamma_world {
 	struct fixture *fixture;
 	struct peer *peer;
 	struct zwlr_gamma_control_manager_v1 *manager;
@@ -44,7 +44,7 @@ struct control {
 
 static bool commit(struct output *output, const struct output_state *state, uint32_t number)
 {
-	struct world *world = wl_container_of(output->impl, world, impl);
+	struct gamma_world *world = wl_container_of(output->impl, world, impl);
 	if (state->fields == OUTPUT_GAMMA) {
 		world->n_commits++;
 		world->set = state->gamma != NULL;
@@ -61,14 +61,14 @@ static bool commit(struct output *output, const struct output_state *state, uint
 
 static bool test(struct output *output, const struct output_state *state)
 {
-	struct world *world = wl_container_of(output->impl, world, impl);
+	struct gamma_world *world = wl_container_of(output->impl, world, impl);
 	output->impl = world->real;
 	bool possible = world->real->test(output, state);
 	output->impl = &world->impl;
 	return possible;
 }
 
-static void restore_impl(struct world *world)
+static void restore_impl(struct gamma_world *world)
 {
 	if (world->output) {
 		world->output->impl = world->real;
@@ -78,12 +78,12 @@ static void restore_impl(struct world *world)
 
 static void destroy(struct output *output)
 {
-	struct world *world = wl_container_of(output->impl, world, impl);
+	struct gamma_world *world = wl_container_of(output->impl, world, impl);
 	restore_impl(world);
 	output_destroy(output);
 }
 
-static void give_table(struct world *world)
+static void give_table(struct gamma_world *world)
 {
 	world->output = world->fixture->server->scene->outputs[0]->output;
 	world->output->gamma_size = SIZE;
@@ -110,7 +110,7 @@ static const struct zwlr_gamma_control_v1_listener listener = {
 	.failed = handle_failed,
 };
 
-static void hold(struct world *world, struct peer *peer, struct control *control)
+static void hold(struct gamma_world *world, struct peer *peer, struct control *control)
 {
 	struct wl_output *output = peer_bind(peer, &wl_output_interface, 0);
 	struct zwlr_gamma_control_manager_v1 *manager =
@@ -129,7 +129,7 @@ static void fill(uint16_t table[3 * SIZE], int first)
 	}
 }
 
-static void expect(const struct world *world, int first)
+static void expect(const struct gamma_world *world, int first)
 {
 	uint16_t table[3 * SIZE];
 	fill(table, first);
@@ -147,21 +147,21 @@ static int write_file(int fd, int first, size_t size)
 	return fd;
 }
 
-static void send_fd(struct world *world, struct control *control, int fd)
+static void send_fd(struct gamma_world *world, struct control *control, int fd)
 {
 	zwlr_gamma_control_v1_set_gamma(control->proxy, fd);
 	close(fd);
 	fixture_pump(world->fixture);
 }
 
-static void set_memory(struct world *world, struct control *control, int first, size_t size)
+static void set_memory(struct gamma_world *world, struct control *control, int first, size_t size)
 {
 	send_fd(world, control, write_file(fd_create_memory("gamma", 0, false), first, size));
 }
 
 static int set_up(void **state)
 {
-	struct world *world = xcalloc(1, sizeof(*world));
+	struct gamma_world *world = xcalloc(1, sizeof(*world));
 	world->n_descriptors = count_descriptors();
 	world->fixture = fixture_create(NULL);
 	world->peer = peer_create(world->fixture);
@@ -174,7 +174,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	struct world *world = *state;
+	struct gamma_world *world = *state;
 	restore_impl(world);
 	fixture_destroy(world->fixture);
 	expect_descriptors(world->n_descriptors);
@@ -184,7 +184,7 @@ static int tear_down(void **state)
 
 static void output_without_gamma_fails(void **state)
 {
-	struct world *world = *state;
+	struct gamma_world *world = *state;
 	struct control control;
 	hold(world, world->peer, &control);
 	assert_int_equal(control.n_failed, 1);
@@ -196,7 +196,7 @@ static void output_without_gamma_fails(void **state)
 
 static void table_is_set_and_reset(void **state)
 {
-	struct world *world = *state;
+	struct gamma_world *world = *state;
 	struct control control;
 	give_table(world);
 	hold(world, world->peer, &control);
@@ -220,7 +220,7 @@ static void table_is_set_and_reset(void **state)
 
 static void one_client_controls_an_output(void **state)
 {
-	struct world *world = *state;
+	struct gamma_world *world = *state;
 	struct control control, late;
 	give_table(world);
 	hold(world, world->peer, &control);
@@ -244,20 +244,20 @@ static void one_client_controls_an_output(void **state)
  * Sends the reading end of a pipe or socket that gets its table later. Pumping does not wait for
  * it.
  */
-static void send_stream(struct world *world, struct control *control, int fd)
+static void send_stream(struct gamma_world *world, struct control *control, int fd)
 {
 	world->fixture->holds_tasks = true;
 	send_fd(world, control, fd);
 }
 
 /* Pumps until threads have read the complete tables. */
-static void await_threads(struct world *world)
+static void await_threads(struct gamma_world *world)
 {
 	world->fixture->holds_tasks = false;
 	fixture_pump(world->fixture);
 }
 
-static void expect_served(struct world *world)
+static void expect_served(struct gamma_world *world)
 {
 	struct peer *bystander = peer_create(world->fixture);
 	assert_true(peer_alive(bystander));
@@ -266,7 +266,8 @@ static void expect_served(struct world *world)
 }
 
 /* A table may arrive in parts. */
-static void expect_table_in_parts(struct world *world, struct control *control, const int fds[2])
+static void expect_table_in_parts(
+	struct gamma_world *world, struct control *control, const int fds[2])
 {
 	uint16_t table[3 * SIZE];
 	fill(table, 100);
@@ -283,7 +284,7 @@ static void expect_table_in_parts(struct world *world, struct control *control, 
 
 static void table_can_arrive_through_a_pipe(void **state)
 {
-	struct world *world = *state;
+	struct gamma_world *world = *state;
 	struct control control;
 	int fds[2];
 	give_table(world);
@@ -310,7 +311,7 @@ static void table_can_arrive_through_a_pipe(void **state)
 
 static void table_can_arrive_through_a_socket(void **state)
 {
-	struct world *world = *state;
+	struct gamma_world *world = *state;
 	struct control control;
 	int fds[2];
 	give_table(world);
@@ -330,7 +331,7 @@ static int unlinked_file(int first)
 
 static void table_can_be_an_unlinked_file(void **state)
 {
-	struct world *world = *state;
+	struct gamma_world *world = *state;
 	struct control control;
 	give_table(world);
 	hold(world, world->peer, &control);
@@ -352,7 +353,7 @@ static void table_can_be_an_unlinked_file(void **state)
  */
 static void client_that_clears_o_nonblock_blocks_nobody(void **state)
 {
-	struct world *world = *state;
+	struct gamma_world *world = *state;
 	struct control control;
 	int pipes[2], sockets[2];
 	give_table(world);
@@ -379,7 +380,7 @@ static void client_that_clears_o_nonblock_blocks_nobody(void **state)
 }
 
 /* Sends a pipe as the table of a new control. Returns the writing end. */
-static int send_pipe(struct world *world, struct control *control)
+static int send_pipe(struct gamma_world *world, struct control *control)
 {
 	int fds[2];
 	give_table(world);
@@ -391,7 +392,7 @@ static int send_pipe(struct world *world, struct control *control)
 
 static void silent_pipe_fails(void **state)
 {
-	struct world *world = *state;
+	struct gamma_world *world = *state;
 	struct control control;
 	int end = send_pipe(world, &control);
 	fixture_sleep(world->fixture, CLIENT_FD_TIMEOUT + 1);
@@ -407,7 +408,7 @@ static void silent_pipe_fails(void **state)
 
 static void output_removal_ends_the_reading(void **state)
 {
-	struct world *world = *state;
+	struct gamma_world *world = *state;
 	struct control control;
 	uint16_t table[3 * SIZE] = {0};
 	int end = send_pipe(world, &control);
@@ -422,7 +423,7 @@ static void output_removal_ends_the_reading(void **state)
 	assert_int_equal(world->n_commits, 0);
 }
 
-static void expect_invalid(struct world *world)
+static void expect_invalid(struct gamma_world *world)
 {
 	peer_expect_error(world->peer, &zwlr_gamma_control_v1_interface,
 		ZWLR_GAMMA_CONTROL_V1_ERROR_INVALID_GAMMA);
@@ -431,7 +432,7 @@ static void expect_invalid(struct world *world)
 
 static void short_table_is_an_error(void **state)
 {
-	struct world *world = *state;
+	struct gamma_world *world = *state;
 	struct control control;
 	give_table(world);
 	hold(world, world->peer, &control);
@@ -441,7 +442,7 @@ static void short_table_is_an_error(void **state)
 
 static void long_table_is_an_error(void **state)
 {
-	struct world *world = *state;
+	struct gamma_world *world = *state;
 	struct control control;
 	give_table(world);
 	hold(world, world->peer, &control);
@@ -451,7 +452,7 @@ static void long_table_is_an_error(void **state)
 
 static void incomplete_pipe_is_an_error(void **state)
 {
-	struct world *world = *state;
+	struct gamma_world *world = *state;
 	struct control control;
 	int end = send_pipe(world, &control);
 	assert_int_equal(write(end, "short", 5), 5);
@@ -463,7 +464,7 @@ static void incomplete_pipe_is_an_error(void **state)
 static void longer_pipe_is_an_error(void **state)
 {
 	uint16_t table[3 * SIZE + 1] = {0};
-	struct world *world = *state;
+	struct gamma_world *world = *state;
 	struct control control;
 	int end = send_pipe(world, &control);
 	assert_int_equal(write(end, table, BYTES + 1), BYTES + 1);
@@ -474,7 +475,7 @@ static void longer_pipe_is_an_error(void **state)
 
 static void unreadable_file_fails(void **state)
 {
-	struct world *world = *state;
+	struct gamma_world *world = *state;
 	struct control control;
 	give_table(world);
 	hold(world, world->peer, &control);
@@ -486,7 +487,7 @@ static void unreadable_file_fails(void **state)
 
 static void unreadable_pipe_fails(void **state)
 {
-	struct world *world = *state;
+	struct gamma_world *world = *state;
 	struct control control;
 	int fds[2];
 	give_table(world);
@@ -500,7 +501,7 @@ static void unreadable_pipe_fails(void **state)
 
 static void refused_table_fails(void **state)
 {
-	struct world *world = *state;
+	struct gamma_world *world = *state;
 	struct control control;
 	give_table(world);
 	hold(world, world->peer, &control);
@@ -513,7 +514,7 @@ static void refused_table_fails(void **state)
 
 static void output_removal_fails_its_control(void **state)
 {
-	struct world *world = *state;
+	struct gamma_world *world = *state;
 	struct control control;
 	give_table(world);
 	hold(world, world->peer, &control);

@@ -34,7 +34,7 @@ struct head {
 	bool finished;
 };
 
-struct world {
+struct management_world {
 	struct fixture *fixture;
 	struct peer *peer;
 	struct zwlr_output_manager_v1 *manager;
@@ -180,7 +180,7 @@ static const struct zwlr_output_head_v1_listener head_listener = {
 static void handle_head(
 	void *data, struct zwlr_output_manager_v1 *manager, struct zwlr_output_head_v1 *proxy)
 {
-	struct world *world = data;
+	struct management_world *world = data;
 	assert_in_range(world->n_heads, 0, HEADS_MAX - 1);
 	struct head *head = &world->heads[world->n_heads++];
 	head->proxy = proxy;
@@ -189,14 +189,14 @@ static void handle_head(
 
 static void handle_done(void *data, struct zwlr_output_manager_v1 *manager, uint32_t serial)
 {
-	struct world *world = data;
+	struct management_world *world = data;
 	world->serial = serial;
 	world->n_done++;
 }
 
 static void handle_finished(void *data, struct zwlr_output_manager_v1 *manager)
 {
-	struct world *world = data;
+	struct management_world *world = data;
 	world->manager = NULL;
 	zwlr_output_manager_v1_destroy(manager);
 }
@@ -235,13 +235,13 @@ static const struct zwlr_output_configuration_v1_listener configuration_listener
 	.cancelled = handle_cancelled,
 };
 
-static struct zwlr_output_configuration_v1 *begin(struct world *world)
+static struct zwlr_output_configuration_v1 *begin(struct management_world *world)
 {
 	return zwlr_output_manager_v1_create_configuration(world->manager, world->serial);
 }
 
-static enum answer use(
-	struct world *world, struct zwlr_output_configuration_v1 *configuration, bool apply)
+static enum answer use(struct management_world *world,
+	struct zwlr_output_configuration_v1 *configuration, bool apply)
 {
 	enum answer answer = ANSWER_NONE;
 	zwlr_output_configuration_v1_add_listener(configuration, &configuration_listener, &answer);
@@ -257,14 +257,14 @@ static enum answer use(
 }
 
 static struct zwlr_output_configuration_head_v1 *enable(
-	struct world *world, struct zwlr_output_configuration_v1 *configuration, int i)
+	struct management_world *world, struct zwlr_output_configuration_v1 *configuration, int i)
 {
 	return zwlr_output_configuration_v1_enable_head(configuration, world->heads[i].proxy);
 }
 
 static int set_up(void **state)
 {
-	struct world *world = xcalloc(1, sizeof(*world));
+	struct management_world *world = xcalloc(1, sizeof(*world));
 	struct fixture_options options = {.n_outputs = 2};
 	world->fixture = fixture_create(&options);
 	world->peer = peer_create(world->fixture);
@@ -275,14 +275,14 @@ static int set_up(void **state)
 	return 0;
 }
 
-static struct scene_output *place(struct world *world, const char *name)
+static struct scene_output *place(struct management_world *world, const char *name)
 {
 	return scene_output_find_name(world->fixture->server->scene, name);
 }
 
 static void heads_describe_the_outputs(void **state)
 {
-	struct world *world = *state;
+	struct management_world *world = *state;
 	assert_int_equal(world->n_heads, 2);
 	assert_int_equal(world->n_done, 1);
 	const struct head *head = &world->heads[1];
@@ -332,7 +332,7 @@ static const struct zxdg_output_v1_listener xdg_listener = {
 
 static void configuration_is_applied_and_sent(void **state)
 {
-	struct world *world = *state;
+	struct management_world *world = *state;
 	struct box logical = {0};
 	/* The first wl_output of the registry. */
 	struct zxdg_output_v1 *xdg = zxdg_output_manager_v1_get_xdg_output(
@@ -367,12 +367,12 @@ static void configuration_is_applied_and_sent(void **state)
 	assert_true(place(world, "HEADLESS-1")->output->adaptive_sync);
 }
 
-static void reload_with(struct world *world, const char *text)
+static void reload_with(struct management_world *world, const char *text)
 {
 	assert_true(reload_text(world->fixture, text));
 }
 
-static void set_scale(struct world *world, int head, int scale)
+static void set_scale(struct management_world *world, int head, int scale)
 {
 	struct zwlr_output_configuration_v1 *configuration = begin(world);
 	for (int i = 0; i < 2; i++) {
@@ -387,7 +387,7 @@ static void set_scale(struct world *world, int head, int scale)
 
 static void reload_changes_only_outputs_whose_sections_changed(void **state)
 {
-	struct world *world = *state;
+	struct management_world *world = *state;
 	set_scale(world, 0, 2);
 	reload_with(world, "[look]\nborder = 1\n");
 	assert_true(world->heads[0].scale == 2);
@@ -406,7 +406,7 @@ static void reload_changes_only_outputs_whose_sections_changed(void **state)
 
 static void custom_mode_exists_while_current(void **state)
 {
-	struct world *world = *state;
+	struct management_world *world = *state;
 	struct head *head = &world->heads[0];
 	struct zwlr_output_configuration_v1 *configuration = begin(world);
 	zwlr_output_configuration_head_v1_set_custom_mode(
@@ -437,7 +437,7 @@ static void custom_mode_exists_while_current(void **state)
 
 static void repeated_modes_are_sent_once(void **state)
 {
-	struct world *world = *state;
+	struct management_world *world = *state;
 	struct output *output = place(world, "HEADLESS-1")->output;
 	const struct output_mode other = {.width = 640, .height = 480, .refresh = 60000};
 	output->modes = xrealloc(output->modes, 4, sizeof(*output->modes));
@@ -462,7 +462,7 @@ static void repeated_modes_are_sent_once(void **state)
 
 static void disabled_output_can_be_enabled_again(void **state)
 {
-	struct world *world = *state;
+	struct management_world *world = *state;
 	struct zwlr_output_configuration_v1 *configuration = begin(world);
 	enable(world, configuration, 0);
 	zwlr_output_configuration_v1_disable_head(configuration, world->heads[1].proxy);
@@ -482,7 +482,7 @@ static void disabled_output_can_be_enabled_again(void **state)
 
 static void testing_changes_nothing(void **state)
 {
-	struct world *world = *state;
+	struct management_world *world = *state;
 	struct zwlr_output_configuration_v1 *configuration = begin(world);
 	zwlr_output_configuration_head_v1_set_position(enable(world, configuration, 0), 7, 7);
 	enable(world, configuration, 1);
@@ -519,7 +519,7 @@ static void testing_changes_nothing(void **state)
  */
 static void failed_configuration_is_rolled_back(void **state)
 {
-	struct world *world = *state;
+	struct management_world *world = *state;
 	while (world->n_heads < HEADS_MAX) {
 		headless_add_output(world->fixture->server->backend, 320, 240, 60000);
 		fixture_pump(world->fixture);
@@ -543,7 +543,7 @@ static void failed_configuration_is_rolled_back(void **state)
 
 static void hotplug_cancels_outdated_configurations(void **state)
 {
-	struct world *world = *state;
+	struct management_world *world = *state;
 	struct zwlr_output_configuration_v1 *outdated = begin(world);
 	enable(world, outdated, 0);
 	struct zwlr_output_configuration_head_v1 *second = enable(world, outdated, 1);

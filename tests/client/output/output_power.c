@@ -6,24 +6,16 @@
 
 #include "backend/headless.h"
 #include "ext-session-lock-v1-client-protocol.h"
-#include "harness/peer.h"
+#include "harness/client/world.h"
 #include "scene/scene.h"
 #include "shell/shell.h"
 #include "util/clock.h"
 #include "util/signal.h"
-#include "util/xalloc.h"
 #include "wlr-output-power-management-unstable-v1-client-protocol.h"
 #include <linux/input-event-codes.h>
 #include <stdlib.h>
 
 #define RED 0xff0000
-
-struct world {
-	struct fixture *fixture;
-	struct peer *peer;
-	struct peer_window *window;
-	struct zwlr_output_power_manager_v1 *manager;
-};
 
 struct power {
 	struct zwlr_output_power_v1 *proxy;
@@ -66,9 +58,7 @@ static void set(struct world *world, struct power *power, uint32_t mode)
 
 static int set_up(void **state)
 {
-	struct world *world = xcalloc(1, sizeof(*world));
-	world->fixture = fixture_create(NULL);
-	world->peer = peer_create(world->fixture);
+	struct world *world = world_create(NULL);
 	world->window = peer_window_create(world->peer, 20, 20, 200, 150, 0xff000000 | RED);
 	world->manager = peer_bind(world->peer, &zwlr_output_power_manager_v1_interface, 0);
 	fixture_settle(world->fixture);

@@ -2,10 +2,9 @@
 /* wl_output and xdg_output: events for outputs that appear, change and go. */
 
 #include "backend/headless.h"
-#include "harness/peer.h"
+#include "harness/client/world.h"
 #include "scene/scene.h"
 #include "util/signal.h"
-#include "util/xalloc.h"
 #include "xdg-output-unstable-v1-client-protocol.h"
 #include <stdlib.h>
 #include <string.h>
@@ -119,17 +118,9 @@ static const struct zxdg_output_v1_listener xdg_listener = {
 	.description = handle_xdg_description,
 };
 
-struct world {
-	struct fixture *fixture;
-	struct peer *peer;
-	struct zxdg_output_manager_v1 *manager;
-};
-
 static int set_up(void **state)
 {
-	struct world *world = xcalloc(1, sizeof(*world));
-	world->fixture = fixture_create(NULL);
-	world->peer = peer_create(world->fixture);
+	struct world *world = world_create(NULL);
 	world->manager = peer_bind(world->peer, &zxdg_output_manager_v1_interface, 0);
 	*state = world;
 	return 0;

@@ -151,7 +151,7 @@ WRAP(glFinish, (void))
 	__real_glFinish();
 }
 
-struct world {
+struct gl_world {
 	struct fixture *fixture;
 	struct peer *peer;
 	struct peer_window *windows[N_WINDOWS];
@@ -165,7 +165,7 @@ static void forget_counts(void)
 }
 
 /* Updates one window until every swapchain buffer lacks only its damage. */
-static void age(struct world *world, int i)
+static void age(struct gl_world *world, int i)
 {
 	for (int n = 0; n < 5; n++) {
 		struct peer_window *window = world->windows[i];
@@ -177,7 +177,7 @@ static void age(struct world *world, int i)
 	forget_counts();
 }
 
-static void set_opaque(struct world *world)
+static void set_opaque(struct gl_world *world)
 {
 	struct wl_region *region = wl_compositor_create_region(world->peer->compositor);
 	wl_region_add(region, 0, 0, 100, 80);
@@ -191,7 +191,7 @@ static void set_opaque(struct world *world)
 
 static int set_up(void **state)
 {
-	struct world *world = xcalloc(1, sizeof(*world));
+	struct gl_world *world = xcalloc(1, sizeof(*world));
 	memset(&gl, 0, sizeof(gl));
 	world->fixture = fixture_create(&(struct fixture_options){.renderer = RENDERER_GLES});
 	world->peer = peer_create(world->fixture);
@@ -207,7 +207,7 @@ static int set_up(void **state)
 	return 0;
 }
 
-static void change(struct world *world, int i, int x, int y, int width, int height)
+static void change(struct gl_world *world, int i, int x, int y, int width, int height)
 {
 	struct peer_window *window = world->windows[i];
 	peer_buffer_fill(window->buffer, x, y, width, height, 0xffffffff);
@@ -219,7 +219,7 @@ static void change(struct world *world, int i, int x, int y, int width, int heig
 /* One window changes: one upload, one draw in each buffer, and no redundant call. */
 static void one_change_is_one_upload_and_one_draw(void **state)
 {
-	struct world *world = *state;
+	struct gl_world *world = *state;
 	set_opaque(world);
 	age(world, 1);
 	change(world, 1, 0, 8, 16, 16);
@@ -246,7 +246,7 @@ static void one_change_is_one_upload_and_one_draw(void **state)
 /* All windows change: uploads come first, then one draw each. */
 static void uploads_precede_the_pass(void **state)
 {
-	struct world *world = *state;
+	struct gl_world *world = *state;
 	for (int round = 0; round < 4; round++) {
 		forget_counts();
 		for (int i = 0; i < N_WINDOWS; i++) {
@@ -267,7 +267,7 @@ static void uploads_precede_the_pass(void **state)
 /* A full repaint with several draws invalidates the buffer first. */
 static void full_repaint_invalidates_the_buffer(void **state)
 {
-	struct world *world = *state;
+	struct gl_world *world = *state;
 	for (int i = 0; i < 4; i++) {
 		forget_counts();
 		scene_output_damage_all(world->fixture->server->scene->outputs[0]);
@@ -284,7 +284,7 @@ static void full_repaint_invalidates_the_buffer(void **state)
 /* Opaque surfaces are drawn without blending, and occlude those below. */
 static void opaque_surfaces_are_drawn_alone(void **state)
 {
-	struct world *world = *state;
+	struct gl_world *world = *state;
 	set_opaque(world);
 	for (int i = 0; i < N_WINDOWS; i++) {
 		peer_window_place(world->windows[i], 0, 0);
@@ -307,7 +307,7 @@ static void opaque_surfaces_are_drawn_alone(void **state)
 /* Without changes there are no GL calls. */
 static void idle_output_calls_nothing(void **state)
 {
-	struct world *world = *state;
+	struct gl_world *world = *state;
 	fixture_frames(world->fixture, 60);
 	assert_int_equal(gl.draws + gl.uploads + gl.lists + gl.blend_changes, 0);
 }

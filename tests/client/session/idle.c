@@ -13,7 +13,7 @@
 
 #define SECOND INT64_C(1000000000)
 
-struct world {
+struct idle_world {
 	struct fixture *fixture;
 	struct input_device *keyboard;
 	struct peer *peer;
@@ -44,7 +44,7 @@ static const struct ext_idle_notification_v1_listener listener = {
 };
 
 static void ask(
-	struct world *world, struct notification *notification, uint32_t ms, bool input_only)
+	struct idle_world *world, struct notification *notification, uint32_t ms, bool input_only)
 {
 	*notification = (struct notification){0};
 	notification->proxy = input_only ? ext_idle_notifier_v1_get_input_idle_notification(
@@ -55,7 +55,7 @@ static void ask(
 	fixture_pump(world->fixture);
 }
 
-static void type(struct world *world)
+static void type(struct idle_world *world)
 {
 	struct input_key_event event = {.key = KEY_A, .pressed = true};
 	signal_emit(&world->keyboard->events.key, &event);
@@ -66,7 +66,7 @@ static void type(struct world *world)
 
 static int set_up(void **state)
 {
-	struct world *world = xcalloc(1, sizeof(*world));
+	struct idle_world *world = xcalloc(1, sizeof(*world));
 	world->fixture = fixture_create(NULL);
 	world->keyboard =
 		headless_add_input(world->fixture->server->backend, INPUT_KEYBOARD, "keyboard");
@@ -80,7 +80,7 @@ static int set_up(void **state)
 
 static void notifications_follow_the_last_key(void **state)
 {
-	struct world *world = *state;
+	struct idle_world *world = *state;
 	struct notification short_one, long_one, at_once;
 	/* Without notifications no timer runs. */
 	fixture_sleep(world->fixture, 3 * SECOND);
@@ -122,7 +122,7 @@ static void notifications_follow_the_last_key(void **state)
 
 static void visible_inhibitor_prevents_idle(void **state)
 {
-	struct world *world = *state;
+	struct idle_world *world = *state;
 	struct notification all, input;
 	struct zwp_idle_inhibit_manager_v1 *manager =
 		peer_bind(world->peer, &zwp_idle_inhibit_manager_v1_interface, 0);
@@ -174,7 +174,7 @@ static void visible_inhibitor_prevents_idle(void **state)
 
 static void inhibitor_does_not_delay_input_notifications(void **state)
 {
-	struct world *world = *state;
+	struct idle_world *world = *state;
 	struct notification all, input;
 	struct zwp_idle_inhibit_manager_v1 *manager =
 		peer_bind(world->peer, &zwp_idle_inhibit_manager_v1_interface, 0);
@@ -195,7 +195,7 @@ static void inhibitor_does_not_delay_input_notifications(void **state)
 /* A surface is destroyed before its inhibitor, and a client disconnects with both. */
 static void inhibitor_ends_with_its_surface(void **state)
 {
-	struct world *world = *state;
+	struct idle_world *world = *state;
 	struct notification notification;
 	struct peer *other = peer_create(world->fixture);
 	struct peer_window *window = peer_window_create(other, 100, 100, 50, 50, 0xffffffff);

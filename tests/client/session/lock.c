@@ -15,7 +15,7 @@
 
 static void locked_session_shows_the_lock_surface_only(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	hide_pointer(world);
 	fixture_settle(world->fixture);
 	struct locker *locker = locker_create(world);
@@ -48,7 +48,7 @@ static void locked_session_shows_the_lock_surface_only(void **state)
 
 static void magnified_session_shows_the_lock_surface_only(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	hide_pointer(world);
 	struct shell *shell = world->fixture->server->shell;
 	assert_true(shell_run_action(shell, "magnify-in", NULL));
@@ -70,7 +70,7 @@ static void magnified_session_shows_the_lock_surface_only(void **state)
 /* An empty session has no damage, but the locked event needs a frame. */
 static void empty_session_is_locked(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	peer_destroy(world->peer);
 	fixture_settle(world->fixture);
 	struct locker *locker = locker_create(world);
@@ -79,7 +79,7 @@ static void empty_session_is_locked(void **state)
 	locker_destroy(locker);
 }
 
-static void advance_until_flipping(struct world *world, const struct frame_output *frame)
+static void advance_until_flipping(struct locked_world *world, const struct frame_output *frame)
 {
 	for (int i = 0; i < 400 && frame->state != FRAME_FLIPPING; i++) {
 		clock_advance(world->fixture->clock, 100000);
@@ -91,7 +91,7 @@ static void advance_until_flipping(struct world *world, const struct frame_outpu
 /* A frame that was in flight may still show the session. */
 static void locked_event_waits_for_a_frame_in_flight(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	struct frame_output *frame = frame_output_find(world->fixture->server->scene->outputs[0]);
 	peer_buffer_fill(world->window->buffer, 0, 0, 200, 150, 0xff00ff00);
 	peer_surface_show(world->window->surface, world->window->buffer);
@@ -114,7 +114,7 @@ static void locked_event_waits_for_a_frame_in_flight(void **state)
 /* After a dropped frame of the lock, the session may still be visible. */
 static void dropped_frame_does_not_lock(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	struct frame_output *frame = frame_output_find(world->fixture->server->scene->outputs[0]);
 	hide_pointer(world);
 	fixture_settle(world->fixture);
@@ -132,7 +132,7 @@ static void dropped_frame_does_not_lock(void **state)
 }
 
 /* Nothing of the session is shown except the message about unlocking. */
-static void expect_all_but_message(struct world *world)
+static void expect_all_but_message(struct locked_world *world)
 {
 	const struct shell *shell = world->fixture->server->shell;
 	const char *text = shell_message_text(shell, SHELL_MESSAGE_LOCK);
@@ -148,7 +148,7 @@ static void expect_all_but_message(struct world *world)
 
 static void crash_of_the_locker_keeps_the_session_locked(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	hide_pointer(world);
 	struct locker *locker = locker_create(world);
 	locker_show(locker, BLUE);
@@ -181,7 +181,7 @@ static void crash_of_the_locker_keeps_the_session_locked(void **state)
 /* The session stays locked if the locker dies before its locked event. */
 static void crash_before_the_lock_keeps_the_session_locked(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	locker_destroy(locker_create(world));
 	fixture_settle(world->fixture);
 	assert_true(world->fixture->server->shell->locked);
@@ -190,7 +190,7 @@ static void crash_before_the_lock_keeps_the_session_locked(void **state)
 
 static void new_outputs_are_locked(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	struct server *server = world->fixture->server;
 	hide_pointer(world);
 	struct locker *locker = locker_create(world);
@@ -221,7 +221,7 @@ static void new_outputs_are_locked(void **state)
 
 static void captured_window_is_black_while_locked(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	xdg_toplevel_set_title(world->window->toplevel, "secret");
 	fixture_pump(world->fixture);
 	struct peer *watcher = peer_create(world->fixture);
@@ -257,7 +257,7 @@ static void captured_window_is_black_while_locked(void **state)
  */
 static void lost_device_never_shows_the_session(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	struct server *server = world->fixture->server;
 	struct locker *locker = locker_create(world);
 	locker_show(locker, BLUE);
@@ -283,7 +283,7 @@ static void lost_device_never_shows_the_session(void **state)
 /* A locker that acknowledges late gets the latest size then, however often the output changed. */
 static void late_acknowledgement_gets_the_latest_size(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	struct locker *locker = locker_create(world);
 	locker_show(locker, BLUE);
 	struct scene_output *output = world->fixture->server->scene->outputs[0];

@@ -16,14 +16,14 @@
 #include <string.h>
 #include <unistd.h>
 
-static void forget(struct world *world)
+static void forget(struct locked_world *world)
 {
 	fixture_pump(world->fixture);
 	world->n_keys = world->n_enters = world->n_leaves = world->n_motions = 0;
 	world->n_buttons = world->n_touches = world->n_cancels = 0;
 }
 
-static void poke(struct world *world)
+static void poke(struct locked_world *world)
 {
 	point(world, 60, 60);
 	press(world, true);
@@ -36,7 +36,7 @@ static void poke(struct world *world)
 	touch(world, &world->touch->events.touch_up, 0, 0);
 }
 
-static void expect_silence(struct world *world)
+static void expect_silence(struct locked_world *world)
 {
 	assert_int_equal(world->n_keys, 0);
 	assert_int_equal(world->n_enters, 0);
@@ -49,7 +49,7 @@ static void expect_silence(struct world *world)
 
 static void locked_session_gets_no_input(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	struct seat *seat = world->fixture->server->seat;
 	forget(world);
 	poke(world);
@@ -100,7 +100,7 @@ static void locked_session_gets_no_input(void **state)
 /* New and virtual devices, and requests with serials from before the lock. */
 static void new_and_virtual_devices_reach_no_session(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	struct backend *backend = world->fixture->server->backend;
 	const struct seat *seat = world->fixture->server->seat;
 	struct zwlr_virtual_pointer_v1 *pointer =
@@ -184,7 +184,7 @@ static void note_quit(void *data)
 
 static void only_locked_bindings_work(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	struct shell *shell = world->fixture->server->shell;
 	int vt = 0;
 	struct shell_host host = *shell->host;

@@ -8,7 +8,7 @@
 
 static void input_method_is_inactive_while_locked(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	struct peer *other = peer_create(world->fixture);
 	struct typist *typist = typist_create(other);
 	struct field *field = field_create(world->peer);

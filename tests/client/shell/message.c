@@ -7,7 +7,6 @@
 #include "render/text.h"
 #include "shell/shell.h"
 #include "util/signal.h"
-#include "util/xalloc.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,14 +14,14 @@
 
 #define ERROR_COLOR 0x5c1414
 
-static bool reload(struct world *world, const char *text)
+static bool reload(struct locked_world *world, const char *text)
 {
 	bool done = reload_text(world->fixture, text);
 	fixture_settle(world->fixture);
 	return done;
 }
 
-static int count(struct world *world, uint32_t color)
+static int count(struct locked_world *world, uint32_t color)
 {
 	struct image *image = fixture_shot(world->fixture, 0);
 	int n = 0;
@@ -33,12 +32,12 @@ static int count(struct world *world, uint32_t color)
 	return n;
 }
 
-static const char *session_text(const struct world *world)
+static const char *session_text(const struct locked_world *world)
 {
 	return shell_message_text(world->fixture->server->shell, SHELL_MESSAGE_SESSION);
 }
 
-static void skip_without_font(struct world *world)
+static void skip_without_font(struct locked_world *world)
 {
 	if (count(world, ERROR_COLOR) == 0) {
 		print_message("no font, or no library that draws it\n");
@@ -48,7 +47,7 @@ static void skip_without_font(struct world *world)
 
 static void reload_error_shows_above_windows_until_a_good_reload(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	assert_false(reload(world, "[look]\nborder = wide\n"));
 	assert_non_null(strstr(session_text(world), ":2: look.border: 'wide'"));
 	skip_without_font(world);
@@ -62,7 +61,7 @@ static void reload_error_shows_above_windows_until_a_good_reload(void **state)
 
 static void click_hides_the_message_and_reaches_no_window(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	assert_false(reload(world, "[look]\nborder = wide\n"));
 	skip_without_font(world);
 	point(world, 100, 30);
@@ -77,7 +76,7 @@ static void click_hides_the_message_and_reaches_no_window(void **state)
 
 static void warning_hides_after_its_time(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	assert_true(reload(world, "[output A]\nposition = 0,0\n[output B]\nposition = 0,0\n"));
 	assert_non_null(strstr(session_text(world), "[output A] and [output B] overlap"));
 	fixture_sleep(world->fixture, INT64_C(21000000000));
@@ -101,7 +100,7 @@ static void warning_of_the_start_is_shown(void **state)
 
 static void error_is_hidden_while_the_session_is_locked(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	hide_pointer(world);
 	assert_false(reload(world, "[look]\nborder = wide\n"));
 	struct locker *locker = locker_create(world);
@@ -121,7 +120,7 @@ static void error_is_hidden_while_the_session_is_locked(void **state)
 
 static void error_shows_on_later_outputs(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	assert_false(reload(world, "[look]\nborder = wide\n"));
 	skip_without_font(world);
 	headless_add_output(world->fixture->server->backend, 400, 300, 60000);
@@ -137,7 +136,7 @@ static void error_shows_on_later_outputs(void **state)
 
 static void lock_without_a_locker_shows_how_to_unlock(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	hide_pointer(world);
 	struct shell *shell = world->fixture->server->shell;
 	struct locker *locker = locker_create(world);
@@ -165,7 +164,7 @@ static bool count_start(void *data, const char *const *argv, char **error)
 
 static void locker_is_restarted_with_growing_delays(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	int n = 0;
 	struct shell *shell = world->fixture->server->shell;
 	const struct shell_host *before = shell->host, host = {.spawn = count_start, .data = &n};

@@ -7,7 +7,6 @@
 #include "scene/scene.h"
 #include "seat/seat.h"
 #include "shell/shell.h"
-#include "util/xalloc.h"
 #include <linux/input-event-codes.h>
 #include <string.h>
 
@@ -30,7 +29,7 @@ static void note_quit(void *data)
 static int begin(void **state)
 {
 	set_up(state);
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	struct shell *shell = world->fixture->server->shell;
 	quits = (struct quits){.host = *shell->host, .before = shell->host};
 	quits.host.quit = note_quit;
@@ -40,24 +39,24 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	world->fixture->server->shell->host = quits.before;
 	return fixture_tear_down(state);
 }
 
-static bool asks(const struct world *world)
+static bool asks(const struct locked_world *world)
 {
 	return shell_message_text(world->fixture->server->shell, SHELL_MESSAGE_QUIT);
 }
 
-static void type(struct world *world, uint32_t code)
+static void type(struct locked_world *world, uint32_t code)
 {
 	key(world, code, true);
 	key(world, code, false);
 }
 
 /* Returns the number of events of this key that the window got. */
-static int typed(struct world *world, uint32_t code)
+static int typed(struct locked_world *world, uint32_t code)
 {
 	fixture_pump(world->fixture);
 	const int before = world->n_keys;
@@ -67,7 +66,7 @@ static int typed(struct world *world, uint32_t code)
 }
 
 /* Super+Shift+E */
-static void press_quit(struct world *world)
+static void press_quit(struct locked_world *world)
 {
 	key(world, KEY_LEFTMETA, true);
 	key(world, KEY_LEFTSHIFT, true);
@@ -76,7 +75,7 @@ static void press_quit(struct world *world)
 	key(world, KEY_LEFTMETA, false);
 }
 
-static void expect_question(struct world *world)
+static void expect_question(struct locked_world *world)
 {
 	press_quit(world);
 	assert_true(asks(world));
@@ -85,7 +84,7 @@ static void expect_question(struct world *world)
 
 static void first_press_asks_and_a_second_one_ends(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	expect_question(world);
 	/* The keyboard stays with the window. */
 	assert_ptr_equal(world->fixture->server->seat->keyboard.focus,
@@ -97,7 +96,7 @@ static void first_press_asks_and_a_second_one_ends(void **state)
 
 static void return_confirms_and_reaches_no_window(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	static const uint32_t codes[] = {KEY_ENTER, KEY_KPENTER};
 	for (int i = 0; i < 2; i++) {
 		quits.n = 0;
@@ -113,7 +112,7 @@ static void return_confirms_and_reaches_no_window(void **state)
 
 static void escape_cancels_and_reaches_no_window(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	expect_question(world);
 	assert_int_equal(typed(world, KEY_ESC), 0);
 	assert_false(asks(world));
@@ -125,7 +124,7 @@ static void escape_cancels_and_reaches_no_window(void **state)
 
 static void question_has_an_end(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	expect_question(world);
 	fixture_sleep(world->fixture, LONG);
 	assert_false(asks(world));
@@ -136,7 +135,7 @@ static void question_has_an_end(void **state)
 /* A user who has not seen the question types on; a later Return must not end the session. */
 static void typing_on_cancels(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	expect_question(world);
 	assert_int_equal(typed(world, KEY_L), 2);
 	assert_false(asks(world));
@@ -155,7 +154,7 @@ static void typing_on_cancels(void **state)
 
 static void held_key_confirms_nothing(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	assert_true(reload_text(world->fixture, "[keys]\nSuper+X = repeat quit\n"));
 	key(world, KEY_LEFTMETA, true);
 	key(world, KEY_X, true);
@@ -170,7 +169,7 @@ static void held_key_confirms_nothing(void **state)
 
 static void releases_and_buttons_ask_too(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	assert_true(reload_text(
 		world->fixture, "[keys]\nSuper+X = release quit\nAlt+MouseLeft = quit\n"));
 	for (int i = 0; i < 2; i++) {
@@ -195,7 +194,7 @@ static void releases_and_buttons_ask_too(void **state)
 
 static void click_on_the_question_cancels(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	expect_question(world);
 	fixture_settle(world->fixture);
 	const struct scene_hit hit =
@@ -213,7 +212,7 @@ static void click_on_the_question_cancels(void **state)
 
 static void commands_ask_nothing(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	assert_true(shell_run_action(world->fixture->server->shell, "quit", NULL));
 	assert_int_equal(quits.n, 1);
 	assert_false(asks(world));
@@ -222,7 +221,7 @@ static void commands_ask_nothing(void **state)
 /* A way out when nothing is shown any more. */
 static void emergency_combination_asks_nothing(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	key(world, KEY_LEFTCTRL, true);
 	key(world, KEY_LEFTALT, true);
 	type(world, KEY_BACKSPACE);
@@ -234,7 +233,7 @@ static void emergency_combination_asks_nothing(void **state)
 
 static void lock_cancels_and_locked_quit_asks_nothing(void **state)
 {
-	struct world *world = *state;
+	struct locked_world *world = *state;
 	expect_question(world);
 	struct locker *locker = locker_create(world);
 	locker_show(locker, BLUE);

@@ -14,7 +14,7 @@
 #define SIDE 32
 #define SIZE (SIDE * SIDE * 3 / 2)
 
-struct world {
+struct color_world {
 	struct fixture *fixture;
 	struct peer *peer;
 	struct peer_window *window;
@@ -25,7 +25,7 @@ struct world {
 static void handle_alpha_mode(
 	void *data, struct wp_color_representation_manager_v1 *manager, uint32_t mode)
 {
-	struct world *world = data;
+	struct color_world *world = data;
 	world->n_modes++;
 	assert_int_equal(world->n_done, 0);
 }
@@ -33,14 +33,14 @@ static void handle_alpha_mode(
 static void handle_pair(void *data, struct wp_color_representation_manager_v1 *manager,
 	uint32_t coefficients, uint32_t range)
 {
-	struct world *world = data;
+	struct color_world *world = data;
 	world->n_pairs++;
 	assert_int_equal(world->n_done, 0);
 }
 
 static void handle_done(void *data, struct wp_color_representation_manager_v1 *manager)
 {
-	struct world *world = data;
+	struct color_world *world = data;
 	world->n_done++;
 }
 
@@ -54,7 +54,7 @@ static enum renderer_kind renderer;
 
 static int set_up(void **state)
 {
-	struct world *world = xcalloc(1, sizeof(*world));
+	struct color_world *world = xcalloc(1, sizeof(*world));
 	const struct fixture_options options = {.renderer = renderer};
 	world->fixture = fixture_create(&options);
 	world->peer = peer_create(world->fixture);
@@ -67,7 +67,7 @@ static int set_up(void **state)
 }
 
 /* Creates an NV12 buffer of one color. */
-static struct wl_buffer *create_video(struct world *world, int y, int u, int v)
+static struct wl_buffer *create_video(struct color_world *world, int y, int u, int v)
 {
 	int fd = fd_create_memory("video", SIZE, true);
 	assert_true(fd >= 0);
@@ -87,7 +87,7 @@ static struct wl_buffer *create_video(struct world *world, int y, int u, int v)
 	return buffer;
 }
 
-static void expect(struct world *world, int red, int green, int blue)
+static void expect(struct color_world *world, int red, int green, int blue)
 {
 	fixture_frames(world->fixture, 3);
 	uint32_t pixel = fixture_pixel(world->fixture, SIDE / 2, SIDE / 2);
@@ -98,7 +98,7 @@ static void expect(struct world *world, int red, int green, int blue)
 
 static void coefficients_apply_at_commit(void **state)
 {
-	struct world *world = *state;
+	struct color_world *world = *state;
 	struct wl_surface *surface = world->window->surface;
 	assert_int_equal(world->n_modes, 1);
 	assert_int_equal(world->n_pairs, 7);
@@ -137,7 +137,7 @@ static void coefficients_apply_at_commit(void **state)
 
 static void chroma_locations_of_420_content_are_accepted(void **state)
 {
-	struct world *world = *state;
+	struct color_world *world = *state;
 	struct wl_surface *surface = world->window->surface;
 	struct wl_buffer *video = create_video(world, 120, 100, 180);
 	struct wp_color_representation_surface_v1 *representation =
@@ -155,7 +155,7 @@ static void chroma_locations_of_420_content_are_accepted(void **state)
 /* RGB content accepts the identity, without a change. */
 static void identity_leaves_rgb_unchanged(void **state)
 {
-	struct world *world = *state;
+	struct color_world *world = *state;
 	struct wl_surface *surface = world->window->surface;
 	struct wp_color_representation_surface_v1 *representation =
 		wp_color_representation_manager_v1_get_surface(world->manager, surface);

@@ -3,25 +3,16 @@
 
 #include "alpha-modifier-v1-client-protocol.h"
 #include "fractional-scale-v1-client-protocol.h"
-#include "harness/peer.h"
+#include "harness/client/world.h"
 #include "presentation-time-client-protocol.h"
 #include "scene/scene.h"
 #include "util/clock.h"
-#include "util/xalloc.h"
 #include <stdlib.h>
 #include <time.h>
 
-struct world {
-	struct fixture *fixture;
-	struct peer *peer;
-	struct peer_window *window;
-};
-
 static int set_up(void **state)
 {
-	struct world *world = xcalloc(1, sizeof(*world));
-	world->fixture = fixture_create(NULL);
-	world->peer = peer_create(world->fixture);
+	struct world *world = world_create(NULL);
 	world->window = peer_window_create(world->peer, 0, 0, 32, 32, 0xff102030);
 	fixture_frames(world->fixture, 3);
 	*state = world;

@@ -2,22 +2,13 @@
 /* Hints of surfaces: wp_content_type_v1 and wp_tearing_control_v1. */
 
 #include "content-type-v1-client-protocol.h"
-#include "harness/peer.h"
+#include "harness/client/world.h"
 #include "surface/surface.h"
 #include "tearing-control-v1-client-protocol.h"
-#include "util/xalloc.h"
-
-struct world {
-	struct fixture *fixture;
-	struct peer *peer;
-	struct peer_window *window;
-};
 
 static int set_up(void **state)
 {
-	struct world *world = xcalloc(1, sizeof(*world));
-	world->fixture = fixture_create(NULL);
-	world->peer = peer_create(world->fixture);
+	struct world *world = world_create(NULL);
 	world->window = peer_window_create(world->peer, 10, 10, 50, 50, 0xffffffff);
 	*state = world;
 	return 0;

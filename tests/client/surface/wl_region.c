@@ -5,7 +5,7 @@
 #include "surface/surface.h"
 #include "util/xalloc.h"
 
-struct world {
+struct region_world {
 	struct fixture *fixture;
 	struct peer *peer;
 	struct wl_surface *surface;
@@ -14,7 +14,7 @@ struct world {
 
 static int set_up(void **state)
 {
-	struct world *world = xcalloc(1, sizeof(*world));
+	struct region_world *world = xcalloc(1, sizeof(*world));
 	world->fixture = fixture_create(NULL);
 	world->peer = peer_create(world->fixture);
 	world->surface = wl_compositor_create_surface(world->peer->compositor);
@@ -24,7 +24,8 @@ static int set_up(void **state)
 }
 
 /* Compares the region with rectangles in the order of pixman: by row, then by column. */
-static void expect_rectangles(struct world *world, const pixman_box32_t *expected, int n_expected)
+static void expect_rectangles(
+	struct region_world *world, const pixman_box32_t *expected, int n_expected)
 {
 	wl_surface_set_input_region(world->surface, world->region);
 	wl_surface_commit(world->surface);
@@ -43,7 +44,7 @@ static void expect_rectangles(struct world *world, const pixman_box32_t *expecte
 
 static void rectangles_are_added_where_they_are(void **state)
 {
-	struct world *world = *state;
+	struct region_world *world = *state;
 	wl_region_add(world->region, 10, 40, 20, 7);
 	expect_rectangles(world, &(pixman_box32_t){10, 40, 30, 47}, 1);
 	wl_region_add(world->region, 50, -5, 3, 9);
@@ -52,7 +53,7 @@ static void rectangles_are_added_where_they_are(void **state)
 
 static void rectangles_are_subtracted_where_they_are(void **state)
 {
-	struct world *world = *state;
+	struct region_world *world = *state;
 	wl_region_add(world->region, 0, 0, 100, 80);
 	wl_region_subtract(world->region, 90, 10, 10, 70);
 	expect_rectangles(world, (pixman_box32_t[]){{0, 0, 100, 10}, {0, 10, 90, 80}}, 2);
@@ -60,7 +61,7 @@ static void rectangles_are_subtracted_where_they_are(void **state)
 
 static void empty_rectangles_change_nothing(void **state)
 {
-	struct world *world = *state;
+	struct region_world *world = *state;
 	wl_region_add(world->region, 10, 40, 20, 7);
 	const int32_t sizes[][2] = {{0, 7}, {20, 0}, {-20, 7}, {20, -7}};
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {

@@ -5,7 +5,7 @@
 #include "surface/surface.h"
 #include "util/xalloc.h"
 
-struct world {
+struct surface_world {
 	struct fixture *fixture;
 	struct peer *peer;
 	struct peer_buffer *buffer;
@@ -13,7 +13,7 @@ struct world {
 
 static int set_up(void **state)
 {
-	struct world *world = xcalloc(1, sizeof(*world));
+	struct surface_world *world = xcalloc(1, sizeof(*world));
 	world->fixture = fixture_create(NULL);
 	world->peer = peer_create(world->fixture);
 	world->buffer = peer_buffer_create(world->peer, 8, 8, WL_SHM_FORMAT_ARGB8888);
@@ -35,7 +35,8 @@ static void handle_applied(struct wl_listener *listener, void *data)
 }
 
 /* Commits, and compares the offset of the content update. */
-static void expect_offset(struct world *world, struct wl_surface *surface, int32_t x, int32_t y)
+static void expect_offset(
+	struct surface_world *world, struct wl_surface *surface, int32_t x, int32_t y)
 {
 	struct update update = {.applied.notify = handle_applied};
 	fixture_pump(world->fixture);
@@ -49,7 +50,7 @@ static void expect_offset(struct world *world, struct wl_surface *surface, int32
 
 static void attach_offsets_the_buffer_below_version_5(void **state)
 {
-	struct world *world = *state;
+	struct surface_world *world = *state;
 	struct wl_compositor *compositor = peer_bind(world->peer, &wl_compositor_interface, 4);
 	struct wl_surface *surface = wl_compositor_create_surface(compositor);
 	wl_surface_attach(surface, world->buffer->buffer, 3, -7);
@@ -60,7 +61,7 @@ static void attach_offsets_the_buffer_below_version_5(void **state)
 
 static void offset_request_offsets_the_buffer(void **state)
 {
-	struct world *world = *state;
+	struct surface_world *world = *state;
 	struct wl_surface *surface = wl_compositor_create_surface(world->peer->compositor);
 	wl_surface_offset(surface, 3, -7);
 	wl_surface_attach(surface, world->buffer->buffer, 0, 0);

@@ -15,7 +15,7 @@ int set_up(void **state)
 	struct fixture_options options = {.renderer = world->renderer};
 	world->fixture = fixture_create(&options);
 	world->peer = peer_create(world->fixture);
-	world->watcher = peer_create(world->fixture);
+	world->other = peer_create(world->fixture);
 	world->window = peer_window_create(world->peer, 20, 30, 100, 80, 0xffffffff);
 	xdg_toplevel_set_title(world->window->toplevel, "under test");
 	peer_buffer_fill_pattern(world->window->buffer);
@@ -33,12 +33,11 @@ int tear_down(void **state)
 
 struct capturer_session *output_session(struct world *world, uint32_t options)
 {
-	return capturer_session_create(
-		world->watcher, capturer_output_source(world->watcher), options);
+	return capturer_session_create(world->other, capturer_output_source(world->other), options);
 }
 
 struct capturer_session *window_session(struct world *world, uint32_t options)
 {
 	return capturer_session_create(
-		world->watcher, capturer_window_source(world->watcher, "under test"), options);
+		world->other, capturer_window_source(world->other, "under test"), options);
 }

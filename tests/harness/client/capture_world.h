@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** A client with a window, and another one that captures the window or its output. */
+/**
+ * A client with a window (100x80 at 20, 30; "under test"), and another one that captures the window
+ * or its output.
+ */
 
 #include "harness/client/capturer.h"
-
-struct world {
-	enum renderer_kind renderer;
-	struct fixture *fixture;
-	struct peer *peer, *watcher;
-	struct peer_window *window; /* 100x80 at 20, 30; "under test" */
-};
+#include "harness/client/world.h"
 
 /** cmocka setup and teardown, for a world with a renderer. */
 int set_up(void **state);

@@ -205,7 +205,7 @@ void program_end(struct program *program)
 
 /* GPUs */
 
-struct gpu *world_add_gpu(struct world *world, const char *name, dev_t dev, bool integrated)
+struct gpu *world_add_gpu(struct gpu_world *world, const char *name, dev_t dev, bool integrated)
 {
 	char path[64];
 	snprintf(path, sizeof(path), NODE, minor(dev));
@@ -232,14 +232,14 @@ void rules_set(struct fixture *fixture, const char *text)
 
 static bool count_import(struct renderer *renderer, const struct dmabuf *dmabuf)
 {
-	struct world *world = wl_container_of(renderer->impl, world, counting);
+	struct gpu_world *world = wl_container_of(renderer->impl, world, counting);
 	world->n_imports++;
 	return true;
 }
 
-void world_start(struct world *world)
+void world_start(struct gpu_world *world)
 {
-	*world = (struct world){.fixture = fixture_create(NULL)};
+	*world = (struct gpu_world){.fixture = fixture_create(NULL)};
 	rules_set(world->fixture, RULES);
 	world->a = world_add_gpu(world, "fake-a", DEV_A, true);
 	world->b = world_add_gpu(world, "fake-b", DEV_B, false);
@@ -252,7 +252,7 @@ void world_start(struct world *world)
 	world->renderer->impl = &world->counting;
 }
 
-void world_finish(struct world *world)
+void world_finish(struct gpu_world *world)
 {
 	world->renderer->impl = world->impl;
 	world->fixture->server->device->gpu = NULL;
@@ -277,7 +277,7 @@ int cache_remove(void **state)
 	return rmdir(cache);
 }
 
-char *cache_keep(const struct world *world, const struct gpu *gpu, struct gpu_facts *facts)
+char *cache_keep(const struct gpu_world *world, const struct gpu *gpu, struct gpu_facts *facts)
 {
 	struct gpu_look look;
 	copy_modifiers_look(&look, world->fixture->server->copier->queue);

@@ -18,7 +18,7 @@
 	"[app one]\ncmdline = * one\ngpu = discrete\n"                                             \
 	"[app two]\ncmdline = * two\ngpu = integrated\n"
 
-struct world {
+struct gpu_world {
 	struct fixture *fixture;
 	struct gpu *a, *b; /* integrated, which composes, and discrete */
 	struct renderer *renderer;
@@ -27,10 +27,10 @@ struct world {
 	int n_imports; /* by the GPU that composes */
 };
 
-void world_start(struct world *world);
-void world_finish(struct world *world);
+void world_start(struct gpu_world *world);
+void world_finish(struct gpu_world *world);
 /** Adds a GPU whose node is /nonexistent/renderD with the minor number. */
-struct gpu *world_add_gpu(struct world *world, const char *name, dev_t dev, bool integrated);
+struct gpu *world_add_gpu(struct gpu_world *world, const char *name, dev_t dev, bool integrated);
 /** Replaces the rules. */
 void rules_set(struct fixture *fixture, const char *text);
 
@@ -59,5 +59,5 @@ void probes_await(struct fixture *fixture);
 int cache_make(void **state);
 int cache_remove(void **state);
 /** Stores `facts` in the cache and takes them over. Returns the path for cache_forget(). */
-char *cache_keep(const struct world *world, const struct gpu *gpu, struct gpu_facts *facts);
+char *cache_keep(const struct gpu_world *world, const struct gpu *gpu, struct gpu_facts *facts);
 void cache_forget(char *path);

@@ -20,21 +20,21 @@ static void handle_keymap(
 static void handle_keyboard_enter(void *data, struct wl_keyboard *keyboard, uint32_t serial,
 	struct wl_surface *surface, struct wl_array *keys)
 {
-	struct world *world = data;
+	struct locked_world *world = data;
 	world->n_enters++;
 }
 
 static void handle_keyboard_leave(
 	void *data, struct wl_keyboard *keyboard, uint32_t serial, struct wl_surface *surface)
 {
-	struct world *world = data;
+	struct locked_world *world = data;
 	world->n_leaves++;
 }
 
 static void handle_key(void *data, struct wl_keyboard *keyboard, uint32_t serial, uint32_t time,
 	uint32_t key, uint32_t state)
 {
-	struct world *world = data;
+	struct locked_world *world = data;
 	world->n_keys++;
 }
 
@@ -59,28 +59,28 @@ static const struct wl_keyboard_listener keyboard_listener = {
 static void handle_pointer_enter(void *data, struct wl_pointer *pointer, uint32_t serial,
 	struct wl_surface *surface, wl_fixed_t x, wl_fixed_t y)
 {
-	struct world *world = data;
+	struct locked_world *world = data;
 	world->n_enters++;
 }
 
 static void handle_pointer_leave(
 	void *data, struct wl_pointer *pointer, uint32_t serial, struct wl_surface *surface)
 {
-	struct world *world = data;
+	struct locked_world *world = data;
 	world->n_leaves++;
 }
 
 static void handle_motion(
 	void *data, struct wl_pointer *pointer, uint32_t time, wl_fixed_t x, wl_fixed_t y)
 {
-	struct world *world = data;
+	struct locked_world *world = data;
 	world->n_motions++;
 }
 
 static void handle_button(void *data, struct wl_pointer *pointer, uint32_t serial, uint32_t time,
 	uint32_t button, uint32_t state)
 {
-	struct world *world = data;
+	struct locked_world *world = data;
 	world->n_buttons++;
 }
 
@@ -100,21 +100,21 @@ static const struct wl_pointer_listener pointer_listener = {
 static void handle_down(void *data, struct wl_touch *touch, uint32_t serial, uint32_t time,
 	struct wl_surface *surface, int32_t id, wl_fixed_t x, wl_fixed_t y)
 {
-	struct world *world = data;
+	struct locked_world *world = data;
 	world->n_touches++;
 }
 
 static void handle_up(
 	void *data, struct wl_touch *touch, uint32_t serial, uint32_t time, int32_t id)
 {
-	struct world *world = data;
+	struct locked_world *world = data;
 	world->n_touches++;
 }
 
 static void handle_slide(
 	void *data, struct wl_touch *touch, uint32_t time, int32_t id, wl_fixed_t x, wl_fixed_t y)
 {
-	struct world *world = data;
+	struct locked_world *world = data;
 	world->n_touches++;
 }
 
@@ -124,7 +124,7 @@ static void handle_touch_frame(void *data, struct wl_touch *touch)
 
 static void handle_cancel(void *data, struct wl_touch *touch)
 {
-	struct world *world = data;
+	struct locked_world *world = data;
 	world->n_cancels++;
 }
 
@@ -138,22 +138,22 @@ static const struct wl_touch_listener touch_listener = {
 
 /* Input */
 
-void point(struct world *world, double x, double y)
+void point(struct locked_world *world, double x, double y)
 {
 	hand_point(world->fixture, world->pointer, x, y);
 }
 
-void press(struct world *world, bool pressed)
+void press(struct locked_world *world, bool pressed)
 {
 	hand_press(world->fixture, world->pointer, pressed);
 }
 
-void key(struct world *world, uint32_t code, bool pressed)
+void key(struct locked_world *world, uint32_t code, bool pressed)
 {
 	hand_key(world->fixture, world->keyboard, code, pressed);
 }
 
-void touch(struct world *world, struct wl_signal *signal, double x, double y)
+void touch(struct locked_world *world, struct wl_signal *signal, double x, double y)
 {
 	struct input_touch_event event = {.id = 3, .x = x / WIDTH, .y = y / HEIGHT};
 	signal_emit(signal, &event);
@@ -194,7 +194,7 @@ static const struct ext_session_lock_surface_v1_listener surface_listener = {
 	.configure = handle_configure,
 };
 
-struct locker *locker_create(struct world *world)
+struct locker *locker_create(struct locked_world *world)
 {
 	struct locker *locker = xcalloc(1, sizeof(*locker));
 	locker->peer = peer_create(world->fixture);
@@ -242,7 +242,7 @@ void locker_unlock(struct locker *locker)
 
 int set_up(void **state)
 {
-	struct world *world = xcalloc(1, sizeof(*world));
+	struct locked_world *world = xcalloc(1, sizeof(*world));
 	struct fixture_options options = {.width = WIDTH, .height = HEIGHT};
 	world->fixture = fixture_create(&options);
 	struct backend *backend = world->fixture->server->backend;
@@ -264,7 +264,7 @@ int set_up(void **state)
 	return 0;
 }
 
-void expect_all(struct world *world, int index, uint32_t color)
+void expect_all(struct locked_world *world, int index, uint32_t color)
 {
 	struct image *image = fixture_shot(world->fixture, index);
 	for (int i = 0; i < image->width * image->height; i++) {
@@ -276,7 +276,7 @@ void expect_all(struct world *world, int index, uint32_t color)
 	image_destroy(image);
 }
 
-void hide_pointer(struct world *world)
+void hide_pointer(struct locked_world *world)
 {
 	headless_remove_input(world->pointer);
 	world->pointer = NULL;

@@ -11,7 +11,7 @@
 #define RED 0xff0000
 #define BLUE 0x0000ff
 
-struct world {
+struct locked_world {
 	struct fixture *fixture;
 	struct input_device *pointer, *keyboard, *touch;
 	struct peer *peer; /* of the session */
@@ -31,11 +31,11 @@ struct locker {
 	int n_configures;
 };
 
-void point(struct world *world, double x, double y);
-void press(struct world *world, bool pressed);
-void key(struct world *world, uint32_t code, bool pressed);
-void touch(struct world *world, struct wl_signal *signal, double x, double y);
-struct locker *locker_create(struct world *world);
+void point(struct locked_world *world, double x, double y);
+void press(struct locked_world *world, bool pressed);
+void key(struct locked_world *world, uint32_t code, bool pressed);
+void touch(struct locked_world *world, struct wl_signal *signal, double x, double y);
+struct locker *locker_create(struct locked_world *world);
 /** Disconnects without unlocking if the session is locked. */
 void locker_destroy(struct locker *locker);
 void locker_show(struct locker *locker, uint32_t color);
@@ -43,6 +43,6 @@ void locker_unlock(struct locker *locker);
 /** cmocka setup, with fixture_tear_down(). */
 int set_up(void **state);
 /** Asserts that output `index` shows only this color, 0xRRGGBB. */
-void expect_all(struct world *world, int index, uint32_t color);
+void expect_all(struct locked_world *world, int index, uint32_t color);
 /** Moves the cursor off the output, for comparisons of all pixels. */
-void hide_pointer(struct world *world);
+void hide_pointer(struct locked_world *world);

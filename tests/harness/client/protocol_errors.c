@@ -10,7 +10,7 @@
 #define WIDTH 64
 #define HEIGHT 48
 
-struct world {
+struct errors_world {
 	struct fixture *fixture;
 	struct peer *bystander;
 	struct peer_window *window;
@@ -19,11 +19,11 @@ struct world {
 
 struct test {
 	const struct error_case *error;
-	struct world *world;
+	struct errors_world *world;
 };
 
 /** The bystander draws new content, and the output shows it. */
-static void check_bystander(struct world *world)
+static void check_bystander(struct errors_world *world)
 {
 	world->shade = (world->shade + 0x10) & 0xff;
 	uint32_t color = 0x208000 | world->shade;
@@ -52,7 +52,7 @@ static void run(void **state)
 
 int errors_run(const char *group, const struct error_case *cases, size_t n, bool devices)
 {
-	struct world world = {.fixture = fixture_create(NULL)};
+	struct errors_world world = {.fixture = fixture_create(NULL)};
 	if (devices) {
 		struct backend *backend = world.fixture->server->backend;
 		headless_add_input(backend, INPUT_POINTER, "test pointer");
