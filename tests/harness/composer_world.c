@@ -24,7 +24,7 @@ struct client_buffer {
 static struct buffer *create_linear(struct allocator *allocator, int32_t width, int32_t height,
 	const struct format_modifiers *format)
 {
-	struct world *world = wl_container_of(allocator, world, linear);
+	struct composer_world *world = wl_container_of(allocator, world, linear);
 	if (world->n_linear == 0) {
 		errno = ENOMEM;
 		return NULL;
@@ -40,7 +40,7 @@ static void destroy_linear(struct allocator *allocator)
 static const struct allocator_impl linear_impl = {
 	.create_buffer = create_linear, .destroy = destroy_linear};
 
-void pass(struct world *world)
+void pass(struct composer_world *world)
 {
 	clock_advance(world->clock, SCREEN_PERIOD);
 	screen_flip(&world->screen, clock_now(world->clock));
@@ -115,7 +115,7 @@ void draw_little(struct window *window, int i)
 	draw(window, (struct box){i * 5 % 24, i * 3 % 24, 8, 8});
 }
 
-void open_window(struct world *world, int i, int x, int y)
+void open_window(struct composer_world *world, int i, int x, int y)
 {
 	struct window *window = &world->windows[i];
 	window->x = x;
@@ -136,7 +136,7 @@ void place(struct window *window, int x, int y)
 }
 
 /* Returns the expected pixel of the output. */
-static uint32_t find_pixel(const struct world *world, int x, int y)
+static uint32_t find_pixel(const struct composer_world *world, int x, int y)
 {
 	for (int i = 1; i >= 0; i--) {
 		const struct window *window = &world->windows[i];
@@ -149,7 +149,7 @@ static uint32_t find_pixel(const struct world *world, int x, int y)
 	return 0;
 }
 
-void expect_output(const struct world *world)
+void expect_output(const struct composer_world *world)
 {
 	size_t stride;
 	void *data;
@@ -167,7 +167,7 @@ void expect_output(const struct world *world)
 	buffer_end_access(world->screen.shown);
 }
 
-void show(struct world *world)
+void show(struct composer_world *world)
 {
 	pass(world);
 	pass(world);
@@ -178,9 +178,9 @@ void show(struct world *world)
 	}
 }
 
-void begin(struct world *world)
+void begin(struct composer_world *world)
 {
-	*world = (struct world){.loop = wl_event_loop_create(),
+	*world = (struct composer_world){.loop = wl_event_loop_create(),
 		.clock = clock_create_test(SCREEN_PERIOD),
 		.linear.impl = &linear_impl,
 		.memory = memory_allocator_create(),
@@ -197,7 +197,7 @@ void begin(struct world *world)
 	show(world);
 }
 
-void finish(struct world *world)
+void finish(struct composer_world *world)
 {
 	for (int i = 0; i < 2; i++) {
 		if (world->windows[i].surface) {

@@ -23,7 +23,7 @@ struct window {
 	int n_out; /* buffers that were not released yet */
 };
 
-struct world {
+struct composer_world {
 	struct wl_event_loop *loop;
 	struct clock *clock;
 	struct screen screen;
@@ -35,10 +35,10 @@ struct world {
 };
 
 /** Sets up the world with one window, which is presented. */
-void begin(struct world *world);
-void finish(struct world *world);
+void begin(struct composer_world *world);
+void finish(struct composer_world *world);
 /** Maps a window of 48x48; its index is its place in the stack. */
-void open_window(struct world *world, int i, int x, int y);
+void open_window(struct composer_world *world, int i, int x, int y);
 void place(struct window *window, int x, int y);
 /** Attaches and commits the buffer. */
 void attach(struct window *window, struct buffer *buffer, const struct box *damage);
@@ -48,10 +48,10 @@ void draw_all(struct window *window);
 /** Draws 8x8 pixels at a position that depends on `i`. */
 void draw_little(struct window *window, int i);
 /** Advances the clock by a period and presents a pending frame. */
-void pass(struct world *world);
+void pass(struct composer_world *world);
 /** Fails unless the output shows the content that clients drew. */
-void expect_output(const struct world *world);
+void expect_output(const struct composer_world *world);
 /**
  * Presents pending changes; fails unless the output is right and clients have their buffers back.
  */
-void show(struct world *world);
+void show(struct composer_world *world);

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-struct plane *world_add_plane(struct world *world, enum plane_type type, int min, int max)
+struct plane *world_add_plane(struct plane_world *world, enum plane_type type, int min, int max)
 {
 	struct plane *plane = &world->planes[world->n_planes];
 	*plane = (struct plane){
@@ -17,7 +17,7 @@ struct plane *world_add_plane(struct world *world, enum plane_type type, int min
 	return plane;
 }
 
-struct layer *world_add_layer(struct world *world, int x, int y, int width, int height)
+struct layer *world_add_layer(struct plane_world *world, int x, int y, int width, int height)
 {
 	struct layer *layer = &world->layers[world->n_layers++];
 	*layer = (struct layer){
@@ -34,21 +34,21 @@ struct layer *world_add_layer(struct world *world, int x, int y, int width, int 
 	return layer;
 }
 
-bool world_judge_yes(struct world *world, const struct output_state *state)
+bool world_judge_yes(struct plane_world *world, const struct output_state *state)
 {
 	return true;
 }
 
-void world_begin(struct world *world)
+void world_begin(struct plane_world *world)
 {
-	*world = (struct world){.judge = world_judge_yes, .composed_alpha = true};
+	*world = (struct plane_world){.judge = world_judge_yes, .composed_alpha = true};
 	for (int i = 0; i < LAYERS_MAX; i++) {
 		pixman_region32_init(&world->visible[i]);
 	}
 	pixman_region32_init(&world->uncovered);
 }
 
-void world_end(struct world *world)
+void world_end(struct plane_world *world)
 {
 	for (int i = 0; i < LAYERS_MAX; i++) {
 		pixman_region32_fini(&world->visible[i]);
@@ -64,7 +64,7 @@ void world_end(struct world *world)
 }
 
 /* Checks the invariants of every state that the backend gets. */
-static void check_state(const struct world *world, const struct output_state *state)
+static void check_state(const struct plane_world *world, const struct output_state *state)
 {
 	assert_int_equal(state->fields, OUTPUT_PLANES);
 	assert_true(state->n_planes >= 1);
@@ -90,14 +90,14 @@ static void check_state(const struct world *world, const struct output_state *st
 
 static bool test_state(void *data, const struct output_state *state)
 {
-	struct world *world = data;
+	struct plane_world *world = data;
 	world->asked++;
 	check_state(world, state);
 	return world->judge(world, state);
 }
 
 /* Fills the entries as scene/ does: visible regions exclude opaque layers above. */
-static void list(struct world *world)
+static void list(struct plane_world *world)
 {
 	pixman_region32_t covered;
 	pixman_region32_init(&covered);
@@ -133,7 +133,7 @@ static void list(struct world *world)
 	pixman_region32_fini(&covered);
 }
 
-void world_assign(struct world *world)
+void world_assign(struct plane_world *world)
 {
 	if (!world->composed) {
 		world->composed = memory_buffer_create(WIDTH, HEIGHT,
@@ -163,7 +163,7 @@ void world_assign(struct world *world)
 	check_state(world, &world->request.state);
 }
 
-void world_assign_anew(struct world *world)
+void world_assign_anew(struct plane_world *world)
 {
 	world->list++;
 	world_assign(world);
@@ -185,7 +185,7 @@ static void blend(double pixel[4], const double color[4], double alpha)
 }
 
 /* Computes a pixel of the composed buffer; pixels without composed content are garbage. */
-static void compose_pixel(const struct world *world, int x, int y, double pixel[4])
+static void compose_pixel(const struct plane_world *world, int x, int y, double pixel[4])
 {
 	const double garbage[4] = {0.9, 0.1, 0.8, 0.6}, background[4] = {0.1, 0.2, 0.3, 1};
 	bool bare =
@@ -206,7 +206,7 @@ static void compose_pixel(const struct world *world, int x, int y, double pixel[
 	}
 }
 
-static const struct layer *find_layer(const struct world *world, const struct buffer *buffer)
+static const struct layer *find_layer(const struct plane_world *world, const struct buffer *buffer)
 {
 	for (int i = 0; i < world->n_layers; i++) {
 		if (world->layers[i].buffer == buffer) {
@@ -216,7 +216,7 @@ static const struct layer *find_layer(const struct world *world, const struct bu
 	return NULL;
 }
 
-static void show_pixel(const struct world *world, int x, int y, double pixel[4])
+static void show_pixel(const struct plane_world *world, int x, int y, double pixel[4])
 {
 	const struct output_state *state = &world->request.state;
 	memset(pixel, 0, 4 * sizeof(*pixel));
@@ -243,7 +243,7 @@ static void show_pixel(const struct world *world, int x, int y, double pixel[4])
 	}
 }
 
-void world_expect_composition(const struct world *world, const char *what)
+void world_expect_composition(const struct plane_world *world, const char *what)
 {
 	for (int y = 0; y < HEIGHT; y++) {
 		for (int x = 0; x < WIDTH; x++) {

@@ -23,7 +23,7 @@ struct layer {
 };
 
 /* A scene, a card with its planes, and a driver whose answers `judge` decides. */
-struct world {
+struct plane_world {
 	struct layer layers[LAYERS_MAX]; /* top first */
 	int n_layers;
 	struct assign_entry entries[LAYERS_MAX];
@@ -36,7 +36,7 @@ struct world {
 	struct buffer *composed;
 	bool composed_alpha;
 
-	bool (*judge)(struct world *world, const struct output_state *state);
+	bool (*judge)(struct plane_world *world, const struct output_state *state);
 	int limit; /* most planes, for judge_limit() */
 	unsigned salt; /* for judge_randomly() */
 	int asked;
@@ -49,16 +49,16 @@ struct world {
 };
 
 /** Sets up an empty scene, a driver that accepts every state, and a composed buffer with alpha. */
-void world_begin(struct world *world);
-void world_end(struct world *world);
+void world_begin(struct plane_world *world);
+void world_end(struct plane_world *world);
 /** Adds a plane for linear 32-bit formats with and without alpha. */
-struct plane *world_add_plane(struct world *world, enum plane_type type, int min, int max);
+struct plane *world_add_plane(struct plane_world *world, enum plane_type type, int min, int max);
 /** Adds an opaque layer of a random colour, suitable for a plane, below the others. */
-struct layer *world_add_layer(struct world *world, int x, int y, int width, int height);
-bool world_judge_yes(struct world *world, const struct output_state *state);
+struct layer *world_add_layer(struct plane_world *world, int x, int y, int width, int height);
+bool world_judge_yes(struct plane_world *world, const struct output_state *state);
 /** Assigns planes for a frame and checks the states that the driver gets. world_assign_anew(): the
  * scene's list has changed. */
-void world_assign(struct world *world);
-void world_assign_anew(struct world *world);
+void world_assign(struct plane_world *world);
+void world_assign_anew(struct plane_world *world);
 /** Fails unless the planes together display the same as full composition. */
-void world_expect_composition(const struct world *world, const char *what);
+void world_expect_composition(const struct plane_world *world, const char *what);

@@ -30,7 +30,7 @@ static int find_fd(const char *const *argv, const char *option)
 static pid_t host_spawn(void *data, const struct xwayland_server *server, const char *const *argv,
 	const char *const *environment, const int *fds, int n_fds, int error_fd)
 {
-	struct world *world = data;
+	struct servers_world *world = data;
 	if (world->spawn_error) {
 		return world->spawn_error;
 	}
@@ -60,20 +60,20 @@ static pid_t host_spawn(void *data, const struct xwayland_server *server, const 
 
 static struct wl_client *host_connect(void *data, struct xwayland_server *server, int fd)
 {
-	struct world *world = data;
+	struct servers_world *world = data;
 	server->client = &world->client;
 	return wl_client_create(world->display, fd);
 }
 
 static struct gpu *host_default_gpu(void *data)
 {
-	struct world *world = data;
+	struct servers_world *world = data;
 	return world->default_gpu;
 }
 
 static void *wm_create(void *data, struct xwayland_server *server, int fd)
 {
-	struct world *world = data;
+	struct servers_world *world = data;
 	close(fd);
 	world->n_created++;
 	return world->fails ? NULL : world;
@@ -81,7 +81,7 @@ static void *wm_create(void *data, struct xwayland_server *server, int fd)
 
 static void wm_destroy(void *wm)
 {
-	struct world *world = wm;
+	struct servers_world *world = wm;
 	world->n_destroyed++;
 	world->had_client = world->server->client;
 }
@@ -104,7 +104,7 @@ static void write_program(const char *folder)
 
 int world_setup(void **state)
 {
-	struct world *world = xcalloc(1, sizeof(*world));
+	struct servers_world *world = xcalloc(1, sizeof(*world));
 	char *error = NULL;
 	strcpy(world->folder, "/tmp/causeway-xserver-XXXXXX");
 	assert_non_null(mkdtemp(world->folder));
@@ -139,7 +139,7 @@ int world_setup(void **state)
 	return 0;
 }
 
-void world_kill_process(struct world *world)
+void world_kill_process(struct servers_world *world)
 {
 	if (world->pid > 0) {
 		kill(world->pid, SIGKILL);
@@ -154,7 +154,7 @@ void world_kill_process(struct world *world)
 
 int world_teardown(void **state)
 {
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	char command[64];
 	xwayland_destroy(world->xwayland);
 	world_kill_process(world);
@@ -167,14 +167,14 @@ int world_teardown(void **state)
 	return 0;
 }
 
-void world_dispatch(struct world *world)
+void world_dispatch(struct servers_world *world)
 {
 	for (int i = 0; i < 4; i++) {
 		wl_event_loop_dispatch(world->loop, 0);
 	}
 }
 
-int world_connect(struct world *world, int number)
+int world_connect(struct servers_world *world, int number)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	snprintf(address.sun_path, sizeof(address.sun_path), "%s/.X11-unix/X%d", world->folder,
@@ -185,13 +185,13 @@ int world_connect(struct world *world, int number)
 	return fd;
 }
 
-void world_report_readiness(struct world *world)
+void world_report_readiness(struct servers_world *world)
 {
 	assert_int_equal(write(world->readiness, "0\n", 2), 2);
 	world_dispatch(world);
 }
 
-void world_end(struct world *world, int code)
+void world_end(struct servers_world *world, int code)
 {
 	pid_t pid = world->pid;
 	world_kill_process(world);
@@ -215,7 +215,7 @@ void world_init_gpu(struct gpu *gpu, const char *name)
 	wl_signal_init(&gpu->events.gone);
 }
 
-int world_count_servers(const struct world *world)
+int world_count_servers(const struct servers_world *world)
 {
 	return wl_list_length(xwayland_servers(world->xwayland));
 }

@@ -15,7 +15,7 @@
 
 #define SECOND INT64_C(1000000000)
 
-struct world {
+struct servers_world {
 	char folder[32];
 	struct wl_display *display;
 	struct wl_event_loop *loop;
@@ -42,18 +42,18 @@ struct world {
 int world_setup(void **state);
 int world_teardown(void **state);
 /** Handles all events that are due. */
-void world_dispatch(struct world *world);
+void world_dispatch(struct servers_world *world);
 /** Returns a connection to a display, which a server may not have accepted yet. */
-int world_connect(struct world *world, int number);
+int world_connect(struct servers_world *world, int number);
 /** Makes the process of the last start ready. */
-void world_report_readiness(struct world *world);
+void world_report_readiness(struct servers_world *world);
 /** Kills and reaps the process of the last start, which is not reported. */
-void world_kill_process(struct world *world);
+void world_kill_process(struct servers_world *world);
 /** Kills the process of the last start, and reports that it ended with `code`. */
-void world_end(struct world *world, int code);
+void world_end(struct servers_world *world, int code);
 /** Returns whether the other side of a connection closed it. */
 bool world_was_closed(int fd);
 /** Reaps a process; returns whether it has ended. */
 bool world_has_ended(pid_t pid, int *status);
 void world_init_gpu(struct gpu *gpu, const char *name);
-int world_count_servers(const struct world *world);
+int world_count_servers(const struct servers_world *world);

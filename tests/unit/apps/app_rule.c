@@ -8,16 +8,16 @@
 #include <string.h>
 
 /* A program, started by a launcher, started by a shell. */
-struct world {
+struct rule_world {
 	struct config *config;
 	struct process shell, launcher, program;
 	struct gpu_list list;
 	struct gpu integrated, discrete, identical, blind;
 };
 
-static void start(struct world *world, const char *rules)
+static void start(struct rule_world *world, const char *rules)
 {
-	*world = (struct world){0};
+	*world = (struct rule_world){0};
 	world->config = config_file_load_good(rules);
 	world->shell = (struct process){.pid = 10, .exe = (char *)"/bin/bash"};
 	world->launcher = (struct process){.pid = 20,
@@ -69,7 +69,7 @@ static void first_rule_with_all_keys_matches(void **state)
 		{"[app a]\nexe = */launcher\ncmdline = *--quiet\nchildren = yes\n", "a"},
 	};
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-		struct world world;
+		struct rule_world world;
 		start(&world, table[i].rules);
 		struct app_identity identity = {.process = &world.program};
 		const struct config_app *app = app_rule_find(world.config, &identity);
@@ -139,7 +139,7 @@ static void app_id_finds_the_rule_that_came_too_late(void **state)
 		{"[app a]\ndesktop-id = org.blender.Blender\nexe = */gimp\n", NULL},
 	};
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-		struct world world;
+		struct rule_world world;
 		start(&world, table[i].rules);
 		struct app_identity identity = {.process = &world.program};
 		const struct config_app *app =
@@ -153,7 +153,7 @@ static void app_id_finds_the_rule_that_came_too_late(void **state)
 
 static void selectors_name_gpus(void **state)
 {
-	struct world world;
+	struct rule_world world;
 	start(&world, "[gpu]\nalias.big = pci-0000_04_00_0\n");
 	const struct {
 		const char *selector;
@@ -185,7 +185,7 @@ static void selectors_name_gpus(void **state)
 
 static void spawn_request_overrides_rule_and_default(void **state)
 {
-	struct world world;
+	struct rule_world world;
 	start(&world, RULES);
 	const struct {
 		const struct process *process;

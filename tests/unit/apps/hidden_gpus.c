@@ -26,7 +26,7 @@
 	"[app e]\nexe = */wc\nenv = MARK=1\n"                                                      \
 	"[app f]\nexe = */od\ngpu = pci-0000_09_00_0\n"
 
-struct world {
+struct gpus_world {
 	struct gpu_list list;
 	struct gpu gpus[GPUS_MAX];
 	struct launch_context context;
@@ -35,7 +35,7 @@ struct world {
 	bool asleep[GPUS_MAX]; /* the GPU can sleep */
 };
 
-static struct world world;
+static struct gpus_world world;
 
 bool __wrap_gpu_can_sleep(const struct gpu *gpu);
 bool __wrap_gpu_can_sleep(const struct gpu *gpu)
@@ -80,7 +80,7 @@ static void unset_all(void)
 
 static int setup(void **state)
 {
-	world = (struct world){.folder = "/tmp/causeway-hidden-XXXXXX"};
+	world = (struct gpus_world){.folder = "/tmp/causeway-hidden-XXXXXX"};
 	assert_non_null(mkdtemp(world.folder));
 	write_file("10_nvidia.json", "{}");
 	write_file("50_mesa.json", "{}");

@@ -17,7 +17,7 @@
 	"[app d]\ndesktop-id = d\ngpu = renderD128\n[app e]\nexe = */tail\ngpu = "                 \
 	"pci-0000_09_00_0\n[app f]\nexe = */games\nchildren = yes\ngpu = renderD130\n"
 
-struct world {
+struct launch_world {
 	struct config *config;
 	struct gpu_list list;
 	struct gpu intel, amd, nvidia, identical, odd;
@@ -33,16 +33,16 @@ static void write_file(const char *path, const char *text)
 	assert_int_equal(fclose(file), 0);
 }
 
-static void desktop_path(const struct world *world, const char *name, char path[static 128])
+static void desktop_path(const struct launch_world *world, const char *name, char path[static 128])
 {
 	snprintf(path, 128, "%s/applications%s%s", world->folder, *name ? "/" : "", name);
 }
 
 static int setup(void **state)
 {
-	static struct world world;
+	static struct launch_world world;
 	char path[128], *error = NULL;
-	world = (struct world){.folder = "/tmp/causeway-launch-XXXXXX"};
+	world = (struct launch_world){.folder = "/tmp/causeway-launch-XXXXXX"};
 	assert_non_null(mkdtemp(world.folder));
 	desktop_path(&world, "", path);
 	assert_int_equal(mkdir(path, 0700), 0);
@@ -77,7 +77,7 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	struct world *world = *state;
+	struct launch_world *world = *state;
 	static const char *const names[] = {"d.desktop", "e.desktop", "t.desktop", ""};
 	char path[128];
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -98,8 +98,8 @@ static bool has(const struct launch *launch, const char *change)
 	return false;
 }
 
-static void prepare(struct world *world, struct launch *launch, const char *gpu, const char *first,
-	const char *second, const char *third)
+static void prepare(struct launch_world *world, struct launch *launch, const char *gpu,
+	const char *first, const char *second, const char *third)
 {
 	const char *const argv[] = {first, second, third, NULL};
 	char *error = NULL;
@@ -110,7 +110,7 @@ static void prepare(struct world *world, struct launch *launch, const char *gpu,
 
 static void variables_follow_the_driver(void **state)
 {
-	struct world *world = *state;
+	struct launch_world *world = *state;
 	static const struct {
 		const char *selector;
 		const char *const changes[6];
@@ -150,7 +150,7 @@ static void variables_follow_the_driver(void **state)
 
 static void other_programs_keep_their_environment(void **state)
 {
-	struct world *world = *state;
+	struct launch_world *world = *state;
 	struct launch launch;
 	prepare(world, &launch, NULL, "ls", "-l", NULL);
 	assert_null(launch.environment);
@@ -169,7 +169,7 @@ static void other_programs_keep_their_environment(void **state)
 
 static void rule_sets_gpu_and_environment(void **state)
 {
-	struct world *world = *state;
+	struct launch_world *world = *state;
 	struct launch launch;
 	prepare(world, &launch, NULL, "env", NULL, NULL);
 	assert_true(has(&launch, "A=1"));
@@ -204,7 +204,7 @@ static void rule_sets_gpu_and_environment(void **state)
 /* For the X server: the default one has no GPU here. */
 static void only_a_chosen_gpu_is_passed_on(void **state)
 {
-	struct world *world = *state;
+	struct launch_world *world = *state;
 	struct launch launch;
 	prepare(world, &launch, NULL, "ls", NULL, NULL);
 	assert_null(launch.gpu);
@@ -225,7 +225,7 @@ static void only_a_chosen_gpu_is_passed_on(void **state)
 
 static void rule_overrides_desktop_file(void **state)
 {
-	struct world *world = *state;
+	struct launch_world *world = *state;
 	struct launch launch;
 	prepare(world, &launch, NULL, "e.desktop", NULL, NULL);
 	assert_string_equal(launch.argv[0], "tac");
@@ -243,7 +243,7 @@ static void rule_overrides_desktop_file(void **state)
 
 static void unusable_requests_are_errors(void **state)
 {
-	struct world *world = *state;
+	struct launch_world *world = *state;
 	static const struct {
 		const char *program, *gpu, *says;
 	} table[] = {{"ls", "pci-0000_09_00_0", "there is no GPU 'pci-0000_09_00_0'"},
@@ -262,7 +262,7 @@ static void unusable_requests_are_errors(void **state)
 /* causeway-run in a program whose rule includes its child processes. */
 static void rule_of_the_starter_includes_its_children(void **state)
 {
-	struct world *world = *state;
+	struct launch_world *world = *state;
 	struct launch launch;
 	char games[] = "/usr/bin/games", cat[] = "/bin/cat", sh[] = "/bin/sh";
 	struct process starter = {.exe = games}, shell = {.exe = sh, .parent = &starter};
@@ -279,7 +279,7 @@ static void rule_of_the_starter_includes_its_children(void **state)
 /* causeway-run: the fallback applies to programs without a rule if a discrete GPU exists. */
 static void fallback_is_the_discrete_gpu(void **state)
 {
-	struct world *world = *state;
+	struct launch_world *world = *state;
 	struct launch launch;
 	world->context.fallback = "discrete";
 	prepare(world, &launch, NULL, "ls", NULL, NULL);

@@ -29,7 +29,7 @@
 /* In 1/255. Each layer that is scaled or blended may be off by two. */
 #define TOLERANCE 10
 
-struct world {
+struct compose_world {
 	struct wl_event_loop *loop;
 	struct clock *clock;
 	struct scene *scene;
@@ -39,7 +39,7 @@ struct world {
 	struct client_surface surfaces[N_SURFACES]; /* windows first */
 };
 
-static void open_surface(struct world *world, int i)
+static void open_surface(struct compose_world *world, int i)
 {
 	struct client_surface *self = &world->surfaces[i];
 	client_surface_open(self, world->loop);
@@ -65,7 +65,7 @@ static void open_surface(struct world *world, int i)
 /* --- The reference. --- */
 
 struct reference {
-	struct world *world;
+	struct compose_world *world;
 	const struct scene_view *view;
 	struct render_pass *pass;
 	const pixman_region32_t *all;
@@ -73,7 +73,7 @@ struct reference {
 	int n_textures;
 };
 
-static struct client_surface *find(struct world *world, const struct surface *surface)
+static struct client_surface *find(struct compose_world *world, const struct surface *surface)
 {
 	for (int i = 0; i < N_SURFACES; i++) {
 		if (world->surfaces[i].surface == surface) {
@@ -124,7 +124,7 @@ static void add_tree(struct reference *reference, struct client_surface *self, i
 	}
 }
 
-static struct buffer *draw_reference(struct world *world, const struct scene_output *output)
+static struct buffer *draw_reference(struct compose_world *world, const struct scene_output *output)
 {
 	struct buffer *target = memory_buffer_create(WIDTH, HEIGHT, DRM_FORMAT_XRGB8888);
 	const struct scene_view view = {
@@ -157,7 +157,7 @@ static struct buffer *draw_reference(struct world *world, const struct scene_out
 
 /* --- The world. --- */
 
-static void make_screen(struct world *world, int i, struct renderer *renderer, double scale,
+static void make_screen(struct compose_world *world, int i, struct renderer *renderer, double scale,
 	enum wl_output_transform transform)
 {
 	struct screen *screen = &world->screens[i];
@@ -178,13 +178,13 @@ static void make_screen(struct world *world, int i, struct renderer *renderer, d
 		(struct cpu_composer_limits){.enter = 1, .leave = 9, .share = 1};
 }
 
-static void set_up(struct world *world, int first)
+static void set_up(struct compose_world *world, int first)
 {
 	static const double scales[] = {1, 1, 1.5};
 	double scale = scales[random_between(0, 2)];
 	enum wl_output_transform transform =
 		random_between(0, 1) ? 0 : (enum wl_output_transform)random_between(0, 7);
-	*world = (struct world){.loop = wl_event_loop_create(),
+	*world = (struct compose_world){.loop = wl_event_loop_create(),
 		.clock = clock_create_test(SCREEN_PERIOD),
 		.first = first};
 	world->scene = scene_create();
@@ -198,7 +198,7 @@ static void set_up(struct world *world, int first)
 	}
 }
 
-static void tear_down(struct world *world)
+static void tear_down(struct compose_world *world)
 {
 	for (int i = N_SURFACES - 1; i >= 0; i--) {
 		client_surface_close(&world->surfaces[i]);
@@ -220,7 +220,7 @@ static void tear_down(struct world *world)
 	wl_event_loop_destroy(world->loop);
 }
 
-static void pass(struct world *world, int periods)
+static void pass(struct compose_world *world, int periods)
 {
 	for (int i = 0; i < periods; i++) {
 		clock_advance(world->clock, SCREEN_PERIOD);
@@ -241,7 +241,7 @@ static int distance(uint32_t a, uint32_t b)
 	return most;
 }
 
-static void expect_same(struct world *world, int number, int step, const char *what)
+static void expect_same(struct compose_world *world, int number, int step, const char *what)
 {
 	for (int s = world->first; s < 2; s++) {
 		struct screen *screen = &world->screens[s];
@@ -269,7 +269,7 @@ static void expect_same(struct world *world, int number, int step, const char *w
 	}
 }
 
-static const char *change(struct world *world)
+static const char *change(struct compose_world *world)
 {
 	int i = random_between(0, N_SURFACES - 1);
 	struct client_surface *self = &world->surfaces[i];
@@ -346,7 +346,7 @@ static void random_scenes_equal_full_composition(void **state)
 	print_message("seed %llu\n", (unsigned long long)seed);
 	random_seed(seed);
 	for (int number = 0; number < WORLDS; number++) {
-		struct world world;
+		struct compose_world world;
 		set_up(&world, number % 2);
 		pass(&world, 4);
 		expect_same(&world, number, -1, "as it began");

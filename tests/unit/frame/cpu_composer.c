@@ -17,13 +17,13 @@
 #define ENTER 32
 #define LEAVE 8
 
-static uint64_t passes(const struct world *world)
+static uint64_t passes(const struct composer_world *world)
 {
 	return world->screen.device->renderer->stats.passes;
 }
 
 /* Makes small changes until the CPU has composed a frame. */
-static void enter_cpu_composition(struct world *world)
+static void enter_cpu_composition(struct composer_world *world)
 {
 	uint64_t before = world->screen.frame->stats.by_cpu;
 	for (int i = 0; i < ENTER * 2 + 6 && world->screen.frame->stats.by_cpu == before; i++) {
@@ -36,7 +36,7 @@ static void enter_cpu_composition(struct world *world)
 
 static void small_changes_are_composed_by_the_cpu(void **state)
 {
-	struct world world;
+	struct composer_world world;
 	begin(&world);
 	for (int i = 0; i < ENTER; i++) {
 		assert_false(world.screen.frame->cpu_composer.shared);
@@ -64,7 +64,7 @@ static void small_changes_are_composed_by_the_cpu(void **state)
 
 static void large_changes_return_to_the_gpu(void **state)
 {
-	struct world world;
+	struct composer_world world;
 	begin(&world);
 	enter_cpu_composition(&world);
 	/* A single large change keeps CPU composition; the GPU draws it with the CPU's changes. */
@@ -91,7 +91,7 @@ static void large_changes_return_to_the_gpu(void **state)
  */
 static void gpu_has_pixels_that_the_cpu_drew(void **state)
 {
-	struct world world;
+	struct composer_world world;
 	begin(&world);
 	enter_cpu_composition(&world);
 	open_window(&world, 1, 10, 10);
@@ -109,7 +109,7 @@ static void gpu_has_pixels_that_the_cpu_drew(void **state)
 /* The GPU draws parts without a shadow copy whose buffer was released. */
 static void gpu_draws_parts_without_shadow_copy(void **state)
 {
-	struct world world;
+	struct composer_world world;
 	begin(&world);
 	open_window(&world, 1, 40, 40);
 	show(&world);
@@ -128,7 +128,7 @@ static void gpu_draws_parts_without_shadow_copy(void **state)
 
 static void two_windows_stay_with_the_cpu(void **state)
 {
-	struct world world;
+	struct composer_world world;
 	begin(&world);
 	open_window(&world, 1, 80, 80);
 	show(&world);
@@ -148,7 +148,7 @@ static void two_windows_stay_with_the_cpu(void **state)
 
 static void resized_window_stays_with_the_cpu(void **state)
 {
-	struct world world;
+	struct composer_world world;
 	begin(&world);
 	enter_cpu_composition(&world);
 	for (int side = 49; side < 52; side++) {
@@ -167,7 +167,7 @@ static void resized_window_stays_with_the_cpu(void **state)
 
 static void unmapping_discards_the_shadow_copy(void **state)
 {
-	struct world world;
+	struct composer_world world;
 	begin(&world);
 	enter_cpu_composition(&world);
 	struct window *window = &world.windows[0];
@@ -188,7 +188,7 @@ static void unmapping_discards_the_shadow_copy(void **state)
 
 static void captures_include_cpu_composition(void **state)
 {
-	struct world world;
+	struct composer_world world;
 	begin(&world);
 	enter_cpu_composition(&world);
 	struct buffer *target = memory_buffer_create(SIDE, SIDE, DRM_FORMAT_XRGB8888);
@@ -207,7 +207,7 @@ static void captures_include_cpu_composition(void **state)
 
 static void missing_linear_buffers_disable_cpu_composition(void **state)
 {
-	struct world world;
+	struct composer_world world;
 	begin(&world);
 	world.n_linear = 0;
 	for (int i = 0; i < ENTER * 3; i++) {
@@ -223,7 +223,7 @@ static void missing_linear_buffers_disable_cpu_composition(void **state)
 /* The first linear buffer was allocated and is presented; the second allocation fails. */
 static void second_refused_buffer_loses_one_frame(void **state)
 {
-	struct world world;
+	struct composer_world world;
 	begin(&world);
 	world.n_linear = 1;
 	for (int i = 0; i < ENTER * 2; i++) {
@@ -241,7 +241,7 @@ static void second_refused_buffer_loses_one_frame(void **state)
 /* CPU composition is tried again when the output is configured. */
 static void configuring_the_output_retries(void **state)
 {
-	struct world world;
+	struct composer_world world;
 	begin(&world);
 	world.n_linear = 0;
 	for (int i = 0; i < ENTER * 2; i++) {
@@ -261,7 +261,7 @@ static void configuring_the_output_retries(void **state)
 static void frequent_large_changes_stay_with_the_gpu(void **state)
 {
 	for (int share = 2; share <= 7; share += 5) {
-		struct world world;
+		struct composer_world world;
 		begin(&world);
 		open_window(&world, 1, 70, 70);
 		show(&world);
@@ -282,7 +282,7 @@ static void frequent_large_changes_stay_with_the_gpu(void **state)
 /* A small part of the output shows a large buffer: a shadow copy would cost more than the GPU. */
 static void scaled_down_window_stays_with_the_gpu(void **state)
 {
-	struct world world;
+	struct composer_world world;
 	begin(&world);
 	open_window(&world, 1, 100, 100);
 	struct surface_state *pending = &world.windows[1].surface->pending;
@@ -300,7 +300,7 @@ static void scaled_down_window_stays_with_the_gpu(void **state)
 /* Damage without a new buffer after the release keeps the shadow copy valid. */
 static void damage_without_buffer_keeps_the_shadow_copy(void **state)
 {
-	struct world world;
+	struct composer_world world;
 	begin(&world);
 	enter_cpu_composition(&world);
 	struct surface_state *pending = &world.windows[0].surface->pending;
@@ -317,7 +317,7 @@ static void damage_without_buffer_keeps_the_shadow_copy(void **state)
 /* A surface without a shadow copy that moves every frame ends CPU composition. */
 static void unreadable_surface_ends_cpu_composition(void **state)
 {
-	struct world world;
+	struct composer_world world;
 	begin(&world);
 	open_window(&world, 1, 90, 90);
 	world.windows[1].side = 8;
@@ -335,7 +335,7 @@ static void unreadable_surface_ends_cpu_composition(void **state)
 /* An empty desktop with a composed cursor image. */
 static void cursor_on_empty_desktop_is_composed_by_the_cpu(void **state)
 {
-	struct world world;
+	struct composer_world world;
 	begin(&world);
 	struct buffer *buffer = memory_buffer_create(8, 8, DRM_FORMAT_XRGB8888);
 	struct scene_image *image = scene_image_create(&world.scene->root, buffer);
@@ -353,7 +353,7 @@ static void cursor_on_empty_desktop_is_composed_by_the_cpu(void **state)
 /* After each return to the GPU, more small frames are required before the CPU composes again. */
 static void repeated_switches_are_throttled(void **state)
 {
-	struct world world;
+	struct composer_world world;
 	begin(&world);
 	int n_entered = 0;
 	for (int round = 0; round < 16; round++) {
@@ -376,7 +376,7 @@ static void repeated_switches_are_throttled(void **state)
 /* Occluded content is not uploaded when CPU composition ends. */
 static void occluded_content_is_not_uploaded(void **state)
 {
-	struct world world;
+	struct composer_world world;
 	begin(&world);
 	enter_cpu_composition(&world);
 	open_window(&world, 1, 10, 10);
@@ -396,7 +396,7 @@ static void occluded_content_is_not_uploaded(void **state)
 /* An upload beyond the budget is deferred without showing the outdated texture. */
 static void deferred_upload_shows_no_outdated_content(void **state)
 {
-	struct world world;
+	struct composer_world world;
 	begin(&world);
 	enter_cpu_composition(&world);
 	struct window *window = &world.windows[0];
@@ -419,7 +419,7 @@ static void deferred_upload_shows_no_outdated_content(void **state)
 /* Formats that only GL supports are composed by GL. */
 static void unsupported_format_stays_with_the_gpu(void **state)
 {
-	struct world world;
+	struct composer_world world;
 	begin(&world);
 	struct window *window = &world.windows[0];
 	memset(window->pixels, 0, sizeof(window->pixels));
@@ -441,7 +441,7 @@ static void unsupported_format_stays_with_the_gpu(void **state)
 
 static void configuration_disables_cpu_composition(void **state)
 {
-	struct world world;
+	struct composer_world world;
 	begin(&world);
 	enter_cpu_composition(&world);
 	const struct schedule_settings settings = world.screen.frame->schedule.settings;
@@ -458,7 +458,7 @@ static void configuration_disables_cpu_composition(void **state)
 
 static void lost_renderer_ends_cpu_composition(void **state)
 {
-	struct world world;
+	struct composer_world world;
 	begin(&world);
 	enter_cpu_composition(&world);
 	struct renderer *old = world.screen.device->renderer;

@@ -11,7 +11,7 @@
 
 #define TILED I915_FORMAT_MOD_X_TILED
 
-struct world {
+struct target_world {
 	struct wl_event_loop *loop;
 	struct clock *clock;
 	struct output output;
@@ -39,7 +39,7 @@ static const char *kind_of(const struct format_modifiers *format)
 	return deep ? "deep-implicit" : "implicit";
 }
 
-static const char *last_kind(struct world *world)
+static const char *last_kind(struct target_world *world)
 {
 	return kind_of(&world->frame->swapchain->format);
 }
@@ -47,7 +47,7 @@ static const char *last_kind(struct world *world)
 static struct buffer *create_buffer(struct allocator *allocator, int32_t width, int32_t height,
 	const struct format_modifiers *format)
 {
-	struct world *world = wl_container_of(allocator, world, allocator);
+	struct target_world *world = wl_container_of(allocator, world, allocator);
 	world->last = *format;
 	return memory_buffer_create(width, height, format->format);
 }
@@ -67,7 +67,7 @@ static void destroy_output(struct output *output)
 
 static bool test_state(struct output *output, const struct output_state *state)
 {
-	struct world *world = wl_container_of(output, world, output);
+	struct target_world *world = wl_container_of(output, world, output);
 	const char *kind = kind_of(&world->last);
 	snprintf(world->asked + strlen(world->asked), sizeof(world->asked) - strlen(world->asked),
 		" %s", kind);
@@ -85,11 +85,11 @@ static const struct output_impl output_impl = {
 	.commit = commit_state,
 };
 
-static void begin(struct world *world, int32_t bit_depth)
+static void begin(struct target_world *world, int32_t bit_depth)
 {
 	static const uint32_t formats[] = {DRM_FORMAT_XRGB8888, DRM_FORMAT_XRGB2101010};
 	static const uint64_t modifiers[] = {TILED, DRM_FORMAT_MOD_LINEAR, DRM_FORMAT_MOD_INVALID};
-	*world = (struct world){.loop = wl_event_loop_create(),
+	*world = (struct target_world){.loop = wl_event_loop_create(),
 		.clock = clock_create_test(1),
 		.allocator.impl = &allocator_impl,
 		.plane.type = PLANE_PRIMARY};
@@ -111,7 +111,7 @@ static void begin(struct world *world, int32_t bit_depth)
 	world->frame = frame_output_create(world->scene_output, world->device, world->clock);
 }
 
-static void end(struct world *world)
+static void end(struct target_world *world)
 {
 	scene_output_destroy(world->scene_output);
 	scene_destroy(world->scene);
@@ -124,7 +124,7 @@ static void end(struct world *world)
 	wl_event_loop_destroy(world->loop);
 }
 
-static bool ensure(struct world *world, const char *accepts)
+static bool ensure(struct target_world *world, const char *accepts)
 {
 	world->accepts = accepts;
 	world->asked[0] = '\0';
@@ -133,7 +133,7 @@ static bool ensure(struct world *world, const char *accepts)
 
 static void refused_layouts_are_replaced_in_order(void **state)
 {
-	struct world world;
+	struct target_world world;
 	begin(&world, 0);
 	assert_false(ensure(&world, "none"));
 	assert_string_equal(world.asked, " any linear implicit");
@@ -148,7 +148,7 @@ static void refused_layouts_are_replaced_in_order(void **state)
 /* Layouts are given up before depth. */
 static void layout_is_given_up_before_depth(void **state)
 {
-	struct world world;
+	struct target_world world;
 	begin(&world, 10);
 	assert_false(ensure(&world, "none"));
 	assert_string_equal(world.asked, " deep-any deep-linear deep-implicit any linear implicit");
@@ -163,7 +163,7 @@ static void layout_is_given_up_before_depth(void **state)
 /* Economy levels for other outputs' sake, step by step and back. */
 static void economy_levels_give_up_layout_and_depth(void **state)
 {
-	struct world world;
+	struct target_world world;
 	begin(&world, 10);
 	assert_true(ensure(&world, "deep-any"));
 	assert_false(frame_output_economise(world.frame, FRAME_ECONOMY_OVERLAYS));

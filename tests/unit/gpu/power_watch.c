@@ -15,7 +15,7 @@
 
 #define DELAY INT64_C(7000000000)
 
-struct world {
+struct power_world {
 	struct wl_event_loop *loop;
 	struct clock *clock;
 	struct gpu_list list;
@@ -34,11 +34,11 @@ int64_t __wrap_gpu_suspend_delay(const struct gpu *gpu)
 
 static void handle_changed(struct wl_listener *listener, void *data)
 {
-	struct world *world = wl_container_of(listener, world, listener);
+	struct power_world *world = wl_container_of(listener, world, listener);
 	world->n_changed++;
 }
 
-static void append(struct world *world, int i)
+static void append(struct power_world *world, int i)
 {
 	strcpy(world->nodes[i], "/tmp/causeway-node-XXXXXX");
 	close(mkstemp(world->nodes[i]));
@@ -48,7 +48,7 @@ static void append(struct world *world, int i)
 
 static int set_up(void **state)
 {
-	struct world *world = xcalloc(1, sizeof(*world));
+	struct power_world *world = xcalloc(1, sizeof(*world));
 	world->loop = wl_event_loop_create();
 	world->clock = clock_create_test(0);
 	gpu_list_init(&world->list);
@@ -62,7 +62,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	struct world *world = *state;
+	struct power_world *world = *state;
 	gpu_power_watch_destroy(world->watch);
 	wl_event_loop_destroy(world->loop);
 	clock_destroy(world->clock);
@@ -73,7 +73,7 @@ static int tear_down(void **state)
 }
 
 /* Returns how many changes were reported until the loop is idle. */
-static int drain(struct world *world)
+static int drain(struct power_world *world)
 {
 	struct pollfd fd = {.fd = wl_event_loop_get_fd(world->loop), .events = POLLIN};
 	world->n_changed = 0;
@@ -85,7 +85,7 @@ static int drain(struct world *world)
 
 static void opening_and_closing_a_node_is_reported(void **state)
 {
-	struct world *world = *state;
+	struct power_world *world = *state;
 	assert_int_equal(drain(world), 0);
 	int fd = open(world->nodes[0], O_RDONLY | O_CLOEXEC);
 	assert_int_equal(drain(world), 1);
@@ -96,7 +96,7 @@ static void opening_and_closing_a_node_is_reported(void **state)
 
 static void end_of_the_delay_is_reported_once(void **state)
 {
-	struct world *world = *state;
+	struct power_world *world = *state;
 	assert_false(clock_advance_to_next(world->clock));
 	close(open(world->nodes[0], O_RDONLY | O_CLOEXEC));
 	assert_int_equal(drain(world), 1);
@@ -110,7 +110,7 @@ static void end_of_the_delay_is_reported_once(void **state)
 
 static void gpu_that_never_sleeps_arms_no_timer(void **state)
 {
-	struct world *world = *state;
+	struct power_world *world = *state;
 	world->gpus[0].integrated = true;
 	close(open(world->nodes[0], O_RDONLY | O_CLOEXEC));
 	assert_int_equal(drain(world), 1);
@@ -120,7 +120,7 @@ static void gpu_that_never_sleeps_arms_no_timer(void **state)
 
 static void gpu_that_is_plugged_in_is_watched(void **state)
 {
-	struct world *world = *state;
+	struct power_world *world = *state;
 	append(world, 1);
 	signal_emit(&world->list.events.changed, &world->list);
 	close(open(world->nodes[1], O_RDONLY | O_CLOEXEC));
@@ -130,7 +130,7 @@ static void gpu_that_is_plugged_in_is_watched(void **state)
 
 static void watch_without_listeners_is_silent(void **state)
 {
-	struct world *world = *state;
+	struct power_world *world = *state;
 	close(open(world->nodes[0], O_RDONLY | O_CLOEXEC));
 	drain(world);
 	gpu_power_watch_remove(world->watch, &world->listener);

@@ -8,12 +8,12 @@
 #include "harness/plane_world.h"
 #include <string.h>
 
-static bool judge_no(struct world *world, const struct output_state *state)
+static bool judge_no(struct plane_world *world, const struct output_state *state)
 {
 	return false;
 }
 
-static bool judge_limit(struct world *world, const struct output_state *state)
+static bool judge_limit(struct plane_world *world, const struct output_state *state)
 {
 	return state->n_planes <= world->limit;
 }
@@ -22,44 +22,44 @@ static bool judge_limit(struct world *world, const struct output_state *state)
 
 struct fullscreen_case {
 	const char *what;
-	void (*spoil)(struct world *world);
-	bool (*judge)(struct world *world, const struct output_state *state);
+	void (*spoil)(struct plane_world *world);
+	bool (*judge)(struct plane_world *world, const struct output_state *state);
 	enum route_reason reason; /* REASON_BEST: the plane is assigned */
 	int asked; /* atomic tests */
 };
 
-static void spoil_nothing(struct world *world)
+static void spoil_nothing(struct plane_world *world)
 {
 }
 
-static void spoil_alpha(struct world *world)
+static void spoil_alpha(struct plane_world *world)
 {
 	world->layers[0].alpha = 0.5f;
 }
 
-static void spoil_opaque(struct world *world)
+static void spoil_opaque(struct plane_world *world)
 {
 	world->layers[0].opaque = false;
 	world->layers[0].color[3] = 0.5;
 }
 
-static void spoil_position(struct world *world)
+static void spoil_position(struct plane_world *world)
 {
 	world->layers[0].box.x = 1;
 }
 
-static void spoil_home(struct world *world)
+static void spoil_home(struct plane_world *world)
 {
 	world->layers[0].movable = false;
 }
 
-static void spoil_format(struct world *world)
+static void spoil_format(struct plane_world *world)
 {
 	world->layers[0].buffer->format = DRM_FORMAT_RGB565;
 }
 
 /* The plane supports only the opaque variant of the format. */
-static void spoil_alpha_format(struct world *world)
+static void spoil_alpha_format(struct plane_world *world)
 {
 	struct format_set *formats = &world->planes[0].formats;
 	format_set_finish(formats);
@@ -68,19 +68,19 @@ static void spoil_alpha_format(struct world *world)
 }
 
 /* The backend can reinterpret the buffer as the opaque variant. */
-static void spoil_alpha_only(struct world *world)
+static void spoil_alpha_only(struct plane_world *world)
 {
 	spoil_alpha_format(world);
 	world->planes[0].takes_opaque = true;
 }
 
-static void spoil_size(struct world *world)
+static void spoil_size(struct plane_world *world)
 {
 	buffer_drop(world->layers[0].buffer);
 	world->layers[0].buffer = memory_buffer_create(WIDTH / 2, HEIGHT / 2, DRM_FORMAT_XRGB8888);
 }
 
-static void spoil_company(struct world *world)
+static void spoil_company(struct plane_world *world)
 {
 	world_add_layer(world, 2, 2, 4, 4);
 	struct layer window = world->layers[1];
@@ -106,7 +106,7 @@ static void fullscreen_buffer_is_scanned_out_if_suitable(void **state)
 		{"a window over it", spoil_company, world_judge_yes, REASON_NOT_ALONE, 0},
 	};
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-		struct world world;
+		struct plane_world world;
 		world_begin(&world);
 		world_add_plane(&world, PLANE_PRIMARY, 0, 0);
 		world_add_layer(&world, 0, 0, WIDTH, HEIGHT);
@@ -128,7 +128,7 @@ static void fullscreen_buffer_is_scanned_out_if_suitable(void **state)
 /* --- Overlays, underlays and cursors. --- */
 
 /* A window that must be composed, and a video above its middle. */
-static void begin_video(struct world *world)
+static void begin_video(struct plane_world *world)
 {
 	world_begin(world);
 	world_add_plane(world, PLANE_PRIMARY, 1, 1);
@@ -137,7 +137,8 @@ static void begin_video(struct world *world)
 	window->movable = window->busy = false;
 }
 
-static void insert_on_top(struct world *world, int x, int y, int width, int height, bool movable)
+static void insert_on_top(
+	struct plane_world *world, int x, int y, int width, int height, bool movable)
 {
 	struct layer *top = world_add_layer(world, x, y, width, height);
 	struct layer added = *top;
@@ -149,7 +150,7 @@ static void insert_on_top(struct world *world, int x, int y, int width, int heig
 
 static void busy_video_gets_an_overlay(void **state)
 {
-	struct world world;
+	struct plane_world world;
 	begin_video(&world);
 	const struct plane *over = world_add_plane(&world, PLANE_OVERLAY, 2, 2);
 	world_assign(&world);
@@ -185,7 +186,7 @@ static void busy_video_gets_an_overlay(void **state)
 /* A composed window is moved over the video and away. */
 static void occluded_overlay_returns_after_a_backoff(void **state)
 {
-	struct world world;
+	struct plane_world world;
 	begin_video(&world);
 	world_add_plane(&world, PLANE_OVERLAY, 2, 2);
 	world_assign(&world);
@@ -223,7 +224,7 @@ static void occluded_overlay_returns_after_a_backoff(void **state)
 
 static void opaque_video_goes_under_translucent_controls(void **state)
 {
-	struct world world;
+	struct plane_world world;
 	begin_video(&world);
 	const struct plane *under = world_add_plane(&world, PLANE_OVERLAY, 0, 0);
 	insert_on_top(&world, 6, 6, 4, 4, false);
@@ -269,7 +270,7 @@ static void opaque_video_goes_under_translucent_controls(void **state)
  */
 static void primary_plane_moves_above_underlays(void **state)
 {
-	struct world world;
+	struct plane_world world;
 	world_begin(&world);
 	world_add_plane(&world, PLANE_PRIMARY, 0, 3);
 	world_add_plane(&world, PLANE_OVERLAY, 0, 3);
@@ -290,7 +291,7 @@ static void primary_plane_moves_above_underlays(void **state)
 
 static void cursor_plane_moves_without_tests(void **state)
 {
-	struct world world;
+	struct plane_world world;
 	begin_video(&world);
 	world_add_plane(&world, PLANE_OVERLAY, 2, 2);
 	const struct plane *plane = world_add_plane(&world, PLANE_CURSOR, 3, 3);
@@ -327,7 +328,7 @@ static void cursor_plane_moves_without_tests(void **state)
  */
 static void cursor_plane_keeps_fullscreen_scan_out(void **state)
 {
-	struct world world;
+	struct plane_world world;
 	world_begin(&world);
 	world_add_plane(&world, PLANE_PRIMARY, 0, 0);
 	world_add_plane(&world, PLANE_CURSOR, 1, 1);
@@ -347,7 +348,7 @@ static void cursor_plane_keeps_fullscreen_scan_out(void **state)
 /* Of two candidates for one plane, the larger one gets it and keeps it. */
 static void scarce_plane_goes_to_the_larger_and_stays(void **state)
 {
-	struct world world;
+	struct plane_world world;
 	world_begin(&world);
 	world_add_plane(&world, PLANE_PRIMARY, 0, 0);
 	world_add_plane(&world, PLANE_OVERLAY, 1, 1);
@@ -377,7 +378,7 @@ bool __wrap_assign_takes_format(const struct plane *plane, const struct assign_e
 /* New buffers in the same places are shown without a search, also after an expired back-off. */
 static void unchanged_scene_is_not_searched_again(void **state)
 {
-	struct world world;
+	struct plane_world world;
 	begin_video(&world);
 	world_add_plane(&world, PLANE_OVERLAY, 2, 2);
 	for (int i = 0; i < 2; i++) {
@@ -401,7 +402,7 @@ static void unchanged_scene_is_not_searched_again(void **state)
 /* Refused assignments are retried at growing intervals. */
 static void refused_assignments_are_retried_ever_later(void **state)
 {
-	struct world world;
+	struct plane_world world;
 	begin_video(&world);
 	world_add_plane(&world, PLANE_OVERLAY, 2, 2);
 	world.judge = judge_no;
@@ -427,7 +428,7 @@ static void refused_assignments_are_retried_ever_later(void **state)
  */
 static void tests_per_frame_are_bounded(void **state)
 {
-	struct world world;
+	struct plane_world world;
 	world_begin(&world);
 	world_add_plane(&world, PLANE_PRIMARY, 1, 1);
 	for (int i = 0; i < 5; i++) {
@@ -444,7 +445,7 @@ static void tests_per_frame_are_bounded(void **state)
 
 /* --- Random scenes and drivers. --- */
 
-static bool judge_randomly(struct world *world, const struct output_state *state)
+static bool judge_randomly(struct plane_world *world, const struct output_state *state)
 {
 	unsigned hash = world->salt;
 	for (int i = 0; i < state->n_planes; i++) {
@@ -454,7 +455,7 @@ static bool judge_randomly(struct world *world, const struct output_state *state
 	return hash % 4 != 0;
 }
 
-static void make_card(struct world *world)
+static void make_card(struct plane_world *world)
 {
 	int n = random_between(0, 4);
 	int primary = random_between(0, 3);
@@ -470,7 +471,7 @@ static void make_card(struct world *world)
 	}
 }
 
-static void make_layer(struct world *world, bool last)
+static void make_layer(struct plane_world *world, bool last)
 {
 	bool full = random_between(0, last ? 1 : 9) == 0;
 	struct layer *layer = full ? world_add_layer(world, 0, 0, WIDTH, HEIGHT)
@@ -489,7 +490,7 @@ static void make_layer(struct world *world, bool last)
 	}
 }
 
-static void change(struct world *world)
+static void change(struct plane_world *world)
 {
 	struct layer *layer = &world->layers[random_between(0, world->n_layers - 1)];
 	switch (random_between(0, 3)) {
@@ -506,7 +507,7 @@ static void random_assignments_equal_composition(void **state)
 {
 	int placed[4] = {0};
 	for (int i = 0; i < 600; i++) {
-		struct world world;
+		struct plane_world world;
 		world_begin(&world);
 		world.judge = judge_randomly;
 		world.salt = (unsigned)random_between(0, 1000);

@@ -33,7 +33,7 @@ struct window {
 
 struct screen {
 	struct output base;
-	struct world *world;
+	struct scan_world *world;
 	struct plane planes[6];
 	struct output_state state; /* in flight or presented */
 	struct buffer *shown[OUTPUT_PLANES_MAX]; /* locked */
@@ -44,7 +44,7 @@ struct screen {
 	uint32_t pixels[WIDTH * HEIGHT];
 };
 
-struct world {
+struct scan_world {
 	struct wl_event_loop *loop;
 	struct clock *clock;
 	struct screen screen;
@@ -71,7 +71,7 @@ static bool test_state(struct output *output, const struct output_state *state)
 	return state->n_planes <= screen_from(output)->limit;
 }
 
-static void expect_composition(struct world *world, const char *what, int step);
+static void expect_composition(struct scan_world *world, const char *what, int step);
 static void show(struct screen *screen);
 
 static bool commit_state(struct output *output, const struct output_state *state, uint32_t number)
@@ -153,7 +153,7 @@ static void show(struct screen *screen)
 	}
 }
 
-static void flip(struct world *world)
+static void flip(struct scan_world *world)
 {
 	struct screen *screen = &world->screen;
 	struct output_present present = {
@@ -172,7 +172,7 @@ static void flip(struct world *world)
 	wl_signal_emit_mutable(&screen->base.events.present, &present);
 }
 
-static void pass(struct world *world, int periods)
+static void pass(struct scan_world *world, int periods)
 {
 	for (int i = 0; i < periods; i++) {
 		clock_advance(world->clock, PERIOD);
@@ -241,7 +241,7 @@ static void drop_buffers(struct window *window)
 	}
 }
 
-static void open_window(struct world *world, struct window *window, int i)
+static void open_window(struct scan_world *world, struct window *window, int i)
 {
 	*window = (struct window){
 		.surface = surface_create(world->loop, NULL),
@@ -291,9 +291,10 @@ static void make_screen(struct screen *screen)
 	cursor->max_width = cursor->max_height = 64;
 }
 
-static void begin(struct world *world)
+static void begin(struct scan_world *world)
 {
-	*world = (struct world){.loop = wl_event_loop_create(), .clock = clock_create_test(PERIOD)};
+	*world = (struct scan_world){
+		.loop = wl_event_loop_create(), .clock = clock_create_test(PERIOD)};
 	make_screen(&world->screen);
 	world->screen.world = world;
 	struct allocator *allocator = memory_allocator_create();
@@ -313,7 +314,7 @@ static void begin(struct world *world)
 	buffer_drop(buffer);
 }
 
-static void end(struct world *world)
+static void end(struct scan_world *world)
 {
 	pass(world, 3);
 	for (int i = 0; i < N_WINDOWS; i++) {
@@ -350,7 +351,7 @@ static int distance(uint32_t a, uint32_t b)
 }
 
 /* Fails unless the output displays the same as a new full composition of the scene. */
-static void expect_composition(struct world *world, const char *what, int step)
+static void expect_composition(struct scan_world *world, const char *what, int step)
 {
 	struct buffer *target = memory_buffer_create(WIDTH, HEIGHT, DRM_FORMAT_XRGB8888);
 	struct frame_capture capture = {.box = {0, 0, WIDTH, HEIGHT}, .cursor = true};
@@ -375,7 +376,7 @@ static void expect_composition(struct world *world, const char *what, int step)
 }
 
 /* A reason against planes is known for composed windows only, wherever they are in the list. */
-static void expect_reasons(struct world *world)
+static void expect_reasons(struct scan_world *world)
 {
 	const struct scene_output *output = world->scene_output;
 	for (int i = 0; i < output->n_entries; i++) {
@@ -385,7 +386,7 @@ static void expect_reasons(struct world *world)
 	}
 }
 
-static const char *change(struct world *world)
+static const char *change(struct scan_world *world)
 {
 	struct window *window = &world->windows[random_between(0, N_WINDOWS - 1)];
 	struct scene_node *node = &window->tree->node;
@@ -422,7 +423,7 @@ static const char *change(struct world *world)
 }
 
 /* The hotspot is at 3,2. */
-static void move_cursor(struct world *world)
+static void move_cursor(struct scan_world *world)
 {
 	struct scene_node *node = &world->cursor_tree->node;
 	scene_node_set_position(
@@ -434,7 +435,7 @@ static void random_scenes_equal_full_composition(void **state)
 {
 	uint64_t scanouts = 0, frames = 0, cursors = 0;
 	for (int i = 0; i < 12; i++) {
-		struct world world;
+		struct scan_world world;
 		begin(&world);
 		for (int step = 0; step < 120; step++) {
 			const char *what = change(&world);
@@ -483,7 +484,7 @@ static void expect_cursor(const struct screen *screen)
 }
 
 /* Begins with six planes and the windows of the bits `shown`. Returns the second window, at 4,4. */
-static struct window *begin_with(struct world *world, unsigned shown)
+static struct window *begin_with(struct scan_world *world, unsigned shown)
 {
 	begin(world);
 	world->screen.limit = 6;
@@ -494,7 +495,7 @@ static struct window *begin_with(struct world *world, unsigned shown)
 	return &world->windows[1];
 }
 
-static void play(struct world *world, struct window *video, int n_frames)
+static void play(struct scan_world *world, struct window *video, int n_frames)
 {
 	for (int i = 0; i < n_frames; i++) {
 		draw(video);
@@ -505,7 +506,7 @@ static void play(struct world *world, struct window *video, int n_frames)
 /* A video frame on a plane costs no pass, no atomic test, and no damage. */
 static void video_frame_on_a_plane_draws_nothing(void **state)
 {
-	struct world world;
+	struct scan_world world;
 	struct window *video = begin_with(&world, 1 << 0 | 1 << 1);
 	play(&world, video, 6);
 	uint64_t passes = world.device->renderer->stats.passes, tests = world.frame->stats.tests;
@@ -525,12 +526,10 @@ static void video_frame_on_a_plane_draws_nothing(void **state)
 	end(&world);
 }
 
-/*
- * The overlay's content is composed from the next frame on, and returns to the overlay afterwards.
- */
+/* The overlay's content is composed from the next frame on, and returns to the overlay later. */
 static void economy_level_composes_overlays(void **state)
 {
-	struct world world;
+	struct scan_world world;
 	struct window *video = begin_with(&world, 1 << 1);
 	play(&world, video, 6);
 	scene_node_set_enabled(&world.cursor_tree->node, false);
@@ -565,7 +564,7 @@ static void handle_candidate(struct wl_listener *listener, void *data)
 /* The candidate is revoked long after its last use. */
 static void candidate_is_announced_and_revoked_once(void **state)
 {
-	struct world world;
+	struct scan_world world;
 	struct window *video = begin_with(&world, 1 << 1 | 1 << 2), *other = &world.windows[2];
 	struct watcher watcher = {.changed.notify = handle_candidate};
 	wl_signal_add(&scanout_candidate_get(video->surface)->events.changed, &watcher.changed);

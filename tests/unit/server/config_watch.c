@@ -12,7 +12,7 @@
 
 #define MS INT64_C(1000000)
 
-struct world {
+struct watch_world {
 	struct wl_event_loop *loop;
 	struct clock *clock;
 	struct config_watch *watch;
@@ -22,11 +22,11 @@ struct world {
 
 static void count(void *data)
 {
-	struct world *world = data;
+	struct watch_world *world = data;
 	world->n_changed++;
 }
 
-static void save(const struct world *world, const char *text)
+static void save(const struct watch_world *world, const char *text)
 {
 	FILE *file = fopen(world->path, "w");
 	assert_non_null(file);
@@ -36,7 +36,7 @@ static void save(const struct world *world, const char *text)
 
 static int set_up(void **state)
 {
-	struct world *world = xcalloc(1, sizeof(*world));
+	struct watch_world *world = xcalloc(1, sizeof(*world));
 	snprintf(world->folder, sizeof(world->folder), "/tmp/causeway-watch-XXXXXX");
 	assert_non_null(mkdtemp(world->folder));
 	snprintf(world->path, sizeof(world->path), "%s/a.ini", world->folder);
@@ -50,7 +50,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	struct world *world = *state;
+	struct watch_world *world = *state;
 	config_watch_destroy(world->watch);
 	clock_destroy(world->clock);
 	wl_event_loop_destroy(world->loop);
@@ -61,7 +61,7 @@ static int tear_down(void **state)
 }
 
 /* Dispatches what inotify has, and moves the clock. */
-static void pass(struct world *world, int64_t time)
+static void pass(struct watch_world *world, int64_t time)
 {
 	wl_event_loop_dispatch(world->loop, 0);
 	clock_advance(world->clock, time);
@@ -69,7 +69,7 @@ static void pass(struct world *world, int64_t time)
 
 static void save_during_a_load_is_reported(void **state)
 {
-	struct world *world = *state;
+	struct watch_world *world = *state;
 	char *stamp = file_stamp(world->path);
 	char *const paths[] = {world->path, NULL}, *const stamps[] = {stamp, NULL};
 	config_watch_set(world->watch, paths, stamps);
@@ -85,7 +85,7 @@ static void save_during_a_load_is_reported(void **state)
 
 static void removed_and_created_files_have_other_stamps(void **state)
 {
-	struct world *world = *state;
+	struct watch_world *world = *state;
 	char *before = file_stamp(world->path);
 	unlink(world->path);
 	char *missing = file_stamp(world->path);
@@ -100,7 +100,7 @@ static void removed_and_created_files_have_other_stamps(void **state)
 
 static void endless_saves_are_reported_within_a_second(void **state)
 {
-	struct world *world = *state;
+	struct watch_world *world = *state;
 	char *stamp = file_stamp(world->path);
 	char *const paths[] = {world->path, NULL}, *const stamps[] = {stamp, NULL};
 	config_watch_set(world->watch, paths, stamps);

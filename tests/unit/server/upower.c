@@ -32,7 +32,7 @@ static const char config[] =
 	"<policy context=\"default\"><allow send_destination=\"*\" eavesdrop=\"true\"/>"
 	"<allow eavesdrop=\"true\"/><allow own=\"*\"/></policy></busconfig>\n";
 
-struct world {
+struct upower_world {
 	char folder[64], socket[96];
 	int listener; /* listening socket that is passed to daemons (socket activation); -1: none */
 	pid_t daemon;
@@ -48,7 +48,7 @@ struct world {
 };
 
 /* Starts a daemon and waits until it listens. Returns false if dbus-daemon is not installed. */
-static bool start_daemon(struct world *world)
+static bool start_daemon(struct upower_world *world)
 {
 	char *path = xasprintf("%s/config", world->folder);
 	char *argument = xasprintf("--config-file=%s", path);
@@ -84,7 +84,7 @@ static bool start_daemon(struct world *world)
 	return listens;
 }
 
-static void stop_daemon(struct world *world)
+static void stop_daemon(struct upower_world *world)
 {
 	if (world->daemon > 0) {
 		kill(world->daemon, SIGKILL);
@@ -96,7 +96,7 @@ static void stop_daemon(struct world *world)
 static int handle_get(sd_bus *bus, const char *path, const char *interface, const char *property,
 	sd_bus_message *reply, void *data, sd_bus_error *error)
 {
-	struct world *world = data;
+	struct upower_world *world = data;
 	world->n_questions++;
 	return sd_bus_message_append(reply, "b", world->on_battery);
 }
@@ -110,7 +110,7 @@ static const sd_bus_vtable vtable[] = {
 
 static void handle_changed(struct wl_listener *listener, void *data)
 {
-	struct world *world = wl_container_of(listener, world, changed);
+	struct upower_world *world = wl_container_of(listener, world, changed);
 	world->n_changed++;
 }
 
@@ -129,7 +129,7 @@ int __wrap_sd_bus_open_system(sd_bus **bus)
 	return result;
 }
 
-static void turn(struct world *world)
+static void turn(struct upower_world *world)
 {
 	wl_event_loop_dispatch(world->loop, 0);
 	while (world->service && !world->mute && sd_bus_process(world->service, NULL) > 0) {
@@ -138,7 +138,7 @@ static void turn(struct world *world)
 
 static int handle_pong(sd_bus_message *answer, void *data, sd_bus_error *error)
 {
-	((struct world *)data)->pong = true;
+	((struct upower_world *)data)->pong = true;
 	return 0;
 }
 
@@ -146,7 +146,7 @@ static int handle_pong(sd_bus_message *answer, void *data, sd_bus_error *error)
  * Waits for the answer of the daemon: all its earlier messages to this connection have then been
  * received.
  */
-static void ping(struct world *world, sd_bus *bus)
+static void ping(struct upower_world *world, sd_bus *bus)
 {
 	world->pong = false;
 	assert_true(
@@ -159,7 +159,7 @@ static void ping(struct world *world, sd_bus *bus)
  * Lets a signal, the resulting method call and its reply pass through the daemon, plus one round
  * trip.
  */
-static void settle(struct world *world)
+static void settle(struct upower_world *world)
 {
 	for (int i = 0; i < 4; i++) {
 		if (world->service && !world->mute) {
@@ -169,7 +169,7 @@ static void settle(struct world *world)
 	}
 }
 
-static void serve(struct world *world)
+static void serve(struct upower_world *world)
 {
 	assert_true(__real_sd_bus_open_system(&world->service) >= 0);
 	assert_true(sd_bus_add_object_vtable(
@@ -177,21 +177,21 @@ static void serve(struct world *world)
 	assert_true(sd_bus_request_name(world->service, NAME, 0) >= 0);
 }
 
-static void stop_serving(struct world *world)
+static void stop_serving(struct upower_world *world)
 {
 	sd_bus_slot_unref(world->object);
 	world->object = NULL;
 	world->service = sd_bus_flush_close_unref(world->service);
 }
 
-static void set(struct world *world, bool on_battery)
+static void set(struct upower_world *world, bool on_battery)
 {
 	world->on_battery = on_battery;
 	assert_true(
 		sd_bus_emit_properties_changed(world->service, PATH, NAME, "OnBattery", NULL) >= 0);
 }
 
-static void set_socket(struct world *world, const char *name)
+static void set_socket(struct upower_world *world, const char *name)
 {
 	snprintf(world->socket, sizeof(world->socket), "%s/%s", world->folder, name);
 	char *address = xasprintf("unix:path=%s", world->socket);
@@ -199,14 +199,14 @@ static void set_socket(struct world *world, const char *name)
 	free(address);
 }
 
-static void begin(struct world *world)
+static void begin(struct upower_world *world)
 {
 	power_init(&world->power, world->loop);
 	world->changed.notify = handle_changed;
 	wl_signal_add(&world->power.events.changed, &world->changed);
 }
 
-static void end(struct world *world)
+static void end(struct upower_world *world)
 {
 	wl_list_remove(&world->changed.link);
 	power_finish(&world->power);
@@ -214,7 +214,7 @@ static void end(struct world *world)
 
 static int set_up(void **state)
 {
-	struct world *world = xcalloc(1, sizeof(*world));
+	struct upower_world *world = xcalloc(1, sizeof(*world));
 	strcpy(world->folder, "/tmp/causeway-bus-XXXXXX");
 	assert_non_null(mkdtemp(world->folder));
 	world->listener = -1;
@@ -230,7 +230,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	struct world *world = *state;
+	struct upower_world *world = *state;
 	if (world->loop) {
 		stop_serving(world);
 		end(world);
@@ -248,16 +248,16 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static struct world *world_of(void **state)
+static struct upower_world *world_of(void **state)
 {
-	struct world *world = *state;
+	struct upower_world *world = *state;
 	if (!world->loop) {
 		skip_because("there is no dbus-daemon");
 	}
 	return world;
 }
 
-static enum upower_state state_of(const struct world *world)
+static enum upower_state state_of(const struct upower_world *world)
 {
 	return upower_state(world->power.upower);
 }
@@ -265,7 +265,7 @@ static enum upower_state state_of(const struct world *world)
 /* The service starts late, changes its value, stops, and starts again. */
 static void signals_change_the_power_source(void **state)
 {
-	struct world *world = world_of(state);
+	struct upower_world *world = world_of(state);
 	bool supplies = world->power.on_battery;
 	settle(world);
 	assert_int_equal(state_of(world), UPOWER_UNKNOWN);
@@ -301,7 +301,7 @@ static void signals_change_the_power_source(void **state)
 /* The service runs before the compositor. */
 static void initial_value_is_queried(void **state)
 {
-	struct world *world = world_of(state);
+	struct upower_world *world = world_of(state);
 	world->on_battery = true;
 	serve(world);
 	end(world);
@@ -312,7 +312,7 @@ static void initial_value_is_queried(void **state)
 	assert_true(world->power.on_battery);
 }
 
-static void emit(struct world *world, const char *types, ...)
+static void emit(struct upower_world *world, const char *types, ...)
 {
 	sd_bus_message *message = NULL;
 	va_list arguments;
@@ -329,7 +329,7 @@ static void emit(struct world *world, const char *types, ...)
 /* Signals of every kind, also malformed and forged ones. */
 static void malformed_and_forged_signals_are_ignored(void **state)
 {
-	struct world *world = world_of(state);
+	struct upower_world *world = world_of(state);
 	serve(world);
 	settle(world);
 	assert_int_equal(state_of(world), UPOWER_MAINS);
@@ -367,7 +367,7 @@ static int64_t cpu_time(void)
 /* A silent service, or a bus that hangs or ends, does not block the compositor. */
 static void silent_service_blocks_nothing(void **state)
 {
-	struct world *world = world_of(state);
+	struct upower_world *world = world_of(state);
 	serve(world);
 	world->mute = true;
 	settle(world);
@@ -389,7 +389,7 @@ static void silent_service_blocks_nothing(void **state)
 	assert_true(cpu_time() - before < 50000000);
 }
 
-static void assert_idle(struct world *world)
+static void assert_idle(struct upower_world *world)
 {
 	struct pollfd fd = {.fd = wl_event_loop_get_fd(world->loop), .events = POLLIN};
 	while (poll(&fd, 1, 0) > 0) {
@@ -399,7 +399,7 @@ static void assert_idle(struct world *world)
 }
 
 /* UPower reports battery power and ends together with its bus. */
-static void come_and_go(struct world *world)
+static void come_and_go(struct upower_world *world)
 {
 	serve(world);
 	await(state_of(world) == UPOWER_BATTERY, turn(world));
@@ -411,7 +411,7 @@ static void come_and_go(struct world *world)
 /* The bus is replaced by another one, on which UPower starts later. */
 static void new_bus_is_found(void **state)
 {
-	struct world *world = world_of(state);
+	struct upower_world *world = world_of(state);
 	world->on_battery = true;
 	for (int i = 0; i < 3; i++) {
 		come_and_go(world);
@@ -420,7 +420,7 @@ static void new_bus_is_found(void **state)
 	}
 }
 
-static void listen_for(struct world *world, const char *name)
+static void listen_for(struct upower_world *world, const char *name)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	set_socket(world, name);
@@ -436,7 +436,7 @@ static void listen_for(struct world *world, const char *name)
  */
 static void socket_activated_bus_is_found_again(void **state)
 {
-	struct world *world = world_of(state);
+	struct upower_world *world = world_of(state);
 	stop_daemon(world);
 	end(world);
 	listen_for(world, "activated");
@@ -455,7 +455,7 @@ static void socket_activated_bus_is_found_again(void **state)
 /* The socket's folder does not exist when the compositor starts. */
 static void bus_in_a_later_folder_is_found(void **state)
 {
-	struct world *world = world_of(state);
+	struct upower_world *world = world_of(state);
 	char path[96];
 	stop_daemon(world);
 	end(world);
@@ -481,7 +481,7 @@ static void bus_in_a_later_folder_is_found(void **state)
  */
 static void closing_daemon_is_retried_rarely(void **state)
 {
-	struct world *world = world_of(state);
+	struct upower_world *world = world_of(state);
 	end(world);
 	listen_for(world, "bus-that-hangs-up");
 	begin(world);
@@ -504,7 +504,7 @@ static void closing_daemon_is_retried_rarely(void **state)
 /* A daemon that does not accept connections is treated as missing, without a delay. */
 static void hanging_daemon_is_treated_as_missing(void **state)
 {
-	struct world *world = world_of(state);
+	struct upower_world *world = world_of(state);
 	kill(world->daemon, SIGSTOP);
 	struct timespec before, after;
 	clock_gettime(CLOCK_MONOTONIC, &before);

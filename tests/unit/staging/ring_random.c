@@ -30,7 +30,7 @@ struct flight {
 	int source[SIDE][SIDE]; /* content of the client's buffer */
 };
 
-struct world {
+struct ring_world {
 	struct ring ring;
 	int client[SIDE][SIDE]; /* version of each pixel */
 	int memory[STAGING_MAX][SIDE][SIDE];
@@ -86,7 +86,7 @@ static void move_pixels(int to[SIDE][SIDE], int from[SIDE][SIDE], const pixman_r
 	}
 }
 
-static void world_init(struct world *world)
+static void world_init(struct ring_world *world)
 {
 	memset(world, 0, sizeof(*world));
 	ring_init(&world->ring, chance(2));
@@ -106,7 +106,7 @@ static void world_init(struct world *world)
 	}
 }
 
-static void world_finish(struct world *world)
+static void world_finish(struct ring_world *world)
 {
 	ring_finish(&world->ring);
 	pixman_region32_fini(&world->needed);
@@ -117,7 +117,7 @@ static void world_finish(struct world *world)
 }
 
 /* As staging_check_readers(). */
-static void check_readers(struct world *world)
+static void check_readers(struct ring_world *world)
 {
 	for (int i = 0; i < STAGING_MAX; i++) {
 		bool busy = world->read[i];
@@ -129,7 +129,7 @@ static void check_readers(struct world *world)
 }
 
 /* Checks the pixels that are shown, and the status. */
-static void check(struct world *world)
+static void check(struct ring_world *world)
 {
 	enum staging_status status = ring_status(&world->ring, &world->needed);
 	pixman_region32_t left, part;
@@ -163,7 +163,7 @@ static void check(struct world *world)
 }
 
 /* Once the client's buffer is released, its pixels are in the ring. */
-static void check_complete(const struct world *world)
+static void check_complete(const struct ring_world *world)
 {
 	bool complete = is_empty(&world->ring.owed);
 	for (int i = 0; i < STAGING_MAX; i++) {
@@ -185,7 +185,7 @@ static void check_complete(const struct world *world)
 	}
 }
 
-static void draw(struct world *world)
+static void draw(struct ring_world *world)
 {
 	struct box all = {0, 0, SIDE, SIDE}, some = random_box(chance(3) ? SIDE : 4);
 	pixman_region32_t damage;
@@ -202,7 +202,7 @@ static void draw(struct world *world)
 }
 
 /* Drags a cover, opens or closes one, or captures everything. */
-static void move_covers(struct world *world)
+static void move_covers(struct ring_world *world)
 {
 	struct box all = {0, 0, SIDE, SIDE};
 	pixman_region32_t cover;
@@ -226,7 +226,7 @@ static void move_covers(struct world *world)
 /*
  * As staging_start_copy(): stale pixels come from a sibling, and gaps between news are copied, too.
  */
-static void divide(struct world *world, int index, pixman_region32_t *region)
+static void divide(struct ring_world *world, int index, pixman_region32_t *region)
 {
 	struct flight *flight = &world->flights[index];
 	flight->sibling = -1;
@@ -266,7 +266,7 @@ static void divide(struct world *world, int index, pixman_region32_t *region)
  * Fails unless no slot, free or read, could take the copy without hiding needed pixels, and none is
  * being written.
  */
-static void check_need_to_hide(const struct world *world, int chosen, bool whole)
+static void check_need_to_hide(const struct ring_world *world, int chosen, bool whole)
 {
 	const struct ring *ring = &world->ring;
 	for (int i = 0; i < STAGING_MAX; i++) {
@@ -290,7 +290,7 @@ static void check_need_to_hide(const struct world *world, int chosen, bool whole
 }
 
 /* Returns whether needed pixels cannot be shown during a copy of the region into the slot. */
-static bool hides(const struct world *world, int index, const pixman_region32_t *region)
+static bool hides(const struct ring_world *world, int index, const pixman_region32_t *region)
 {
 	pixman_region32_t only;
 	pixman_region32_init(&only);
@@ -305,7 +305,7 @@ static bool hides(const struct world *world, int index, const pixman_region32_t 
 }
 
 /* Chooses a slot, as staging_copy() does if memory for another one cannot be had. */
-static int choose(struct world *world, bool whole, pixman_region32_t *region)
+static int choose(struct ring_world *world, bool whole, pixman_region32_t *region)
 {
 	struct ring *ring = &world->ring;
 	int index = ring_choose(ring, &world->needed, whole, region);
@@ -318,7 +318,7 @@ static int choose(struct world *world, bool whole, pixman_region32_t *region)
 }
 
 /* Starts a copy. Returns whether one was started. */
-static bool start(struct world *world)
+static bool start(struct ring_world *world)
 {
 	bool whole = world->filtered || world->ring.exclusive;
 	pixman_region32_t region;
@@ -350,7 +350,7 @@ static bool start(struct world *world)
 }
 
 /* Ends the next step of the slot's copy. */
-static void end(struct world *world, int index, bool good)
+static void end(struct ring_world *world, int index, bool good)
 {
 	struct flight *flight = &world->flights[index];
 	bool done = flight->sibling < 0 || !good;
@@ -369,7 +369,7 @@ static void end(struct world *world, int index, bool good)
 }
 
 /* All copies end well, and no pass reads: the newest content of `needed` must be reached soon. */
-static void settle(struct world *world)
+static void settle(struct ring_world *world)
 {
 	for (int round = 0; round < 4; round++) {
 		for (int i = 0; i < STAGING_MAX; i++) {
@@ -389,7 +389,7 @@ static void settle(struct world *world)
 }
 
 /* A pass reads the slots that it shows, and ends later. */
-static void show(struct world *world)
+static void show(struct ring_world *world)
 {
 	pixman_region32_t left, part;
 	pixman_region32_init(&part);
@@ -404,7 +404,7 @@ static void show(struct world *world)
 }
 
 /* Frees a slot whose pixels others have too, as staging_release_memory() does. */
-static void free_redundant(struct world *world, int index)
+static void free_redundant(struct ring_world *world, int index)
 {
 	pixman_region32_t only;
 	check_readers(world);
@@ -421,7 +421,7 @@ static void free_redundant(struct world *world, int index)
 }
 
 /* Ends a step of one copy in flight. */
-static void end_any(struct world *world)
+static void end_any(struct ring_world *world)
 {
 	int first = random_between(0, STAGING_MAX - 1);
 	for (int i = 0; i < STAGING_MAX; i++) {
@@ -433,7 +433,7 @@ static void end_any(struct world *world)
 	}
 }
 
-static void act_rarely(struct world *world)
+static void act_rarely(struct ring_world *world)
 {
 	switch (random_between(0, 3)) {
 	case 0: free_redundant(world, random_between(0, STAGING_MAX - 1)); break;
@@ -447,7 +447,7 @@ static void act_rarely(struct world *world)
 	}
 }
 
-static void act(struct world *world)
+static void act(struct ring_world *world)
 {
 	switch (random_between(0, 9)) {
 	case 0:
@@ -478,7 +478,7 @@ static void act(struct world *world)
 /* Counts the steps of all lives. */
 static void no_pixel_is_wrong_or_frozen(void **state)
 {
-	static struct world world;
+	static struct ring_world world;
 	int64_t n = 0, n_copies = 0, n_ready = 0, n_hidden = 0;
 	while (n < STEPS) {
 		world_init(&world);

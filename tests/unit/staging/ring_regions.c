@@ -10,7 +10,7 @@
 #define GARBAGE (-1)
 
 /* A model of memory: each pixel has the version of the client's content. */
-struct world {
+struct regions_world {
 	struct ring ring;
 	int client[SIDE][SIDE]; /* versions from 1 on */
 	int copied_version[SIDE][SIDE]; /* version of the last successful copy; 0: none */
@@ -22,8 +22,8 @@ struct world {
 	int64_t n_copied; /* pixels */
 };
 
-static void for_each(const pixman_region32_t *region, struct world *world,
-	void (*each)(struct world *world, int x, int y, int slot), int slot)
+static void for_each(const pixman_region32_t *region, struct regions_world *world,
+	void (*each)(struct regions_world *world, int x, int y, int slot), int slot)
 {
 	int n;
 	const pixman_box32_t *boxes = pixman_region32_rectangles((pixman_region32_t *)region, &n);
@@ -48,7 +48,7 @@ static void fill(int pixels[SIDE][SIDE], int value)
 	}
 }
 
-static void setup(struct world *world, bool exclusive)
+static void setup(struct regions_world *world, bool exclusive)
 {
 	memset(world, 0, sizeof(*world));
 	ring_init(&world->ring, exclusive);
@@ -60,7 +60,7 @@ static void setup(struct world *world, bool exclusive)
 	}
 }
 
-static void teardown(struct world *world)
+static void teardown(struct regions_world *world)
 {
 	ring_finish(&world->ring);
 	for (int i = 0; i < STAGING_MAX; i++) {
@@ -68,12 +68,12 @@ static void teardown(struct world *world)
 	}
 }
 
-static void draw(struct world *world, int x, int y, int slot)
+static void draw(struct regions_world *world, int x, int y, int slot)
 {
 	world->client[y][x] = world->version;
 }
 
-static void damage(struct world *world, int x, int y, int width, int height)
+static void damage(struct regions_world *world, int x, int y, int width, int height)
 {
 	pixman_region32_t region;
 
@@ -85,14 +85,14 @@ static void damage(struct world *world, int x, int y, int width, int height)
 	pixman_region32_fini(&region);
 }
 
-static void write_pixel(struct world *world, int x, int y, int slot)
+static void write_pixel(struct regions_world *world, int x, int y, int slot)
 {
 	world->memory[slot][y][x] = GARBAGE;
 	world->copied[slot][y][x] = world->client[y][x];
 	world->n_copied++;
 }
 
-static void land_pixel(struct world *world, int x, int y, int slot)
+static void land_pixel(struct regions_world *world, int x, int y, int slot)
 {
 	int version = world->copied[slot][y][x];
 
@@ -102,13 +102,13 @@ static void land_pixel(struct world *world, int x, int y, int slot)
 	}
 }
 
-static void hide_pixel(struct world *world, int x, int y, int slot)
+static void hide_pixel(struct regions_world *world, int x, int y, int slot)
 {
 	world->copied_version[y][x] = 0;
 }
 
 /* Notes that pixels are overwritten which only this slot has. */
-static void hide(struct world *world, int slot, const pixman_region32_t *written)
+static void hide(struct regions_world *world, int slot, const pixman_region32_t *written)
 {
 	pixman_region32_t only;
 
@@ -120,7 +120,7 @@ static void hide(struct world *world, int slot, const pixman_region32_t *written
 }
 
 /* Starts a copy. Returns false if nothing is missing or no buffer is free. */
-static bool start(struct world *world, const pixman_region32_t *needed, bool whole)
+static bool start(struct regions_world *world, const pixman_region32_t *needed, bool whole)
 {
 	pixman_region32_t region;
 	int slot;
@@ -143,7 +143,7 @@ static bool start(struct world *world, const pixman_region32_t *needed, bool who
 	return slot >= 0;
 }
 
-static void end(struct world *world, int slot, bool good)
+static void end(struct regions_world *world, int slot, bool good)
 {
 	pixman_region32_t region;
 
@@ -157,7 +157,7 @@ static void end(struct world *world, int slot, bool good)
 
 static int shown[SIDE][SIDE];
 
-static void show_pixel(struct world *world, int x, int y, int slot)
+static void show_pixel(struct regions_world *world, int x, int y, int slot)
 {
 	assert_int_equal(shown[y][x], 0);
 	assert_int_not_equal(world->memory[slot][y][x], GARBAGE);
@@ -165,7 +165,7 @@ static void show_pixel(struct world *world, int x, int y, int slot)
 }
 
 /* Checks that every copied pixel can be displayed, in its newest version. */
-static void check(struct world *world)
+static void check(struct regions_world *world)
 {
 	pixman_region32_t left, part;
 
@@ -190,7 +190,7 @@ static void check(struct world *world)
 
 static void damage_is_copied_once(void **state)
 {
-	struct world world;
+	struct regions_world world;
 	pixman_region32_t all;
 
 	setup(&world, false);
@@ -233,7 +233,7 @@ static void damage_is_copied_once(void **state)
 /* Invisible damage is copied once it is visible. */
 static void invisible_damage_is_copied_when_visible(void **state)
 {
-	struct world world;
+	struct regions_world world;
 	pixman_region32_t left, all;
 
 	setup(&world, false);
@@ -262,7 +262,7 @@ static void invisible_damage_is_copied_when_visible(void **state)
  */
 static void exclusive_buffer_has_the_whole_content(void **state)
 {
-	struct world world;
+	struct regions_world world;
 	pixman_region32_t all;
 
 	setup(&world, true);
@@ -289,7 +289,7 @@ static void exclusive_buffer_has_the_whole_content(void **state)
 /* While a buffer is read, copies go to another buffer or wait. */
 static void buffers_in_use_are_not_written(void **state)
 {
-	struct world world;
+	struct regions_world world;
 	pixman_region32_t all;
 
 	setup(&world, true);
@@ -313,7 +313,7 @@ static void buffers_in_use_are_not_written(void **state)
 
 static void failed_copy_is_repeated(void **state)
 {
-	struct world world;
+	struct regions_world world;
 	pixman_region32_t all;
 
 	setup(&world, false);
@@ -346,7 +346,7 @@ static void failed_copy_is_repeated(void **state)
 	teardown(&world);
 }
 
-static void end_all(struct world *world)
+static void end_all(struct regions_world *world)
 {
 	for (int i = 0; i < STAGING_MAX; i++) {
 		if (world->ring.slots[i].writing) {
@@ -356,7 +356,7 @@ static void end_all(struct world *world)
 }
 
 /* Drags a cover over a surface that changes. Each slot keeps an old stripe that the others lack. */
-static void drag_cover(struct world *world)
+static void drag_cover(struct regions_world *world)
 {
 	for (int i = 0; i <= STAGING_MAX; i++) {
 		pixman_region32_t needed, cover;
@@ -376,7 +376,7 @@ static void drag_cover(struct world *world)
 static void dragged_cover_does_not_block_later_copies(void **state)
 {
 	for (int exclusive = 0; exclusive < 2; exclusive++) {
-		struct world world;
+		struct regions_world world;
 		pixman_region32_t all;
 
 		setup(&world, exclusive);
@@ -402,7 +402,7 @@ static void dragged_cover_does_not_block_later_copies(void **state)
 static void slot_with_the_fewest_pixels_of_its_own_is_written(void **state)
 {
 	for (int i = 0; i < STAGING_MAX; i++) {
-		struct world world;
+		struct regions_world world;
 		pixman_region32_t needed, only;
 
 		setup(&world, true);
@@ -423,7 +423,7 @@ static void slot_with_the_fewest_pixels_of_its_own_is_written(void **state)
 /* The end of its reader lets a copy start that hides nothing. */
 static void reader_of_suitable_slot_is_awaited(void **state)
 {
-	struct world world;
+	struct regions_world world;
 	pixman_region32_t all;
 
 	setup(&world, true);
@@ -445,7 +445,7 @@ static void reader_of_suitable_slot_is_awaited(void **state)
 static void ring_without_further_memory_goes_on(void **state)
 {
 	for (int mode = 0; mode < 3; mode++) {
-		struct world world;
+		struct regions_world world;
 		pixman_region32_t all;
 		bool whole = mode > 0;
 
@@ -478,7 +478,7 @@ static void ring_without_further_memory_goes_on(void **state)
 static void random_events_keep_content_displayable(void **state)
 {
 	for (int round = 0; round < 300; round++) {
-		struct world world;
+		struct regions_world world;
 		pixman_region32_t needed;
 
 		setup(&world, round % 2);

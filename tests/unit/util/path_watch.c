@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct world {
+struct path_world {
 	char folder[64], path[128];
 	struct wl_event_loop *loop;
 	struct path_watch *watch;
@@ -21,10 +21,10 @@ struct world {
 
 static void handle_changed(void *data)
 {
-	((struct world *)data)->n_changed++;
+	((struct path_world *)data)->n_changed++;
 }
 
-static const char *in(struct world *world, const char *name)
+static const char *in(struct path_world *world, const char *name)
 {
 	snprintf(world->path, sizeof(world->path), "%s/%s", world->folder, name);
 	return world->path;
@@ -32,7 +32,7 @@ static const char *in(struct world *world, const char *name)
 
 static int set_up(void **state)
 {
-	struct world *world = xcalloc(1, sizeof(*world));
+	struct path_world *world = xcalloc(1, sizeof(*world));
 	strcpy(world->folder, "/tmp/causeway-watch-XXXXXX");
 	assert_non_null(mkdtemp(world->folder));
 	world->loop = wl_event_loop_create();
@@ -42,7 +42,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	struct world *world = *state;
+	struct path_world *world = *state;
 	path_watch_destroy(world->watch);
 	wl_event_loop_destroy(world->loop);
 	char *command = xasprintf("rm -r %s", world->folder);
@@ -53,7 +53,7 @@ static int tear_down(void **state)
 }
 
 /* Dispatches until the loop is idle; returns how often the handler was called. */
-static int drain(struct world *world)
+static int drain(struct path_world *world)
 {
 	struct pollfd fd = {.fd = wl_event_loop_get_fd(world->loop), .events = POLLIN};
 	world->n_changed = 0;
@@ -63,21 +63,21 @@ static int drain(struct world *world)
 	return world->n_changed;
 }
 
-static void watch(struct world *world, const char *name)
+static void watch(struct path_world *world, const char *name)
 {
 	world->watch = path_watch_create(world->loop, in(world, name), handle_changed, world);
 	assert_non_null(world->watch);
 	assert_int_equal(drain(world), 0);
 }
 
-static void make(struct world *world, const char *name)
+static void make(struct path_world *world, const char *name)
 {
 	int fd = open(in(world, name), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
 	assert_true(fd >= 0);
 	close(fd);
 }
 
-static void move(struct world *world, const char *from, const char *to)
+static void move(struct path_world *world, const char *from, const char *to)
 {
 	char old[128];
 	strcpy(old, in(world, from));
@@ -86,7 +86,7 @@ static void move(struct world *world, const char *from, const char *to)
 
 static void file_is_reported_when_it_appears(void **state)
 {
-	struct world *world = *state;
+	struct path_world *world = *state;
 	watch(world, "bus");
 	make(world, "bu");
 	make(world, "bus2");
@@ -107,7 +107,7 @@ static void file_is_reported_when_it_appears(void **state)
 /* Folders are created one by one, renamed into place with their content, and removed. */
 static void missing_folders_are_followed(void **state)
 {
-	struct world *world = *state;
+	struct path_world *world = *state;
 	watch(world, "run/dbus/bus");
 	make(world, "bus");
 	make(world, "dbus");

@@ -12,14 +12,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void crash(struct world *world)
+static void crash(struct servers_world *world)
 {
 	world_end(world, 128 + SIGSEGV);
 }
 
 static void no_process_and_no_timer_exist_before_the_first_connection(void **state)
 {
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	world_dispatch(world);
 	assert_int_equal(world->n_starts, 0);
 	assert_int_equal(world->server->pid, 0);
@@ -28,7 +28,7 @@ static void no_process_and_no_timer_exist_before_the_first_connection(void **sta
 
 static void the_first_connection_starts_one_process(void **state)
 {
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	char expected[160];
 	char **environment = xwayland_server_environment(world->server);
 	int first = world_connect(world, 0), second = world_connect(world, 0);
@@ -45,7 +45,7 @@ static void the_first_connection_starts_one_process(void **state)
 
 static void a_ready_server_has_a_window_manager_and_no_timer(void **state)
 {
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	int fd = world_connect(world, 0);
 	assert_int_equal(world->n_created, 0);
 	world_report_readiness(world);
@@ -62,7 +62,7 @@ static void a_ready_server_has_a_window_manager_and_no_timer(void **state)
 /* Xwayland writes its number and the newline separately. */
 static void readiness_is_the_newline(void **state)
 {
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	int fd = world_connect(world, 0);
 	assert_int_equal(write(world->readiness, "1", 1), 1);
 	world_dispatch(world);
@@ -74,7 +74,7 @@ static void readiness_is_the_newline(void **state)
 
 static void a_crashed_server_starts_again_with_the_next_connection(void **state)
 {
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	int fd = world_connect(world, 0);
 	world_report_readiness(world);
 	/* Xwayland accepts it. */
@@ -90,7 +90,7 @@ static void a_crashed_server_starts_again_with_the_next_connection(void **state)
 	close(refused);
 }
 
-static void crash_after_readiness(struct world *world, int starts)
+static void crash_after_readiness(struct servers_world *world, int starts)
 {
 	assert_int_equal(world->n_starts, starts);
 	world_report_readiness(world);
@@ -102,7 +102,7 @@ static void crash_after_readiness(struct world *world, int starts)
 static void starts_after_quick_crashes_pause_up_to_a_minute(void **state)
 {
 	static const int pauses[] = {1, 2, 4, 8, 16, 32, 60, 60};
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	int fd = world_connect(world, 0), starts = 1;
 	crash_after_readiness(world, starts++);
 	for (size_t i = 0; i < sizeof(pauses) / sizeof(pauses[0]); i++) {
@@ -118,7 +118,7 @@ static void starts_after_quick_crashes_pause_up_to_a_minute(void **state)
 
 static void a_crash_after_a_minute_counts_as_the_first(void **state)
 {
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	int fd = world_connect(world, 0);
 	for (int i = 1; i < 4; i++) {
 		assert_int_equal(world->n_starts, i);
@@ -132,7 +132,7 @@ static void a_crash_after_a_minute_counts_as_the_first(void **state)
 
 static void a_server_that_fails_at_its_start_closes_waiting_connections(void **state)
 {
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	int fd = world_connect(world, 0);
 	world_end(world, 1);
 	assert_true(world_was_closed(fd));
@@ -146,7 +146,7 @@ static void a_server_that_fails_at_its_start_closes_waiting_connections(void **s
 
 static void a_program_that_cannot_be_started_closes_waiting_connections(void **state)
 {
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	world->spawn_error = -ENOENT;
 	int fd = world_connect(world, 0);
 	assert_true(world_was_closed(fd));
@@ -156,7 +156,7 @@ static void a_program_that_cannot_be_started_closes_waiting_connections(void **s
 
 static void a_server_that_never_gets_ready_is_ended(void **state)
 {
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	int status, fd = world_connect(world, 0);
 	clock_advance(world->clock, 30 * SECOND - 1);
 	assert_false(world_has_ended(world->pid, &status));
@@ -172,7 +172,7 @@ static void a_server_that_never_gets_ready_is_ended(void **state)
 
 static void a_server_that_ignores_its_end_is_killed(void **state)
 {
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	int status;
 	world->stubborn = true;
 	int fd = world_connect(world, 0);
@@ -192,7 +192,7 @@ static void a_server_that_ignores_its_end_is_killed(void **state)
 /* A process that hangs in the kernel is never reaped. */
 static void a_server_that_survives_sigkill_is_given_up(void **state)
 {
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	int fd = world_connect(world, 0);
 	pid_t first = world->pid;
 	world->pid = 0; /* unreaped until the end of the test */
@@ -215,7 +215,7 @@ static void a_server_that_survives_sigkill_is_given_up(void **state)
 
 static void the_loss_of_its_client_ends_the_process(void **state)
 {
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	int status, fd = world_connect(world, 0);
 	world_report_readiness(world);
 	wl_client_destroy(world->server->wl_client);
@@ -233,7 +233,7 @@ static void the_loss_of_its_client_ends_the_process(void **state)
 /* Xwayland exits with 0 after a protocol error. A connection waits all the time. */
 static void disconnected_servers_pause_as_after_crashes(void **state)
 {
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	int fd = world_connect(world, 0);
 	for (int i = 1; i <= 2; i++) {
 		assert_int_equal(world->n_starts, i);
@@ -252,7 +252,7 @@ static void disconnected_servers_pause_as_after_crashes(void **state)
 /* The connection of a process closes before it can be reaped. */
 static void servers_that_end_by_themselves_do_not_pause(void **state)
 {
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	int fd = world_connect(world, 0);
 	for (int i = 1; i <= 3; i++) {
 		assert_int_equal(world->n_starts, i);
@@ -270,7 +270,7 @@ static void servers_that_end_by_themselves_do_not_pause(void **state)
 
 static void a_server_without_window_manager_is_ended(void **state)
 {
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	int status;
 	world->fails = true;
 	int fd = world_connect(world, 0);
@@ -286,7 +286,7 @@ static void a_server_without_window_manager_is_ended(void **state)
 
 static void waiting_connections_survive_a_gpu_that_goes_during_the_start(void **state)
 {
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	struct gpu a, b;
 	world_init_gpu(&a, "a");
 	world_init_gpu(&b, "b");
@@ -306,7 +306,7 @@ static void waiting_connections_survive_a_gpu_that_goes_during_the_start(void **
 
 static void a_server_ends_with_its_gpu(void **state)
 {
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	struct gpu a, b;
 	world_init_gpu(&a, "a");
 	world_init_gpu(&b, "b");

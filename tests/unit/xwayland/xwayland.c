@@ -12,7 +12,7 @@
 
 static void each_gpu_has_one_server(void **state)
 {
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	struct gpu a, b;
 	world_init_gpu(&a, "a");
 	world_init_gpu(&b, "b");
@@ -35,7 +35,7 @@ static void each_gpu_has_one_server(void **state)
 /* A GPU that is plugged in again is a new one. */
 static void an_idle_server_of_a_removed_gpu_serves_the_next_one(void **state)
 {
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	struct gpu a, b, c;
 	world_init_gpu(&a, "a");
 	world_init_gpu(&b, "b");
@@ -50,7 +50,7 @@ static void an_idle_server_of_a_removed_gpu_serves_the_next_one(void **state)
 
 static void a_new_default_gpu_has_a_server_while_the_default_one_runs(void **state)
 {
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	struct gpu a, b;
 	world_init_gpu(&a, "a");
 	world_init_gpu(&b, "b");
@@ -68,7 +68,7 @@ static void a_new_default_gpu_has_a_server_while_the_default_one_runs(void **sta
 
 static void per_gpu_off_means_one_server(void **state)
 {
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	struct gpu b;
 	world_init_gpu(&b, "b");
 	xwayland_configure(world->xwayland, &(struct xwayland_settings){.linger = 1});
@@ -77,7 +77,7 @@ static void per_gpu_off_means_one_server(void **state)
 
 static void the_default_server_follows_the_configuration(void **state)
 {
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	struct gpu a, b;
 	world_init_gpu(&a, "a");
 	world_init_gpu(&b, "b");
@@ -97,7 +97,7 @@ static void the_default_server_follows_the_configuration(void **state)
 
 static void servers_of_a_removed_gpu_use_the_default_one(void **state)
 {
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	struct gpu a, b;
 	world_init_gpu(&a, "a");
 	world_init_gpu(&b, "b");
@@ -112,7 +112,7 @@ static void servers_of_a_removed_gpu_use_the_default_one(void **state)
 
 static void an_own_server_outlives_neither_program_nor_process(void **state)
 {
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	char *error = NULL;
 	struct xwayland_server *own = xwayland_server_create_own(world->xwayland, NULL, &error);
 	assert_non_null(own);
@@ -131,7 +131,7 @@ static void an_own_server_outlives_neither_program_nor_process(void **state)
 
 static void an_own_server_without_connections_ends_after_its_program(void **state)
 {
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	char *error = NULL;
 	struct xwayland_server *own = xwayland_server_create_own(world->xwayland, NULL, &error);
 	xwayland_server_set_program(own, 4242424);
@@ -148,7 +148,7 @@ static void an_own_server_without_connections_ends_after_its_program(void **stat
 /* Wrappers exit after the start of another process, which connects later. */
 static void an_own_server_waits_for_children_of_its_program(void **state)
 {
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	char *error = NULL;
 	struct xwayland_server *own = xwayland_server_create_own(world->xwayland, NULL, &error);
 	xwayland_server_set_program(own, 4242424);
@@ -167,7 +167,7 @@ static void an_own_server_waits_for_children_of_its_program(void **state)
 
 static void an_own_server_in_a_pause_ends_after_its_program(void **state)
 {
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	char *error = NULL;
 	struct xwayland_server *own = xwayland_server_create_own(world->xwayland, NULL, &error);
 	xwayland_server_set_program(own, 4242424);
@@ -189,7 +189,7 @@ static void an_own_server_in_a_pause_ends_after_its_program(void **state)
 
 static void own_servers_have_cookies_of_their_own(void **state)
 {
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	char *error = NULL;
 	struct xwayland_server *own = xwayland_server_create_own(world->xwayland, NULL, &error);
 	char **environment = xwayland_server_environment(own);
@@ -210,7 +210,7 @@ static void own_servers_have_cookies_of_their_own(void **state)
 
 static void servers_have_a_limit(void **state)
 {
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	char *error = NULL;
 	struct gpu b;
 	world_init_gpu(&b, "b");
@@ -225,7 +225,7 @@ static void servers_have_a_limit(void **state)
 
 static void without_a_program_there_is_an_error(void **state)
 {
-	struct world *world = *state;
+	struct servers_world *world = *state;
 	char *error = NULL;
 	setenv("PATH", "/nonexistent", 1);
 	struct xwayland_options options = {.host = &world->host, .folder = world->folder};

@@ -135,14 +135,14 @@ static void hold(bool held, VkResult lost)
 	pthread_mutex_unlock(&driver.mutex);
 }
 
-struct world {
+struct queue_world {
 	struct copy_engine *engine; /* NULL: destroyed */
 	struct mapped_dmabuf source, destination;
 	struct copy_request request;
 	pixman_region32_t damage;
 };
 
-static void import(struct world *world)
+static void import(struct queue_world *world)
 {
 	assert_int_equal(copy_engine_import(world->engine, &world->source.dmabuf, COPY_SOURCE,
 				 &world->request.source),
@@ -152,13 +152,13 @@ static void import(struct world *world)
 		0);
 }
 
-static void drop(struct world *world)
+static void drop(struct queue_world *world)
 {
 	copy_image_drop(world->request.source);
 	copy_image_drop(world->request.destination);
 }
 
-static int submit(struct world *world)
+static int submit(struct queue_world *world)
 {
 	int fence = -1;
 	assert_int_equal(copy_engine_submit(world->engine, &world->request, &fence), 0);
@@ -176,9 +176,9 @@ static void expect_end(int fence, bool good)
 
 static int set_up(void **state)
 {
-	static struct world world;
+	static struct queue_world world;
 	const struct vulkan_options options = {.queue = VULKAN_QUEUE_ANY};
-	world = (struct world){0};
+	world = (struct queue_world){0};
 	*state = &world;
 	driver.held = false;
 	driver.lost = driver.refuses = VK_SUCCESS;
@@ -194,9 +194,9 @@ static int set_up(void **state)
 	return 0;
 }
 
-static struct world *begin(void **state)
+static struct queue_world *begin(void **state)
 {
-	struct world *world = *state;
+	struct queue_world *world = *state;
 	if (!world->engine) {
 		print_message("skip: there is no Vulkan software driver\n");
 		skip();
@@ -207,7 +207,7 @@ static struct world *begin(void **state)
 /* Fails if the engine leaks memory or its device. */
 static int tear_down(void **state)
 {
-	struct world *world = *state;
+	struct queue_world *world = *state;
 	if (!world->source.map) {
 		return 0;
 	}
@@ -224,7 +224,7 @@ static int tear_down(void **state)
 /* Images dropped during a copy are freed once it ends. */
 static void images_are_freed_after_their_copy(void **state)
 {
-	struct world *world = begin(state);
+	struct queue_world *world = begin(state);
 	int held = atomic_load(&driver.n_memory);
 	hold(true, VK_SUCCESS);
 	int fence = submit(world);
@@ -241,7 +241,7 @@ static void images_are_freed_after_their_copy(void **state)
 /* Device and memory are kept until the copy ends. */
 static void device_outlives_the_engine_until_its_copy_ends(void **state)
 {
-	struct world *world = begin(state);
+	struct queue_world *world = begin(state);
 	int held = atomic_load(&driver.n_memory);
 	hold(true, VK_SUCCESS);
 	int fence = submit(world);
@@ -257,7 +257,7 @@ static void device_outlives_the_engine_until_its_copy_ends(void **state)
 
 static void full_queue_refuses_copies_until_it_drains(void **state)
 {
-	struct world *world = begin(state);
+	struct queue_world *world = begin(state);
 	int fences[COPY_JOBS_MAX], n = 0, error;
 	hold(true, VK_SUCCESS);
 	while ((error = copy_engine_submit(world->engine, &world->request, &fences[n])) == 0) {
@@ -281,7 +281,7 @@ static void full_queue_refuses_copies_until_it_drains(void **state)
 /* Clients that redraw whole buffers repeat their copies, which are recorded once. */
 static void repeated_copy_is_recorded_once(void **state)
 {
-	struct world *world = begin(state);
+	struct queue_world *world = begin(state);
 	driver.n_recorded = 0;
 	for (int i = 0; i < 4 * VULKAN_JOBS_MAX; i++) {
 		mapped_dmabuf_scramble(&world->source);
@@ -303,7 +303,7 @@ static void repeated_copy_is_recorded_once(void **state)
 /* A copy to the same buffer waits for the one before it on the GPU. */
 static void copies_in_flight_are_ordered(void **state)
 {
-	struct world *world = begin(state);
+	struct queue_world *world = begin(state);
 	hold(true, VK_SUCCESS);
 	int first = submit(world);
 	assert_int_equal(driver.n_ordered, 0);
@@ -319,7 +319,7 @@ static void copies_in_flight_are_ordered(void **state)
 /* Copies in flight fail, and the engine is lost. */
 static void lost_device_fails_copies_in_flight(void **state)
 {
-	struct world *world = begin(state);
+	struct queue_world *world = begin(state);
 	hold(true, VK_SUCCESS);
 	int first = submit(world), second = submit(world);
 	hold(false, VK_ERROR_DEVICE_LOST);
@@ -333,7 +333,7 @@ static void lost_device_fails_copies_in_flight(void **state)
 
 static void lost_device_refuses_submission(void **state)
 {
-	struct world *world = begin(state);
+	struct queue_world *world = begin(state);
 	int fence;
 	driver.refuses = VK_ERROR_DEVICE_LOST;
 	assert_int_equal(copy_engine_submit(world->engine, &world->request, &fence), -ENODEV);
@@ -346,7 +346,7 @@ static void lost_device_refuses_submission(void **state)
 /* Out of memory: the engine stays usable. */
 static void failed_submission_keeps_the_engine(void **state)
 {
-	struct world *world = begin(state);
+	struct queue_world *world = begin(state);
 	int fence;
 	expect_end(submit(world), true);
 	driver.refuses = VK_ERROR_OUT_OF_HOST_MEMORY;
