@@ -27,7 +27,7 @@
 #define PATH "/emulated/renderD129"
 #define SIDE 64
 
-struct world {
+struct sync_world {
 	struct fixture *fixture;
 	struct fake_gpu *fake;
 	struct peer *peer;
@@ -61,7 +61,7 @@ static void compose_on(struct fixture *fixture, struct gpu *gpu)
 	server->device->gpu = NULL;
 }
 
-static void setup_client(struct world *world)
+static void setup_client(struct sync_world *world)
 {
 	world->peer = peer_create(world->fixture);
 	world->dmabuf = peer_bind(world->peer, &zwp_linux_dmabuf_v1_interface, 3);
@@ -73,7 +73,7 @@ static void setup_client(struct world *world)
 
 static int setup(void **state)
 {
-	struct world *world = xcalloc(1, sizeof(*world));
+	struct sync_world *world = xcalloc(1, sizeof(*world));
 	struct fixture_options options = {0};
 
 	world->fake = fake_gpu_create(fake_chip_find("navi21"));
@@ -90,7 +90,7 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	struct world *world = *state;
+	struct sync_world *world = *state;
 
 	fixture_destroy(world->fixture);
 	close(world->node);
@@ -99,7 +99,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static struct line line_create(struct world *world)
+static struct line line_create(struct sync_world *world)
 {
 	struct line line;
 	int fd;
@@ -112,12 +112,12 @@ static struct line line_create(struct world *world)
 	return line;
 }
 
-static void line_signal(struct world *world, struct line line, uint64_t point)
+static void line_signal(struct sync_world *world, struct line line, uint64_t point)
 {
 	assert_int_equal(drmSyncobjTimelineSignal(world->node, &line.handle, &point, 1), 0);
 }
 
-static uint64_t line_value(struct world *world, struct line line)
+static uint64_t line_value(struct sync_world *world, struct line line)
 {
 	uint64_t point = UINT64_MAX;
 
@@ -126,7 +126,7 @@ static uint64_t line_value(struct world *world, struct line line)
 }
 
 /* Exports a fence for a submission, as a driver does. */
-static void line_submit(struct world *world, struct line line, uint64_t point, int fence)
+static void line_submit(struct sync_world *world, struct line line, uint64_t point, int fence)
 {
 	uint32_t binary;
 
@@ -136,7 +136,7 @@ static void line_submit(struct world *world, struct line line, uint64_t point, i
 	drmSyncobjDestroy(world->node, binary);
 }
 
-static struct canvas canvas_create(struct world *world, uint32_t pixel)
+static struct canvas canvas_create(struct sync_world *world, uint32_t pixel)
 {
 	struct zwp_linux_buffer_params_v1 *params =
 		zwp_linux_dmabuf_v1_create_params(world->dmabuf);
@@ -159,25 +159,25 @@ static struct canvas canvas_create(struct world *world, uint32_t pixel)
 	return canvas;
 }
 
-static void set_acquire(struct world *world, struct line line, uint64_t point)
+static void set_acquire(struct sync_world *world, struct line line, uint64_t point)
 {
 	wp_linux_drm_syncobj_surface_v1_set_acquire_point(
 		world->surface, line.timeline, (uint32_t)(point >> 32), (uint32_t)point);
 }
 
-static void set_release(struct world *world, struct line line, uint64_t point)
+static void set_release(struct sync_world *world, struct line line, uint64_t point)
 {
 	wp_linux_drm_syncobj_surface_v1_set_release_point(
 		world->surface, line.timeline, (uint32_t)(point >> 32), (uint32_t)point);
 }
 
-static void attach(struct world *world, struct wl_buffer *buffer)
+static void attach(struct sync_world *world, struct wl_buffer *buffer)
 {
 	wl_surface_attach(world->window->surface, buffer, 0, 0);
 	wl_surface_damage_buffer(world->window->surface, 0, 0, SIDE, SIDE);
 }
 
-static void commit(struct world *world)
+static void commit(struct sync_world *world)
 {
 	wl_surface_commit(world->window->surface);
 	fixture_frames(world->fixture, 3);
@@ -185,7 +185,7 @@ static void commit(struct world *world)
 
 /* Commits `canvas` with point 1 of `drawn` as acquire and point 1 of `freed` as release. */
 static void show(
-	struct world *world, const struct canvas *canvas, struct line drawn, struct line freed)
+	struct sync_world *world, const struct canvas *canvas, struct line drawn, struct line freed)
 {
 	line_signal(world, drawn, 1);
 	attach(world, canvas->buffer);
@@ -196,7 +196,7 @@ static void show(
 	fixture_settle(world->fixture);
 }
 
-static uint32_t shown(struct world *world)
+static uint32_t shown(struct sync_world *world)
 {
 	return fixture_pixel(world->fixture, 10, 10);
 }
@@ -214,7 +214,7 @@ static void protocol_is_hidden_without_a_device(void **state)
 /* The point has no fence at first, then a pending one. */
 static void commit_waits_for_acquire_point(void **state)
 {
-	struct world *world = *state;
+	struct sync_world *world = *state;
 	struct line drawn = line_create(world), freed_a = line_create(world),
 		    freed_b = line_create(world);
 	struct canvas a = canvas_create(world, 0x112233), b = canvas_create(world, 0x445566);
@@ -255,7 +255,7 @@ static void commit_waits_for_acquire_point(void **state)
 /* The acquire point has signalled, but a thread is finding out which GPU may use the buffer. */
 static void commit_waits_until_the_home_of_its_buffer_is_known(void **state)
 {
-	struct world *world = *state;
+	struct sync_world *world = *state;
 	struct line drawn = line_create(world), freed_a = line_create(world),
 		    freed_b = line_create(world);
 	struct canvas a = canvas_create(world, 0x112233), b = canvas_create(world, 0x445566);
@@ -284,7 +284,7 @@ static void commit_waits_until_the_home_of_its_buffer_is_known(void **state)
 /* Without descriptors, the compositor retries both the event of the point and its fence. */
 static void commit_waits_for_acquire_point_without_descriptors(void **state)
 {
-	struct world *world = *state;
+	struct sync_world *world = *state;
 	struct line drawn = line_create(world), freed_a = line_create(world),
 		    freed_b = line_create(world);
 	struct canvas a = canvas_create(world, 0x112233), b = canvas_create(world, 0x445566);
@@ -320,7 +320,7 @@ static void commit_waits_for_acquire_point_without_descriptors(void **state)
 /* The buffer's next user waits for its implicit fences through the release point. */
 static void implicit_fences_are_ignored_and_passed_to_release_point(void **state)
 {
-	struct world *world = *state;
+	struct sync_world *world = *state;
 	struct line drawn = line_create(world), freed = line_create(world);
 	struct canvas canvas = canvas_create(world, 0x112233);
 	int fence = fake_fence_create();
@@ -340,7 +340,7 @@ static void implicit_fences_are_ignored_and_passed_to_release_point(void **state
 /* The output's leaving event carries a fence. */
 static void release_point_waits_for_scan_out_only(void **state)
 {
-	struct world *world = *state;
+	struct sync_world *world = *state;
 	struct line drawn = line_create(world), freed_a = line_create(world),
 		    freed_b = line_create(world);
 	struct canvas a = canvas_create(world, 0x112233), b = canvas_create(world, 0x445566);
@@ -379,7 +379,7 @@ static void release_point_waits_for_scan_out_only(void **state)
 /* The point waits for the buffer's readers and for the end of scan-out, whichever is later. */
 static void release_point_waits_for_readers_and_scan_out(void **state)
 {
-	struct world *world = *state;
+	struct sync_world *world = *state;
 	for (int i = 0; i < 2; i++) {
 		struct line drawn = line_create(world), freed = line_create(world);
 		struct canvas canvas = canvas_create(world, 0x112233);
@@ -402,7 +402,7 @@ static void release_point_waits_for_readers_and_scan_out(void **state)
 /* Points of one timeline signal together, at the largest value; those of two signal both. */
 static void buffer_committed_again_signals_each_timeline(void **state)
 {
-	struct world *world = *state;
+	struct sync_world *world = *state;
 	struct line drawn = line_create(world), freed = line_create(world),
 		    other = line_create(world);
 	struct canvas canvas = canvas_create(world, 0x112233);
@@ -428,7 +428,7 @@ static void buffer_committed_again_signals_each_timeline(void **state)
 /* The commit is discarded and the buffer released. */
 static void failed_acquire_fence_releases_buffer(void **state)
 {
-	struct world *world = *state;
+	struct sync_world *world = *state;
 	struct line drawn = line_create(world), freed_a = line_create(world),
 		    freed_b = line_create(world);
 	struct canvas a = canvas_create(world, 0x112233), b = canvas_create(world, 0x445566);
@@ -452,7 +452,7 @@ static void failed_acquire_fence_releases_buffer(void **state)
 /* The timeline and the buffer are destroyed before the later commit. */
 static void unsignalled_commit_is_superseded(void **state)
 {
-	struct world *world = *state;
+	struct sync_world *world = *state;
 	struct line drawn = line_create(world), never = line_create(world),
 		    freed_a = line_create(world), freed_b = line_create(world),
 		    freed_c = line_create(world);
@@ -492,7 +492,7 @@ static void unsignalled_commit_is_superseded(void **state)
 
 /* Protocol errors */
 
-static void expect(struct world *world, const struct wl_interface *interface, uint32_t code)
+static void expect(struct sync_world *world, const struct wl_interface *interface, uint32_t code)
 {
 	wl_surface_commit(world->window->surface);
 	peer_expect_error(world->peer, interface, code);
@@ -523,7 +523,7 @@ static void invalid_requests_are_protocol_errors(void **state)
 		[EXISTS] = WP_LINUX_DRM_SYNCOBJ_MANAGER_V1_ERROR_SURFACE_EXISTS,
 		[INVALID] = WP_LINUX_DRM_SYNCOBJ_MANAGER_V1_ERROR_INVALID_TIMELINE,
 	};
-	struct world *world = *state;
+	struct sync_world *world = *state;
 
 	for (int mistake = 0; mistake < LAST; mistake++) {
 		struct line line = line_create(world), other = line_create(world);

@@ -16,7 +16,7 @@
 #define SIDE 64
 #define SECOND INT64_C(1000000000)
 
-struct world {
+struct prover_world {
 	struct fake_gpu *fake;
 	struct gpu gpu;
 	struct wl_event_loop *loop;
@@ -26,7 +26,7 @@ struct world {
 	struct dmabuf memory;
 };
 
-static void create_memory(struct world *world)
+static void create_memory(struct prover_world *world)
 {
 	void *map;
 
@@ -37,9 +37,9 @@ static void create_memory(struct world *world)
 
 static int set_up(void **state)
 {
-	static struct world world;
+	static struct prover_world world;
 
-	world = (struct world){
+	world = (struct prover_world){
 		.fake = fake_gpu_create(fake_chip_find("navi21")),
 		.gpu = {.render_path = (char *)PATH,
 			.bus_id = (char *)PATH,
@@ -57,14 +57,14 @@ static int set_up(void **state)
 	return 0;
 }
 
-static void turn(struct world *world)
+static void turn(struct prover_world *world)
 {
 	wl_event_loop_dispatch(world->loop, 0);
 }
 
 static int tear_down(void **state)
 {
-	struct world *world = *state;
+	struct prover_world *world = *state;
 
 	copy_prover_destroy(world->prover);
 	await(fake_gpu_counts(world->fake).files == 0, turn(world));
@@ -86,7 +86,7 @@ static void handle_done(void *data, int result)
 	*to = result;
 }
 
-static struct copy_proof *start(struct world *world, int *result)
+static struct copy_proof *start(struct prover_world *world, int *result)
 {
 	struct copy_proof *proof = NULL;
 
@@ -97,7 +97,7 @@ static struct copy_proof *start(struct world *world, int *result)
 	return proof;
 }
 
-static int test(struct world *world)
+static int test(struct prover_world *world)
 {
 	int result;
 
@@ -108,7 +108,7 @@ static int test(struct world *world)
 
 static void memory_with_pages_is_usable(void **state)
 {
-	struct world *world = *state;
+	struct prover_world *world = *state;
 
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(test(world), 0);
@@ -122,7 +122,7 @@ static void memory_with_pages_is_usable(void **state)
 
 static void memory_without_pages_is_unusable(void **state)
 {
-	struct world *world = *state;
+	struct prover_world *world = *state;
 
 	fake_dmabuf_drop_pages(world->memory.fd[0]);
 	assert_int_equal(test(world), -ENOMEM);
@@ -132,7 +132,7 @@ static void memory_without_pages_is_unusable(void **state)
 
 static void moment_without_memory_proves_nothing(void **state)
 {
-	struct world *world = *state;
+	struct prover_world *world = *state;
 
 	assert_int_equal(test(world), 0);
 	fake_gpu_fail_next(world->fake, ENOMEM, 1);
@@ -142,7 +142,7 @@ static void moment_without_memory_proves_nothing(void **state)
 /* Jobs that wait for fences of clients do not end the proofs. */
 static void hung_queue_is_replaced(void **state)
 {
-	struct world *world = *state;
+	struct prover_world *world = *state;
 
 	fake_gpu_hold(world->fake);
 	for (int i = 0; i < 3 * COPY_JOBS_MAX; i++) {
@@ -157,7 +157,7 @@ static void hung_queue_is_replaced(void **state)
 /* The kernel blocks the close until the jobs have ended, which clients decide. */
 static void blocked_close_holds_up_neither_loop_nor_proofs(void **state)
 {
-	struct world *world = *state;
+	struct prover_world *world = *state;
 
 	fake_gpu_hold(world->fake);
 	fake_gpu_block(world->fake, FAKE_BLOCK_FREE);
@@ -175,7 +175,7 @@ static void blocked_close_holds_up_neither_loop_nor_proofs(void **state)
 /* Devices that cannot be closed are limited in number. */
 static void too_many_hung_queues_end_proofs(void **state)
 {
-	struct world *world = *state;
+	struct prover_world *world = *state;
 	int n = 0;
 
 	fake_gpu_hold(world->fake);
@@ -195,7 +195,7 @@ static void too_many_hung_queues_end_proofs(void **state)
 
 static void blocked_open_ends_the_proof_after_seconds(void **state)
 {
-	struct world *world = *state;
+	struct prover_world *world = *state;
 	int first, second, third;
 
 	fake_gpu_block(world->fake, FAKE_BLOCK_OPEN);
@@ -217,7 +217,7 @@ static void blocked_open_ends_the_proof_after_seconds(void **state)
 
 static void prover_may_end_during_a_proof(void **state)
 {
-	struct world *world = *state;
+	struct prover_world *world = *state;
 	int result, queued;
 
 	fake_gpu_block(world->fake, FAKE_BLOCK_OPEN);
@@ -233,7 +233,7 @@ static void prover_may_end_during_a_proof(void **state)
 
 static void other_gpus_prove_nothing(void **state)
 {
-	struct world *world = *state;
+	struct prover_world *world = *state;
 
 	world->gpu.render_path = NULL;
 	assert_int_not_equal(test(world), 0);
@@ -243,7 +243,7 @@ static void other_gpus_prove_nothing(void **state)
 
 static void gpu_that_was_reset_is_opened_again(void **state)
 {
-	struct world *world = *state;
+	struct prover_world *world = *state;
 
 	assert_int_equal(test(world), 0);
 	fake_gpu_reset(world->fake);

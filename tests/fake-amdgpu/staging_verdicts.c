@@ -19,26 +19,26 @@
 #define MINUTE (INT64_C(60) * 1000000000)
 #define RIGHT 4096 /* bytes that the faulty GPU reads correctly */
 
-struct world {
+struct verdict_world {
 	struct pair pair;
 	char folder[64], *path;
 };
 
-static void start(struct world *world, bool reader_integrated)
+static void start(struct verdict_world *world, bool reader_integrated)
 {
 	pair_init(&world->pair, true, reader_integrated);
 	world->pair.tasks = tasks_create(world->pair.loop, world->pair.clock);
 	staging_verify_copies(world->pair.staging, world->pair.tasks, world->path);
 }
 
-static void turn(struct world *world)
+static void turn(struct verdict_world *world)
 {
 	wl_event_loop_dispatch(world->pair.loop, 0);
 }
 
 static int set_up(void **state)
 {
-	struct world *world = xcalloc(1, sizeof(*world));
+	struct verdict_world *world = xcalloc(1, sizeof(*world));
 	strcpy(world->folder, "/tmp/causeway-verdicts-XXXXXX");
 	assert_non_null(mkdtemp(world->folder));
 	world->path = xasprintf("%s/copy-verdicts", world->folder);
@@ -48,7 +48,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	struct world *world = *state;
+	struct verdict_world *world = *state;
 	unlink(world->path);
 	rmdir(world->folder);
 	free(world->path);
@@ -57,7 +57,7 @@ static int tear_down(void **state)
 }
 
 /* Copies until engines are open and tests have ended. */
-static enum staging_status copy(struct world *world)
+static enum staging_status copy(struct verdict_world *world)
 {
 	struct pair *pair = &world->pair;
 	enum staging_status status;
@@ -72,14 +72,14 @@ static enum staging_status copy(struct world *world)
 	return status;
 }
 
-static void damage(struct world *world)
+static void damage(struct verdict_world *world)
 {
 	dmabuf_image_scramble(&world->pair.source->image);
 	staging_damage(world->pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
 }
 
 /* Makes images linear and staging memory mappable: the CPU can copy instead of an engine. */
-static void make_mappable(struct world *world)
+static void make_mappable(struct verdict_world *world)
 {
 	struct pair *pair = &world->pair;
 	pair->mappable = true;
@@ -89,7 +89,7 @@ static void make_mappable(struct world *world)
 }
 
 /* Ends the engine that a held GPU's copy waits for. */
-static void end_hung_engine(struct world *world, int gpu)
+static void end_hung_engine(struct verdict_world *world, int gpu)
 {
 	struct pair *pair = &world->pair;
 	clock_advance(pair->clock, INT64_C(1000000000));
@@ -102,7 +102,7 @@ static void end_hung_engine(struct world *world, int gpu)
 }
 
 /* Lets SDMA of a GPU hang until it is given up, and starts a copy of other pixels after that. */
-static void lose_sdma(struct world *world, int gpu)
+static void lose_sdma(struct verdict_world *world, int gpu)
 {
 	struct pair *pair = &world->pair;
 	const char *reason;
@@ -113,7 +113,7 @@ static void lose_sdma(struct world *world, int gpu)
 	damage(world);
 }
 
-static void set_verdict(struct world *world, int source_engine, enum allocation_from from,
+static void set_verdict(struct verdict_world *world, int source_engine, enum allocation_from from,
 	int reader_engine, enum verdict verdict)
 {
 	size_t n;
@@ -148,7 +148,7 @@ static void add_phrase(void *data, const char *phrase)
 	*all = more;
 }
 
-static void check_verdicts(struct world *world, const char *expected)
+static void check_verdicts(struct verdict_world *world, const char *expected)
 {
 	char *all = xstrdup("");
 	staging_each_verdict(world->pair.staging, &world->pair.gpus[0], add_phrase, &all);
@@ -158,7 +158,7 @@ static void check_verdicts(struct world *world, const char *expected)
 
 static void exact_pair_uses_its_best_memory(void **state)
 {
-	struct world *world = *state;
+	struct verdict_world *world = *state;
 	start(world, false);
 	assert_int_equal(copy(world), STAGING_READY);
 	assert_int_equal(world->pair.ring->crossing_search.allocation.from, ALLOCATION_SOURCE);
@@ -171,7 +171,7 @@ static void exact_pair_uses_its_best_memory(void **state)
 /* Nothing is shown before the test ends. */
 static void misread_memory_is_replaced_by_the_readers_own(void **state)
 {
-	struct world *world = *state;
+	struct verdict_world *world = *state;
 	start(world, false);
 	fake_gpu_misread(world->pair.fakes[1], RIGHT);
 	assert_int_equal(copy(world), STAGING_READY);
@@ -189,7 +189,7 @@ static void misread_memory_is_replaced_by_the_readers_own(void **state)
 /* So it is for the same GPU plugged in again. */
 static void engine_that_misreads_all_memory_is_replaced_by_the_next(void **state)
 {
-	struct world *world = *state;
+	struct verdict_world *world = *state;
 	struct gpu again;
 	start(world, false);
 	fake_gpu_misread(world->pair.fakes[1], RIGHT);
@@ -211,7 +211,7 @@ static void engine_that_misreads_all_memory_is_replaced_by_the_next(void **state
 /* A reset drops the import that carries the refusal of its engine. */
 static void engine_that_misreads_all_memory_reads_none_after_a_reset(void **state)
 {
-	struct world *world = *state;
+	struct verdict_world *world = *state;
 	struct pair *pair = &world->pair;
 	start(world, false);
 	fake_gpu_misread(pair->fakes[1], RIGHT);
@@ -231,7 +231,7 @@ static void engine_that_misreads_all_memory_reads_none_after_a_reset(void **stat
 
 static void readers_next_engine_is_verified_before_its_first_copy(void **state)
 {
-	struct world *world = *state;
+	struct verdict_world *world = *state;
 	start(world, false);
 	make_mappable(world);
 	assert_int_equal(copy(world), STAGING_READY);
@@ -246,7 +246,7 @@ static void readers_next_engine_is_verified_before_its_first_copy(void **state)
 /* The verification allocates no memory of the source's GPU for the CPU. */
 static void sources_next_engine_is_verified_before_its_first_copy(void **state)
 {
-	struct world *world = *state;
+	struct verdict_world *world = *state;
 	start(world, false);
 	make_mappable(world);
 	fake_gpu_refuse(world->pair.fakes[0], FAKE_REFUSE_ALLOCATION);
@@ -262,7 +262,7 @@ static void sources_next_engine_is_verified_before_its_first_copy(void **state)
 /* The same memory would be right for the engine that was lost. */
 static void memory_that_the_next_engine_misreads_is_replaced(void **state)
 {
-	struct world *world = *state;
+	struct verdict_world *world = *state;
 	start(world, false);
 	make_mappable(world);
 	assert_int_equal(copy(world), STAGING_READY);
@@ -277,7 +277,7 @@ static void memory_that_the_next_engine_misreads_is_replaced(void **state)
 
 static void memory_that_the_next_engine_miswrites_is_replaced(void **state)
 {
-	struct world *world = *state;
+	struct verdict_world *world = *state;
 	start(world, false);
 	make_mappable(world);
 	assert_int_equal(copy(world), STAGING_READY);
@@ -291,7 +291,7 @@ static void memory_that_the_next_engine_miswrites_is_replaced(void **state)
 }
 
 /* Damages some rows of the client's buffer. */
-static void damage_rows(struct world *world, int y)
+static void damage_rows(struct verdict_world *world, int y)
 {
 	const int height = 16;
 	pixman_region32_t rows;
@@ -306,7 +306,7 @@ static void damage_rows(struct world *world, int y)
 }
 
 /* Loses the source's SDMA when the older of two buffers lacks pixels that the shown one has. */
-static void lose_writer_of_two_buffers(struct world *world)
+static void lose_writer_of_two_buffers(struct verdict_world *world)
 {
 	struct pair *pair = &world->pair;
 	const char *reason;
@@ -334,7 +334,7 @@ static void lose_writer_of_two_buffers(struct world *world)
 }
 
 /* Copies, with the pixels of the shown buffer in a step of its own, until the ring asks again. */
-static enum staging_status copy_in_steps(struct world *world)
+static enum staging_status copy_in_steps(struct verdict_world *world)
 {
 	struct pair *pair = &world->pair;
 	const char *reason;
@@ -348,7 +348,7 @@ static enum staging_status copy_in_steps(struct world *world)
 
 static void memory_refused_after_a_siblings_copy_is_replaced(void **state)
 {
-	struct world *world = *state;
+	struct verdict_world *world = *state;
 	struct pair *pair = &world->pair;
 	lose_writer_of_two_buffers(world);
 	struct buffer *shown = pair->ring->slots[1].buffer;
@@ -367,7 +367,7 @@ static void memory_refused_after_a_siblings_copy_is_replaced(void **state)
 
 static void copy_after_a_siblings_awaits_the_verification(void **state)
 {
-	struct world *world = *state;
+	struct verdict_world *world = *state;
 	struct pair *pair = &world->pair;
 	const char *reason;
 	lose_writer_of_two_buffers(world);
@@ -394,7 +394,7 @@ static void copy_after_a_siblings_awaits_the_verification(void **state)
 
 static void verdicts_of_the_last_session_need_no_copy(void **state)
 {
-	struct world *world = *state;
+	struct verdict_world *world = *state;
 	for (int session = 0; session < 3; session++) {
 		start(world, false);
 		/* The driver has not changed, so the verdict stands. */
@@ -412,7 +412,7 @@ static void verdicts_of_the_last_session_need_no_copy(void **state)
 
 static void verdicts_of_another_driver_are_forgotten(void **state)
 {
-	struct world *world = *state;
+	struct verdict_world *world = *state;
 	for (int session = 0; session < 2; session++) {
 		start(world, false);
 		world->pair.gpus[1].driver_version = (char *)(session == 0 ? "1.0" : "2.0");
@@ -426,7 +426,7 @@ static void verdicts_of_another_driver_are_forgotten(void **state)
 
 static void test_that_is_impossible_prevents_no_copy(void **state)
 {
-	struct world *world = *state;
+	struct verdict_world *world = *state;
 	start(world, false);
 	/* The test opens a node of its own. */
 	assert_int_equal(gpu_engines_have_sdma(world->pair.ring->local), true);
@@ -447,7 +447,7 @@ static int contexts(struct pair *pair)
 }
 
 /* Copies until a test starts, lets it time out, and waits for the end of its thread. */
-static void time_out(struct world *world)
+static void time_out(struct verdict_world *world)
 {
 	struct pair *pair = &world->pair;
 	const char *reason;
@@ -463,7 +463,7 @@ static void time_out(struct world *world)
 	await(fake_gpu_counts(pair->fakes[1]).jobs > jobs && contexts(pair) == 2, );
 }
 
-static void make_ring_again(struct world *world)
+static void make_ring_again(struct verdict_world *world)
 {
 	staging_ring_destroy(world->pair.ring);
 	pair_create_ring(&world->pair, &world->pair.gpus[1]);
@@ -474,7 +474,7 @@ static void make_ring_again(struct world *world)
 /* The memory in use is replaced without damage. */
 static void test_that_timed_out_is_repeated_after_a_minute(void **state)
 {
-	struct world *world = *state;
+	struct verdict_world *world = *state;
 	struct pair *pair = &world->pair;
 	start(world, false);
 	fake_gpu_misread(pair->fakes[1], RIGHT);
@@ -495,7 +495,7 @@ static void test_that_timed_out_is_repeated_after_a_minute(void **state)
 
 static void frames_during_the_test_allocate_no_memory(void **state)
 {
-	struct world *world = *state;
+	struct verdict_world *world = *state;
 	struct pair *pair = &world->pair;
 	const char *reason;
 	start(world, false);
@@ -518,7 +518,7 @@ static void frames_during_the_test_allocate_no_memory(void **state)
 
 static void ring_may_end_during_the_test(void **state)
 {
-	struct world *world = *state;
+	struct verdict_world *world = *state;
 	struct pair *pair = &world->pair;
 	const char *reason;
 	start(world, false);

@@ -124,7 +124,7 @@ void submit(struct wp_drm_lease_request_v1 *request, struct lease *lease)
 	wp_drm_lease_v1_add_listener(lease->proxy, &lease_listener, lease);
 }
 
-void request_lease(struct world *world, struct connector *connector, struct lease *lease)
+void request_lease(struct lease_world *world, struct connector *connector, struct lease *lease)
 {
 	struct wp_drm_lease_request_v1 *request =
 		wp_drm_lease_device_v1_create_lease_request(world->device.proxy);
@@ -133,7 +133,7 @@ void request_lease(struct world *world, struct connector *connector, struct leas
 	fixture_pump(world->fixture);
 }
 
-int set_mode(struct world *world, int fd, bool on)
+int set_mode(struct lease_world *world, int fd, bool on)
 {
 	drmSetClientCap(fd, DRM_CLIENT_CAP_UNIVERSAL_PLANES, 1);
 	drmSetClientCap(fd, DRM_CLIENT_CAP_ATOMIC, 1);
@@ -175,7 +175,7 @@ int set_mode(struct world *world, int fd, bool on)
 	return error;
 }
 
-int count_outputs(const struct world *world)
+int count_outputs(const struct lease_world *world)
 {
 	int n = 0;
 	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
@@ -184,14 +184,14 @@ int count_outputs(const struct world *world)
 	return n;
 }
 
-void configure(struct world *world, const char *text)
+void configure(struct lease_world *world, const char *text)
 {
 	config_text_reload(world->fixture, world->path, text);
 }
 
 int set_up(void **state)
 {
-	struct world *world = xcalloc(1, sizeof(*world));
+	struct lease_world *world = xcalloc(1, sizeof(*world));
 	world->card = fake_card_create("nvidia-drm");
 	fake_card_plug(world->card, "DP-5", &fake_screen_plain);
 	fake_card_plug(world->card, "DP-6", &fake_screen_headset);
@@ -210,7 +210,7 @@ int set_up(void **state)
 
 int tear_down(void **state)
 {
-	struct world *world = *state;
+	struct lease_world *world = *state;
 	fixture_destroy(world->fixture);
 	fd_close(&world->device.fd);
 	fake_reset_all();

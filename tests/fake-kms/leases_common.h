@@ -29,7 +29,7 @@ struct lease {
 	int fd, n_finished;
 };
 
-struct world {
+struct lease_world {
 	struct fake_card *card;
 	struct fixture *fixture;
 	struct peer *peer;
@@ -45,12 +45,12 @@ void watch(struct peer *peer, struct device *device, int n);
 /** Submits the request, which destroys it, and collects the events of the lease. */
 void submit(struct wp_drm_lease_request_v1 *request, struct lease *lease);
 /** Requests a lease of one connector and waits for the answer. */
-void request_lease(struct world *world, struct connector *connector, struct lease *lease);
+void request_lease(struct lease_world *world, struct connector *connector, struct lease *lease);
 /**
  * Switches the headset on or off through a descriptor of the card. Returns 0 or a negative errno.
  */
-int set_mode(struct world *world, int fd, bool on);
+int set_mode(struct lease_world *world, int fd, bool on);
 /** Returns the number of wl_output globals. */
-int count_outputs(const struct world *world);
+int count_outputs(const struct lease_world *world);
 /** Replaces the configuration and lets the server reload it. */
-void configure(struct world *world, const char *text);
+void configure(struct lease_world *world, const char *text);

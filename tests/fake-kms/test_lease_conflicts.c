@@ -12,7 +12,7 @@
 
 static void configuration_chooses_leased_connectors(void **state)
 {
-	struct world *world = *state;
+	struct lease_world *world = *state;
 	struct device *device = &world->device;
 	fake_card_plug(world->card, "HDMI-A-3", &fake_screen_gaming);
 	fixture_pump(world->fixture);
@@ -51,7 +51,7 @@ static void configuration_chooses_leased_connectors(void **state)
 
 static void kernel_refusal_finishes_lease(void **state)
 {
-	struct world *world = *state;
+	struct lease_world *world = *state;
 	struct lease lease;
 	/* The kernel refuses while another master controls the card. */
 	fake_seat_set_active(false);
@@ -68,7 +68,7 @@ static void kernel_refusal_finishes_lease(void **state)
 }
 
 /* A card whose third connector can only use the CRTC of the headset. */
-static void begin_with_scarce_crtcs(struct world *world)
+static void begin_with_scarce_crtcs(struct lease_world *world)
 {
 	fixture_destroy(world->fixture);
 	fd_close(&world->device.fd);
@@ -84,7 +84,7 @@ static void begin_with_scarce_crtcs(struct world *world)
 	assert_string_equal(world->device.connectors[0].name, "HDMI-A-5");
 }
 
-static bool is_active(struct world *world, const char *connector)
+static bool is_active(struct lease_world *world, const char *connector)
 {
 	const char *crtc = fake_crtc_of(world->card, connector);
 	return strcmp(crtc, "none") != 0 && fake_get(world->card, crtc, "ACTIVE");
@@ -93,7 +93,7 @@ static bool is_active(struct world *world, const char *connector)
 /* The headset is offered again after the screen is unplugged. */
 static void unused_headset_gives_its_crtc_to_a_new_screen(void **state)
 {
-	struct world *world = *state;
+	struct lease_world *world = *state;
 	struct device *device = &world->device;
 	begin_with_scarce_crtcs(world);
 	fake_card_plug(world->card, "DSI-1", &fake_screen_plain);
@@ -113,7 +113,8 @@ static void unused_headset_gives_its_crtc_to_a_new_screen(void **state)
 }
 
 /* Plugs a screen in and collects the log on stderr. */
-static void plug_and_read_log(struct world *world, const char *connector, char *log, size_t size)
+static void plug_and_read_log(
+	struct lease_world *world, const char *connector, char *log, size_t size)
 {
 	int ends[2], saved = dup(STDERR_FILENO);
 	assert_int_equal(pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0);
@@ -131,7 +132,7 @@ static void plug_and_read_log(struct world *world, const char *connector, char *
 /* The screen comes on after the lease. The log says why it is dark. */
 static void leased_headset_keeps_its_crtc(void **state)
 {
-	struct world *world = *state;
+	struct lease_world *world = *state;
 	struct device *device = &world->device;
 	begin_with_scarce_crtcs(world);
 	struct lease lease;

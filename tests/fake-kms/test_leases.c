@@ -10,7 +10,7 @@
 
 static void headset_is_offered_with_an_unprivileged_descriptor(void **state)
 {
-	struct world *world = *state;
+	struct lease_world *world = *state;
 	struct device *device = &world->device;
 	assert_int_equal(device->n_connectors, 1);
 	assert_int_equal(device->n_done, 1);
@@ -33,7 +33,7 @@ static void headset_is_offered_with_an_unprivileged_descriptor(void **state)
 
 static void leased_connector_is_controlled_by_the_lessee(void **state)
 {
-	struct world *world = *state;
+	struct lease_world *world = *state;
 	struct device *device = &world->device;
 	struct lease lease, other;
 	request_lease(world, &device->connectors[0], &lease);
@@ -68,7 +68,7 @@ static void leased_connector_is_controlled_by_the_lessee(void **state)
 /* The lessee need not be the client; the kernel reports when its last descriptor is closed. */
 static void lease_ends_when_lessee_closes_descriptor(void **state)
 {
-	struct world *world = *state;
+	struct lease_world *world = *state;
 	struct lease lease;
 	request_lease(world, &world->device.connectors[0], &lease);
 	assert_int_equal(set_mode(world, lease.fd, true), 0);
@@ -83,7 +83,7 @@ static void lease_ends_when_lessee_closes_descriptor(void **state)
 
 static void lease_ends_when_client_exits(void **state)
 {
-	struct world *world = *state;
+	struct lease_world *world = *state;
 	struct peer *peer = peer_create(world->fixture);
 	struct device device;
 	struct lease lease;
@@ -105,7 +105,7 @@ static void lease_ends_when_client_exits(void **state)
 
 static void unplugging_ends_lease(void **state)
 {
-	struct world *world = *state;
+	struct lease_world *world = *state;
 	struct lease lease;
 	request_lease(world, &world->device.connectors[0], &lease);
 	assert_int_equal(set_mode(world, lease.fd, true), 0);
@@ -129,7 +129,7 @@ static void unplugging_ends_lease(void **state)
 /* After the return, earlier leases are revoked even if the lessee keeps its descriptor. */
 static void inactive_session_ends_leases_and_offers_none(void **state)
 {
-	struct world *world = *state;
+	struct lease_world *world = *state;
 	struct device *device = &world->device, late;
 	struct lease lease, away;
 	request_lease(world, &device->connectors[0], &lease);
@@ -164,7 +164,7 @@ static void inactive_session_ends_leases_and_offers_none(void **state)
 
 static void removed_card_ends_leases_and_removes_global(void **state)
 {
-	struct world *world = *state;
+	struct lease_world *world = *state;
 	struct device *device = &world->device;
 	struct lease lease, late;
 	request_lease(world, &device->connectors[0], &lease);
@@ -191,7 +191,7 @@ enum mistake {
 	OTHER_DEVICE,
 };
 
-static void make_mistake(struct world *world, enum mistake mistake)
+static void make_mistake(struct lease_world *world, enum mistake mistake)
 {
 	static const uint32_t errors[] = {
 		[EMPTY] = WP_DRM_LEASE_REQUEST_V1_ERROR_EMPTY_LEASE,

@@ -13,7 +13,7 @@
 /* The other screen uses the connector as soon as the card is done. */
 static void screen_replaced_during_modeset_is_enabled_after_it(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	fake_card_set_modesets(world->card, FAKE_MODESETS_HELD);
 	assert_true(set_mode(world->first, 1));
 	assert_int_not_equal(rig_show(world->rig, world->first, 3, -1), 0);
@@ -44,7 +44,7 @@ static void screen_replaced_during_modeset_is_enabled_after_it(void **state)
 /* The card keeps showing the first screen's mode until it is done. */
 static void screen_replaced_and_unplugged_during_modeset_is_disabled(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	fake_card_set_modesets(world->card, FAKE_MODESETS_HELD);
 	assert_true(set_mode(world->first, 1));
 	fake_card_plug(world->card, "DP-1", &fake_screen_gaming);
@@ -72,7 +72,7 @@ static void screen_replaced_and_unplugged_during_modeset_is_disabled(void **stat
 /* The card closes after its last output is disabled. */
 static void unplugged_outputs_are_disabled_after_pending_flip(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	const struct gpu *gpu = world->first->output->gpu;
 	fake_card_set_flips(world->card, FAKE_FLIPS_HELD);
 	assert_int_not_equal(rig_show(world->rig, world->first, 3, -1), 0);
@@ -92,7 +92,7 @@ static void unplugged_outputs_are_disabled_after_pending_flip(void **state)
 /* One of the dock's screens shows a frame, the other one was switched off before. */
 static void removed_dock_leaves_no_active_crtc(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	assert_true(switch_off(world->second));
 	rig_dispatch(world->rig);
 	fake_card_set_flips(world->card, FAKE_FLIPS_HELD);
@@ -114,7 +114,7 @@ static void removed_dock_leaves_no_active_crtc(void **state)
 /* The others keep presenting but cannot change their mode. */
 static void stuck_flip_of_unplugged_output_delays_modesets_only(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	struct rig_output *second = world->second;
 	int fence = fake_fence_create();
 	assert_int_not_equal(rig_show(world->rig, world->first, 3, fence), 0);
@@ -142,7 +142,7 @@ static void stuck_flip_of_unplugged_output_delays_modesets_only(void **state)
 /* Another session uses the card during the modeset. */
 static void modeset_completes_across_session_switch(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	fake_card_set_modesets(world->card, FAKE_MODESETS_HELD);
 	assert_true(set_mode(world->first, 1));
 	assert_int_not_equal(rig_show(world->rig, world->first, 3, -1), 0);
@@ -182,7 +182,7 @@ static void modeset_completes_across_session_switch(void **state)
 /* Time in another session does not count towards the watchdog. */
 static void busy_card_after_long_session_switch_is_not_blocked_on(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	fake_card_set_modesets(world->card, FAKE_MODESETS_SHARED);
 	assert_true(set_mode(world->first, 1) && set_mode(world->second, 1));
 	fake_seat_set_active(false);

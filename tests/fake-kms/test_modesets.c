@@ -13,7 +13,7 @@
 /* The other output keeps presenting during the modeset. */
 static void frame_during_modeset_is_presented_after_it(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	struct rig_output *first = world->first, *second = world->second;
 	fake_card_set_modesets(world->card, FAKE_MODESETS_HELD);
 	assert_true(set_mode(first, 1));
@@ -42,7 +42,7 @@ static void frame_during_modeset_is_presented_after_it(void **state)
 /* The fence signals before or after the modeset, with success or with an error. */
 static void frame_after_modeset_waits_for_its_fence(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	struct rig_output *first = world->first;
 	for (int i = 0; i < 4; i++) {
 		int fence = fake_fence_create(), status = i % 2 ? -EIO : 1;
@@ -71,7 +71,7 @@ static void frame_after_modeset_waits_for_its_fence(void **state)
 /* The test-only commit happens at once. */
 static void modeset_waits_for_pending_flip(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	struct rig_output *first = world->first;
 	fake_card_set_flips(world->card, FAKE_FLIPS_HELD);
 	assert_int_not_equal(rig_show(world->rig, first, 3, -1), 0);
@@ -90,7 +90,7 @@ static void modeset_waits_for_pending_flip(void **state)
 	assert_int_equal(blocking_commits(world), 0);
 }
 
-static bool has_rate(struct world *world)
+static bool has_rate(struct two_outputs *world)
 {
 	return fake_get(world->card, fake_crtc_of(world->card, "DP-2"), "VRR_ENABLED");
 }
@@ -98,7 +98,7 @@ static bool has_rate(struct world *world)
 /* Adaptive sync requests a frame and leaves the presented one in place. */
 static void adaptive_sync_is_set_with_the_next_frame(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	struct rig_output *second = world->second;
 	uint64_t allowed = fake_card_counts(world->card).allowed;
 	uint64_t commits = fake_card_counts(world->card).commits;
@@ -159,7 +159,7 @@ static void adaptive_sync_is_set_with_the_next_frame(void **state)
 /* One output changes its mode; the other gets adaptive sync with its next frame. */
 static void adaptive_sync_of_one_output_with_modeset_of_another(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	struct rig_output *first = world->first, *second = world->second;
 	struct output_state states[2];
 	struct output_change changes[] = {
@@ -197,7 +197,7 @@ static void adaptive_sync_of_one_output_with_modeset_of_another(void **state)
 /* A frame of an outdated mode is dropped. */
 static void last_queued_mode_applies(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	struct rig_output *first = world->first;
 	fake_card_set_modesets(world->card, FAKE_MODESETS_HELD);
 	assert_true(set_mode(first, 1));
@@ -227,7 +227,7 @@ static void last_queued_mode_applies(void **state)
 /* A color change without a frame removes no frame buffer of the current mode. */
 static void color_change_keeps_frame_until_queued_modeset(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	struct output_state colors;
 	output_state_init(&colors);
 	colors.fields = OUTPUT_GAMMA;
@@ -244,7 +244,7 @@ static void color_change_keeps_frame_until_queued_modeset(void **state)
 
 static void frames_wait_while_a_modeset_occupies_all_crtcs(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	struct rig_output *first = world->first, *second = world->second;
 	fake_card_set_modesets(world->card, FAKE_MODESETS_SHARED);
 	assert_true(set_mode(first, 1));
@@ -275,7 +275,7 @@ static void frames_wait_while_a_modeset_occupies_all_crtcs(void **state)
 
 static void queued_modeset_goes_before_further_frames(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	struct rig_output *first = world->first, *second = world->second;
 	fake_card_set_modesets(world->card, FAKE_MODESETS_SHARED);
 	fake_card_set_flips(world->card, FAKE_FLIPS_HELD);
@@ -298,7 +298,7 @@ static void queued_modeset_goes_before_further_frames(void **state)
 /* The backend learns it from the first refusal. */
 static void driver_without_nonblocking_modesets_gets_blocking_ones(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	fake_card_set_modesets(world->card, FAKE_MODESETS_BLOCKING);
 	uint64_t refused = fake_card_counts(world->card).refused;
 	assert_true(set_mode(world->first, 1));
@@ -321,7 +321,7 @@ static void driver_without_nonblocking_modesets_gets_blocking_ones(void **state)
 
 static void modesets_of_several_outputs_are_one_commit_after_all_flips(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	struct rig_output *outputs[] = {world->first, world->second};
 	struct output_state states[2];
 	struct output_change changes[2];
@@ -348,7 +348,7 @@ static void modesets_of_several_outputs_are_one_commit_after_all_flips(void **st
 
 static void queued_modeset_refused_by_kernel_disables_output(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	fake_card_set_flips(world->card, FAKE_FLIPS_HELD);
 	assert_int_not_equal(rig_show(world->rig, world->first, 3, -1), 0);
 	assert_true(set_mode(world->first, 1));

@@ -15,7 +15,7 @@
 #define VIDEO_WIDTH 320
 #define VIDEO_HEIGHT 200
 
-struct world {
+struct planes_world {
 	struct fake_card *card;
 	struct rig *rig;
 	struct output *output;
@@ -27,10 +27,10 @@ struct world {
 };
 
 /* A video above a composed screen; the other entry lies elsewhere. */
-static void begin_without(struct world *world, const char *kind, const char *connector,
+static void begin_without(struct planes_world *world, const char *kind, const char *connector,
 	const char *property, uint32_t format)
 {
-	*world = (struct world){.card = fake_card_create(kind)};
+	*world = (struct planes_world){.card = fake_card_create(kind)};
 	if (property) {
 		fake_card_drop_property(world->card, property);
 	}
@@ -62,12 +62,12 @@ static void begin_without(struct world *world, const char *kind, const char *con
 	};
 }
 
-static void begin(struct world *world, const char *kind, const char *connector)
+static void begin(struct planes_world *world, const char *kind, const char *connector)
 {
 	begin_without(world, kind, connector, NULL, DRM_FORMAT_XRGB8888);
 }
 
-static void end(struct world *world)
+static void end(struct planes_world *world)
 {
 	buffer_drop(world->composed);
 	buffer_drop(world->video);
@@ -78,11 +78,11 @@ static void end(struct world *world)
 
 static bool test_state(void *data, const struct output_state *state)
 {
-	struct world *world = data;
+	struct planes_world *world = data;
 	return output_test(world->output, state);
 }
 
-static void assign(struct world *world)
+static void assign(struct planes_world *world)
 {
 	world->request = (struct assign_request){
 		.now = 1,
@@ -106,7 +106,7 @@ static void assign(struct world *world)
 }
 
 /* Returns the plane whose buffer has the video's size, or NULL. */
-static const char *find_video(struct world *world)
+static const char *find_video(struct planes_world *world)
 {
 	static const char *const names[] = {"plane-0", "plane-1", "plane-2", "plane-3", "plane-4",
 		"plane-5", "plane-6", "plane-7"};
@@ -123,7 +123,7 @@ static const char *find_video(struct world *world)
 /* amdgpu: the primary plane has zpos 2, overlays any. */
 static void overlay_becomes_underlay_below_composed_content(void **state)
 {
-	struct world world;
+	struct planes_world world;
 	begin(&world, "amdgpu", "DP-1");
 	assign(&world);
 	assert_int_equal(world.entries[1].place, PLACE_OVER);
@@ -145,7 +145,7 @@ static void overlay_becomes_underlay_below_composed_content(void **state)
 /* i915: zpos is fixed, with the primary plane at the bottom. */
 static void covered_video_is_composed_without_underlays(void **state)
 {
-	struct world world;
+	struct planes_world world;
 	begin(&world, "i915", "eDP-1");
 	assign(&world);
 	assert_int_equal(world.entries[1].place, PLACE_OVER);
@@ -170,7 +170,7 @@ static bool refuses_videos(void *data, const struct fake_scan *scan)
  */
 static void refused_video_is_composed_and_not_tested_again(void **state)
 {
-	struct world world;
+	struct planes_world world;
 	begin(&world, "amdgpu", "DP-1");
 	fake_card_set_judge(world.card, refuses_videos, NULL);
 	assign(&world);
@@ -186,7 +186,7 @@ static void refused_video_is_composed_and_not_tested_again(void **state)
 /* Planes of Haswell lack alpha: opaque buffers use a format without alpha, others are composed. */
 static void planes_without_alpha_show_opaque_buffers_only(void **state)
 {
-	struct world world;
+	struct planes_world world;
 	begin(&world, "i915-haswell", "eDP-2");
 	const struct output_mode *mode = &world.output->mode;
 	buffer_drop(world.composed);
@@ -210,7 +210,7 @@ static void planes_without_alpha_show_opaque_buffers_only(void **state)
 
 static void planes_without_alpha_scan_out_opaque_fullscreen_buffer(void **state)
 {
-	struct world world;
+	struct planes_world world;
 	begin(&world, "i915-haswell", "eDP-2");
 	struct output *output = world.output;
 	struct buffer *buffer = rig_buffer(world.rig, output, output->mode.width,
@@ -254,7 +254,7 @@ static void yuv_plane_needs_encoding_and_range(void **state)
 {
 	static const char *const missing[] = {NULL, "COLOR_ENCODING", "COLOR_RANGE"};
 	for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++) {
-		struct world world;
+		struct planes_world world;
 		begin_without(&world, "i915", "eDP-1", missing[i], DRM_FORMAT_YUYV);
 		assign(&world);
 		const char *plane = find_video(&world);
@@ -272,7 +272,7 @@ static void yuv_plane_needs_encoding_and_range(void **state)
 	}
 }
 
-static bool takes(struct world *world, const struct plane *plane, struct buffer *buffer)
+static bool takes(struct planes_world *world, const struct plane *plane, struct buffer *buffer)
 {
 	struct output_state state;
 	output_state_init(&state);
@@ -294,7 +294,7 @@ static int new_memory(const struct dmabuf *dmabuf)
 static void handles_of_all_planes_are_closed_once(void **state)
 {
 	for (int shared = 0; shared < 2; shared++) {
-		struct world world;
+		struct planes_world world;
 		begin(&world, "amdgpu", "DP-1");
 		struct dmabuf dmabuf;
 		dmabuf_init(&dmabuf);
@@ -321,7 +321,7 @@ static void handles_of_all_planes_are_closed_once(void **state)
 /* Such a buffer is refused without a call to the driver. */
 static void buffer_without_dmabuf_is_not_shown(void **state)
 {
-	struct world world;
+	struct planes_world world;
 	begin(&world, "amdgpu", "DP-1");
 	struct buffer *buffer = color_buffer_create(0, 0, 0, UINT32_MAX);
 	uint64_t refused = fake_card_counts(world.card).refused;

@@ -13,7 +13,8 @@
 #include <cmocka.h>
 
 /* Presents frames while a probe of the card is under way: none waits for it. */
-static void check_frames(struct world *world, struct fake_card *probed, struct rig_output *output)
+static void check_frames(
+	struct two_outputs *world, struct fake_card *probed, struct rig_output *output)
 {
 	world->rig->holds_probes = true;
 	rig_dispatch(world->rig);
@@ -31,7 +32,7 @@ static void check_frames(struct world *world, struct fake_card *probed, struct r
 
 static void frames_go_on_during_a_probe(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	uint64_t probes = fake_card_counts(world->card).probes;
 	fake_card_set_probe(world->card, FAKE_PROBE_HELD);
 	fake_card_plug(world->card, "DP-3", &fake_screen_plain);
@@ -47,7 +48,7 @@ static void frames_go_on_during_a_probe(void **state)
 /* The events of three connectors come during the probe of one. */
 static void changes_during_a_probe_are_found(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	fake_card_set_probe(world->card, 50);
 	world->rig->holds_probes = true;
 	fake_card_plug(world->card, "DP-3", &fake_screen_plain);
@@ -66,7 +67,7 @@ static void changes_during_a_probe_are_found(void **state)
 
 static void frames_go_on_while_another_card_is_opened(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	struct fake_card *other = fake_card_create("i915");
 	rig_dispatch(world->rig);
 	fake_card_set_probe(other, FAKE_PROBE_HELD);
@@ -85,7 +86,7 @@ static void frames_go_on_while_another_card_is_opened(void **state)
 
 static void card_is_removed_during_a_probe(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	fake_card_set_probe(world->card, 50);
 	world->rig->holds_probes = true;
 	fake_card_plug(world->card, "DP-3", &fake_screen_plain);
@@ -99,7 +100,7 @@ static void card_is_removed_during_a_probe(void **state)
 /* The result is stale: the return of the session probes again. */
 static void session_is_left_during_a_probe(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	fake_card_set_probe(world->card, 20);
 	world->rig->holds_probes = true;
 	fake_card_plug(world->card, "DP-3", &fake_screen_plain);
@@ -117,7 +118,7 @@ static void session_is_left_during_a_probe(void **state)
 /* The mode is set again after the return; until then, no probe holds the lock that it needs. */
 static void probe_waits_for_modesets(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	uint64_t probes = fake_card_counts(world->card).probes;
 	fake_card_set_modesets(world->card, FAKE_MODESETS_HELD);
 	assert_true(set_mode(world->first, 1));
@@ -141,7 +142,7 @@ static void probe_waits_for_modesets(void **state)
 /* The kernel's lock of the connectors is held for the length of the probe. */
 static void modeset_during_a_probe_follows_it(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	fake_card_set_probe(world->card, FAKE_PROBE_HELD);
 	world->rig->holds_probes = true;
 	fake_card_plug(world->card, "DP-3", &fake_screen_plain);
@@ -174,7 +175,7 @@ static bool refuses_1280(void *data, const struct fake_scan *scan)
 /* The kernel's locks prevent a test during the probe. */
 static void output_keeps_its_mode_if_the_kernel_refuses_another_after_a_probe(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	struct output *output = world->first->output;
 	int width = width_of(world, "DP-1");
 	fake_card_set_judge(world->card, refuses_1280, NULL);
@@ -210,7 +211,7 @@ static void output_keeps_its_mode_if_the_kernel_refuses_another_after_a_probe(vo
 /* A frame that sets a mode is committed together with it. */
 static void output_keeps_its_mode_if_the_mode_of_a_held_frame_is_refused(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	struct output *output = world->first->output;
 	int width = width_of(world, "DP-1");
 	fake_card_set_judge(world->card, refuses_1280, NULL);
@@ -313,7 +314,7 @@ static void frame_with_a_content_type_goes_on_during_a_probe(void **state)
 static void frame_with_colors_and_variable_refresh_goes_on_during_a_probe(void **state)
 {
 	static const double matrix[9] = {0.5, 0, 0, 0, 0.5, 0, 0, 0, 0.5};
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	struct output_state wish;
 	output_state_init(&wish);
 	wish.fields = OUTPUT_COLOR_MATRIX | OUTPUT_ADAPTIVE_SYNC;
@@ -355,7 +356,7 @@ static void deferred_content_type_that_the_driver_refuses_costs_one_frame(void *
 	rig_destroy(rig);
 }
 
-static void begin_probe(struct world *world)
+static void begin_probe(struct two_outputs *world)
 {
 	fake_card_set_probe(world->card, FAKE_PROBE_HELD);
 	world->rig->holds_probes = true;
@@ -364,7 +365,7 @@ static void begin_probe(struct world *world)
 	assert_true(drm_backend_is_probing(world->rig->backend));
 }
 
-static void end_probe(struct world *world)
+static void end_probe(struct two_outputs *world)
 {
 	world->rig->holds_probes = false;
 	fake_card_set_probe(world->card, 1);
@@ -372,7 +373,7 @@ static void end_probe(struct world *world)
 }
 
 /* No test precedes the change: the probe holds the lock that it needs. */
-static void set_refused_gamma(struct world *world)
+static void set_refused_gamma(struct two_outputs *world)
 {
 	static const uint16_t ramps[3 * 4096] = {1};
 	struct output_state wish;
@@ -385,7 +386,7 @@ static void set_refused_gamma(struct world *world)
 
 static void gamma_table_that_the_driver_refuses_after_a_probe_costs_no_frame(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	begin_probe(world);
 	set_refused_gamma(world);
 	end_probe(world);
@@ -397,7 +398,7 @@ static void gamma_table_that_the_driver_refuses_after_a_probe_costs_no_frame(voi
 
 static void mode_is_set_without_a_gamma_table_that_the_driver_refuses(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	begin_probe(world);
 	set_refused_gamma(world);
 	assert_true(set_mode(world->second, 1));
@@ -407,7 +408,7 @@ static void mode_is_set_without_a_gamma_table_that_the_driver_refuses(void **sta
 	assert_true(show_frame(world->rig, world->second));
 }
 
-static void check_variable(struct world *world, int error, bool kept)
+static void check_variable(struct two_outputs *world, int error, bool kept)
 {
 	begin_probe(world);
 	assert_true(rig_set_rate(world->second, true));
@@ -432,7 +433,7 @@ static void refused_variable_refresh_is_off_in_the_output(void **state)
 
 static void output_is_disabled_after_a_probe(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	fake_card_set_probe(world->card, FAKE_PROBE_HELD);
 	world->rig->holds_probes = true;
 	fake_card_plug(world->card, "DP-3", &fake_screen_plain);

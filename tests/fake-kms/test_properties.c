@@ -13,29 +13,29 @@
 
 #include <cmocka.h>
 
-struct world {
+struct properties_world {
 	struct fake_card *card;
 	struct rig *rig;
 	struct output *output;
 	const char *connector;
 };
 
-static void begin(struct world *world, const char *kind, const char *connector,
+static void begin(struct properties_world *world, const char *kind, const char *connector,
 	const struct fake_screen *screen)
 {
-	*world = (struct world){.card = fake_card_create(kind), .connector = connector};
+	*world = (struct properties_world){.card = fake_card_create(kind), .connector = connector};
 	fake_card_plug(world->card, connector, screen);
 	world->rig = rig_create();
 	world->output = world->rig->outputs[0].output;
 	assert_true(rig_enable(&world->rig->outputs[0]));
 }
 
-static bool set(struct world *world, const struct output_state *state)
+static bool set(struct properties_world *world, const struct output_state *state)
 {
 	return rig_set(&world->rig->outputs[0], state);
 }
 
-static bool set_mode(struct world *world, int32_t width, int32_t height, int32_t refresh)
+static bool set_mode(struct properties_world *world, int32_t width, int32_t height, int32_t refresh)
 {
 	struct output_state state;
 	output_state_init(&state);
@@ -44,7 +44,7 @@ static bool set_mode(struct world *world, int32_t width, int32_t height, int32_t
 	return set(world, &state);
 }
 
-static drmModeModeInfo mode_of(struct world *world)
+static drmModeModeInfo mode_of(struct properties_world *world)
 {
 	size_t size;
 	const drmModeModeInfo *mode = fake_get_blob(
@@ -56,7 +56,7 @@ static drmModeModeInfo mode_of(struct world *world)
 /* CVT with reduced blanking. */
 static void custom_mode_within_edid_range_is_set(void **state)
 {
-	struct world world;
+	struct properties_world world;
 	begin(&world, "amdgpu", "DP-1", &fake_screen_plain);
 	assert_true(world.output->custom_modes);
 	assert_true(set_mode(&world, 1600, 900, 60000));
@@ -84,7 +84,7 @@ static void custom_mode_within_edid_range_is_set(void **state)
 	rig_destroy(world.rig);
 }
 
-static bool set_enabled(struct world *world, bool enabled)
+static bool set_enabled(struct properties_world *world, bool enabled)
 {
 	struct output_state state;
 	output_state_init(&state);
@@ -98,7 +98,7 @@ static void mode_no_longer_listed_survives_disabling(void **state)
 {
 	struct fake_screen updated = fake_screen_plain;
 	updated.min_hz = updated.max_hz = updated.max_clock = 0; /* no custom modes */
-	struct world world;
+	struct properties_world world;
 	begin(&world, "amdgpu", "DP-1", &updated);
 	assert_true(set_mode(&world, 1280, 720, world.output->modes[1].refresh));
 	drmModeModeInfo before = mode_of(&world), after;
@@ -114,7 +114,7 @@ static void mode_no_longer_listed_survives_disabling(void **state)
 	rig_destroy(world.rig);
 }
 
-static bool set_depth(struct world *world, int32_t bits)
+static bool set_depth(struct properties_world *world, int32_t bits)
 {
 	struct output_state state;
 	output_state_init(&state);
@@ -126,7 +126,7 @@ static bool set_depth(struct world *world, int32_t bits)
 /* The driver's own default is restored. */
 static void bit_depth_is_limited_by_link(void **state)
 {
-	struct world world;
+	struct properties_world world;
 	begin(&world, "amdgpu", "DP-1", &fake_screen_gaming);
 	assert_int_equal(world.output->max_bit_depth, 16);
 	assert_true(set_depth(&world, 10));
@@ -143,7 +143,7 @@ static void bit_depth_is_limited_by_link(void **state)
 	rig_destroy(world.rig);
 }
 
-static bool set_matrix(struct world *world, const double *matrix)
+static bool set_matrix(struct properties_world *world, const double *matrix)
 {
 	struct output_state state;
 	output_state_init(&state);
@@ -152,7 +152,7 @@ static bool set_matrix(struct world *world, const double *matrix)
 	return output_commit(world->output, &state) != 0;
 }
 
-static const struct drm_color_ctm *matrix_of(struct world *world)
+static const struct drm_color_ctm *matrix_of(struct properties_world *world)
 {
 	size_t size;
 	return fake_get_blob(
@@ -163,7 +163,7 @@ static const struct drm_color_ctm *matrix_of(struct world *world)
 static void color_matrix_is_set_with_the_next_frame(void **state)
 {
 	static const double matrix[9] = {0.5, 0.25, 0, -0.25, 1, 0, 0, 0, 1.5};
-	struct world world;
+	struct properties_world world;
 	begin(&world, "amdgpu", "DP-1", &fake_screen_plain);
 	struct rig_output *output = &world.rig->outputs[0];
 	assert_int_not_equal(rig_show(world.rig, output, 0, -1), 0);
@@ -203,7 +203,7 @@ static void color_matrix_is_set_with_the_next_frame(void **state)
 /* A modeset keeps the content type. */
 static void content_type_is_set_on_hdmi_only(void **state)
 {
-	struct world world;
+	struct properties_world world;
 	struct output_state wish;
 	output_state_init(&wish);
 	wish.fields = OUTPUT_CONTENT;
@@ -232,7 +232,7 @@ static void content_type_changes_with_modesets(void **state)
 	static const char *const cards[][2] = {{"amdgpu", "HDMI-A-1"}, {"i915", "HDMI-A-2"},
 		{"i915-haswell", "HDMI-A-4"}, {"xe", "HDMI-A-8"}};
 	for (int i = 0; i < 4; i++) {
-		struct world world;
+		struct properties_world world;
 		struct output_state wish;
 		output_state_init(&wish);
 		wish.fields = OUTPUT_CONTENT;
@@ -288,7 +288,7 @@ static void properties_of_another_master_are_reset(void **state)
 		uint64_t scaling; /* 3: Full aspect */
 	} cards[] = {{"amdgpu", "DP-1", 0}, {"i915", "eDP-1", 3}};
 	for (int i = 0; i < 2; i++) {
-		struct world world = {.card = fake_card_create(cards[i].kind)};
+		struct properties_world world = {.card = fake_card_create(cards[i].kind)};
 		fake_card_plug(world.card, cards[i].connector, &fake_screen_plain);
 		leave_properties(world.card, cards[i].connector);
 		world.rig = rig_create();
@@ -307,7 +307,7 @@ static void properties_of_another_master_are_reset(void **state)
 /* A property keeps its value if the driver has no value to reset it to; the others are reset. */
 static void property_without_the_neutral_value_is_kept(void **state)
 {
-	struct world world = {.card = fake_card_create("amdgpu")};
+	struct properties_world world = {.card = fake_card_create("amdgpu")};
 	fake_card_drop_value(world.card, "Colorspace", "Default");
 	fake_card_plug(world.card, "DP-1", &fake_screen_plain);
 	leave_properties(world.card, "DP-1");
@@ -343,7 +343,7 @@ static void colors_and_filters_of_another_master_are_reset(void **state)
 {
 	for (size_t i = 0; i < sizeof(left_colors) / sizeof(left_colors[0]); i++) {
 		const char *object = left_colors[i].object, *name = left_colors[i].name;
-		struct world world = {.card = fake_card_create(left_colors[i].kind)};
+		struct properties_world world = {.card = fake_card_create(left_colors[i].kind)};
 		fake_card_plug(world.card, left_colors[i].connector, &fake_screen_plain);
 		fake_set(world.card, object, name, left_colors[i].left);
 		world.rig = rig_create();
@@ -359,7 +359,7 @@ static void color_tables_of_another_master_are_reset(void **state)
 	static const char *const tables[][3] = {{"nvidia-drm", "DP-5", "NV_HDR_STATIC_METADATA"},
 		{"amdgpu", "DP-1", "AMD_PLANE_LUT3D"}};
 	for (int i = 0; i < 2; i++) {
-		struct world world = {.card = fake_card_create(tables[i][0])};
+		struct properties_world world = {.card = fake_card_create(tables[i][0])};
 		size_t size;
 		fake_card_plug(world.card, tables[i][1], &fake_screen_plain);
 		fake_set_blob(world.card, "plane-0", tables[i][2], "metadata", 8);
@@ -376,7 +376,7 @@ static void color_tables_of_another_master_are_reset(void **state)
  */
 static void pipelines_of_another_master_are_reset(void **state)
 {
-	struct world world = {.card = fake_card_create("amdgpu")};
+	struct properties_world world = {.card = fake_card_create("amdgpu")};
 	fake_card_plug(world.card, "DP-1", &fake_screen_plain);
 	fake_set(world.card, "plane-0", "COLOR_PIPELINE", 258);
 	fake_set(world.card, "plane-4", "COLOR_PIPELINE", 258);
@@ -412,7 +412,7 @@ struct tear {
 /*
  * Commits a frame with OUTPUT_TEARING and a cursor at `x`, or without a cursor if `x` is negative.
  */
-static void show_torn(struct world *world, struct tear *tear, int x)
+static void show_torn(struct properties_world *world, struct tear *tear, int x)
 {
 	struct output_state state;
 	output_state_init(&state);
@@ -431,7 +431,7 @@ static void show_torn(struct world *world, struct tear *tear, int x)
 	assert_true(world->rig->outputs[0].present.presented);
 }
 
-static void begin_tear(struct world *world, struct tear *tear)
+static void begin_tear(struct properties_world *world, struct tear *tear)
 {
 	const struct output_mode *mode = &world->output->mode;
 	*tear = (struct tear){0};
@@ -459,7 +459,7 @@ static void tearing_flip_changes_primary_buffer_only(void **state)
 	static const char *const kinds[][2] = {
 		{"amdgpu", "DP-1"}, {"i915", "eDP-1"}, {"i915-haswell", "eDP-2"}};
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		struct world world;
+		struct properties_world world;
 		struct tear tear;
 		begin(&world, kinds[i][0], kinds[i][1], &fake_screen_plain);
 		begin_tear(&world, &tear);
@@ -493,7 +493,7 @@ static void tearing_flip_changes_primary_buffer_only(void **state)
 
 static void tearing_is_refused_without_async_flips(void **state)
 {
-	struct world world;
+	struct properties_world world;
 	struct tear tear;
 	begin(&world, "nvidia-drm", "DP-5", &fake_screen_plain);
 	begin_tear(&world, &tear);

@@ -16,19 +16,19 @@
 
 #define SECOND INT64_C(1000000000)
 
-static void lose_flip(struct world *world, struct rig_output *output, uint32_t pixel)
+static void lose_flip(struct two_outputs *world, struct rig_output *output, uint32_t pixel)
 {
 	fake_card_set_flips(world->card, FAKE_FLIPS_LOST);
 	assert_int_not_equal(rig_show(world->rig, output, pixel, -1), 0);
 	fake_card_set_flips(world->card, FAKE_FLIPS_AT_ONCE);
 }
 
-static uint64_t stalls(struct world *world)
+static uint64_t stalls(struct two_outputs *world)
 {
 	return fake_card_counts(world->card).stalls;
 }
 
-static bool show(struct world *world, struct rig_output *output, uint32_t pixel)
+static bool show(struct two_outputs *world, struct rig_output *output, uint32_t pixel)
 {
 	int n = output->n_presents;
 	bool done = rig_show(world->rig, output, pixel, -1) != 0;
@@ -42,7 +42,7 @@ static bool show(struct world *world, struct rig_output *output, uint32_t pixel)
  */
 static void lost_flip_is_replaced_after_a_second(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	struct rig_output *first = world->first, *second = world->second;
 	fake_card_set_wait(world->card, 2000);
 	lose_flip(world, first, 3);
@@ -73,7 +73,7 @@ static void lost_flip_is_replaced_after_a_second(void **state)
 }
 
 /* Starts a recovery of the first output, whose commit waits in the kernel. */
-static void start_recovery(struct world *world)
+static void start_recovery(struct two_outputs *world)
 {
 	fake_card_set_wait(world->card, 300);
 	lose_flip(world, world->first, 3);
@@ -81,7 +81,7 @@ static void start_recovery(struct world *world)
 	usleep(20000); /* the thread has taken the locks, or takes them later: both must do */
 }
 
-static void finish_recovery(struct world *world)
+static void finish_recovery(struct two_outputs *world)
 {
 	rig_wait_for_tasks(world->rig);
 	assert_int_equal(stalls(world), 0);
@@ -91,7 +91,7 @@ static void finish_recovery(struct world *world)
 
 static void frames_of_a_card_with_one_lock_wait_for_a_recovery(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	struct rig_output *second = world->second;
 	int presents = second->n_presents;
 	start_recovery(world);
@@ -116,7 +116,7 @@ static bool power(struct rig_output *output, bool on)
 
 static void modesets_wait_for_a_recovery(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	const char *name = world->second->output->name;
 	start_recovery(world);
 	assert_true(set_mode(world->second, 2));
@@ -134,7 +134,7 @@ static void modesets_wait_for_a_recovery(void **state)
 
 static void outputs_set_together_wait_for_a_recovery(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	struct output_state state_of[2];
 	struct output_change changes[2];
 	struct rig_output *outputs[] = {world->first, world->second};
@@ -153,7 +153,7 @@ static void outputs_set_together_wait_for_a_recovery(void **state)
 
 static void gamma_waits_for_a_recovery(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	size_t size = 0, n = world->second->output->gamma_size;
 	uint16_t *ramps = calloc(3 * n, sizeof(*ramps));
 	struct output_state gamma;
@@ -173,7 +173,7 @@ static void gamma_waits_for_a_recovery(void **state)
 /* The output's recovery is forgotten, but its commit still waits in the kernel. */
 static void return_of_the_session_waits_for_a_recovery(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	start_recovery(world);
 	fake_seat_set_active(false);
 	rig_dispatch(world->rig);
@@ -188,7 +188,7 @@ static void return_of_the_session_waits_for_a_recovery(void **state)
 
 static void hotplug_waits_for_a_recovery(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	const char *name = strcmp(world->first->output->name, "DP-1") == 0 ? "DP-3" : "eDP-1";
 	start_recovery(world);
 	fake_card_plug(world->card, name, &fake_screen_plain);
@@ -205,7 +205,7 @@ static void hotplug_waits_for_a_recovery(void **state)
 /* The second recovery would wait for the locks of the first one. */
 static void two_outputs_recover(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	fake_card_set_wait(world->card, 100);
 	lose_flip(world, world->second, 3);
 	start_recovery(world);
@@ -217,7 +217,7 @@ static void two_outputs_recover(void **state)
 /* The kernel may have references to the frame buffer that a flip of the other output replaced. */
 static void buffers_are_freed_during_a_recovery(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	assert_true(show(world, world->second, 6));
 	int framebuffers = fake_card_counts(world->card).framebuffers;
 	start_recovery(world);
@@ -232,7 +232,7 @@ static void buffers_are_freed_during_a_recovery(void **state)
 
 static void kernel_without_closefb_frees_buffers(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	fake_card_refuse_closefb(world->card);
 	int framebuffers = fake_card_counts(world->card).framebuffers;
 	for (uint32_t i = 0; i < 4; i++) {
@@ -243,7 +243,7 @@ static void kernel_without_closefb_frees_buffers(void **state)
 
 static void card_closed_during_a_recovery_blocks_nothing(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	start_recovery(world);
 	fake_card_remove(world->card);
 	rig_dispatch(world->rig);
@@ -256,7 +256,7 @@ static void card_closed_during_a_recovery_blocks_nothing(void **state)
 /* A card that has completed the flip, without an event, needs no blocking commit: not on amdgpu. */
 static void lost_event_needs_no_blocking_commit(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	lose_flip(world, world->first, 3);
 	fake_card_forget_flips(world->card);
 	clock_advance(world->rig->clock, SECOND);
@@ -269,7 +269,7 @@ static void lost_event_needs_no_blocking_commit(void **state)
 /* A GPU under load delays the flip: the frame counts as lost only after its fence. */
 static void flip_behind_a_fence_is_not_lost(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	struct rig_output *first = world->first;
 	int fence = fake_fence_create(), presents = first->n_presents;
 	fake_card_set_flips(world->card, FAKE_FLIPS_HELD);
@@ -290,7 +290,7 @@ static void flip_behind_a_fence_is_not_lost(void **state)
 /* A driver that loses each flip is not switched off and on each second. */
 static void lost_flips_in_succession_are_replaced_less_often(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	struct rig_output *first = world->first;
 	static const int seconds[] = {1, 2, 4, 8, 12, 12};
 	for (int i = 0; i < 6; i++) {
@@ -310,7 +310,7 @@ static void lost_flips_in_succession_are_replaced_less_often(void **state)
 
 static void output_unplugged_during_recovery(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	fake_card_set_wait(world->card, 50);
 	lose_flip(world, world->first, 3);
 	clock_advance(world->rig->clock, SECOND);
@@ -327,7 +327,7 @@ static void output_unplugged_during_recovery(void **state)
 /* A modeset may train a link several times: its timeout is longer. */
 static void stuck_modeset_is_replaced(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	struct rig_output *first = world->first;
 	fake_card_set_modesets(world->card, FAKE_MODESETS_HELD);
 	assert_true(set_mode(first, 1));
@@ -357,7 +357,7 @@ static void stuck_modeset_is_replaced(void **state)
 /* The event of the frame that the watchdog dropped is in the pipe during the next modeset. */
 static void late_flip_event_of_dropped_frame_is_ignored(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	struct rig_output *first = world->first;
 	int n = first->n_presents, needed = first->n_needed;
 	assert_int_not_equal(rig_show(world->rig, first, 3, -1), 0);
@@ -381,7 +381,7 @@ static void late_flip_event_of_dropped_frame_is_ignored(void **state)
 /* The process was stopped, or a blocking call took long: the event is there, but not read. */
 static void flip_that_a_stopped_loop_has_not_read_is_not_lost(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	struct rig_output *first = world->first;
 	uint64_t modesets = fake_card_counts(world->card).modesets;
 	int presents = first->n_presents;

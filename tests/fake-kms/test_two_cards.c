@@ -22,14 +22,14 @@
 #define RED 0xffff0000
 #define GREEN 0xff00ff00
 
-struct world {
+struct cards_world {
 	struct fake_card *first, *second;
 	struct fixture *fixture;
 	struct peer *peer;
 	struct peer_window *window;
 };
 
-static struct scene_output *find(const struct world *world, const char *name)
+static struct scene_output *find(const struct cards_world *world, const char *name)
 {
 	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		struct scene_output *output = world->fixture->server->scene->outputs[i];
@@ -42,7 +42,7 @@ static struct scene_output *find(const struct world *world, const char *name)
 
 static int set_up(void **state)
 {
-	struct world *world = xcalloc(1, sizeof(*world));
+	struct cards_world *world = xcalloc(1, sizeof(*world));
 	world->first = fake_card_create("i915");
 	fake_card_plug(world->first, "eDP-1", &fake_screen_plain);
 	world->second = fake_card_create("nvidia-drm");
@@ -105,7 +105,7 @@ static void start_with_errors_uses_the_last_good_configuration(void **state)
 
 static int tear_down(void **state)
 {
-	struct world *world = *state;
+	struct cards_world *world = *state;
 	fixture_destroy(world->fixture);
 	fake_reset_all();
 	free(world);
@@ -117,7 +117,7 @@ static uint32_t pixel(struct fake_card *card, int x, int y)
 	return fake_plane_pixel(card, "plane-0", x, y) & 0xffffff;
 }
 
-static void paint(struct world *world, uint32_t color)
+static void paint(struct cards_world *world, uint32_t color)
 {
 	struct peer_window *window = world->window;
 	peer_buffer_fill(window->buffer, 0, 0, 200, 100, color);
@@ -127,7 +127,7 @@ static void paint(struct world *world, uint32_t color)
 
 static void window_across_two_cards_is_shown_on_both(void **state)
 {
-	struct world *world = *state;
+	struct cards_world *world = *state;
 	assert_int_equal(pixel(world->first, 1870, 150), RED & 0xffffff);
 	assert_int_equal(pixel(world->second, 50, 150), RED & 0xffffff);
 	paint(world, GREEN);
@@ -138,7 +138,7 @@ static void window_across_two_cards_is_shown_on_both(void **state)
 /* The other card misses no frame. */
 static void session_survives_removal_of_second_card(void **state)
 {
-	struct world *world = *state;
+	struct cards_world *world = *state;
 	struct gpu *gpu = find(world, "DP-5")->output->gpu;
 	uint64_t before = fake_card_counts(world->first).flips;
 	fake_card_remove(world->second);
@@ -155,7 +155,7 @@ static void session_survives_removal_of_second_card(void **state)
 
 static void session_survives_removal_of_primary_card(void **state)
 {
-	struct world *world = *state;
+	struct cards_world *world = *state;
 	struct gpu *gpu = find(world, "eDP-1")->output->gpu;
 	fake_card_remove(world->first);
 	fixture_frames(world->fixture, 2);
@@ -227,7 +227,7 @@ static const struct zwlr_screencopy_frame_v1_listener frame_listener = {
 };
 
 /* Imports a memory file as a dma-buf. */
-static struct wl_buffer *import(struct world *world, const struct recorded *recorded, int fd)
+static struct wl_buffer *import(struct cards_world *world, const struct recorded *recorded, int fd)
 {
 	struct zwp_linux_buffer_params_v1 *params = zwp_linux_dmabuf_v1_create_params(
 		peer_bind(world->peer, &zwp_linux_dmabuf_v1_interface, 3));
@@ -242,7 +242,7 @@ static struct wl_buffer *import(struct world *world, const struct recorded *reco
 /* The CPU composes for this card. */
 static void output_composed_by_cpu_is_captured_into_dmabuf(void **state)
 {
-	struct world *world = *state;
+	struct cards_world *world = *state;
 	struct recorded recorded = {0};
 	struct zwlr_screencopy_manager_v1 *manager =
 		peer_bind(world->peer, &zwlr_screencopy_manager_v1_interface, 3);
@@ -295,7 +295,7 @@ static struct capturer_session *capture_last_output(struct peer *peer)
 /* Another render device serves the output while it is off. */
 static void capture_constraints_are_sent_again_when_output_power_changes(void **state)
 {
-	struct world *world = *state;
+	struct cards_world *world = *state;
 	struct server *server = world->fixture->server;
 	struct server_output *entry = wl_container_of(server->outputs.prev, entry, link);
 	assert_ptr_equal(entry->scene_output, find(world, "DP-5"));
@@ -343,7 +343,7 @@ static const struct causeway_report_v1_listener report_listener = {
 
 static void report_lists_quirks_of_each_card(void **state)
 {
-	struct world *world = *state;
+	struct cards_world *world = *state;
 	struct quirks quirks = {0};
 	struct peer *peer = peer_create_control(world->fixture);
 	struct causeway_control_v1 *control = peer_bind(peer, &causeway_control_v1_interface, 0);
@@ -366,7 +366,7 @@ static int count_planes(const char *config)
 	config_text_write(path, config);
 	struct fake_card *card = fake_card_create("nvidia-drm");
 	fake_card_plug(card, "DP-5", &fake_screen_plain);
-	struct world world = {
+	struct cards_world world = {
 		.fixture =
 			fixture_create(&(struct fixture_options){.drm = true, .config_path = path}),
 	};

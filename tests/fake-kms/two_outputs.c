@@ -11,8 +11,8 @@
 
 static int set_up_card(void **state, const char *kind, const char *first, const char *second)
 {
-	static struct world world;
-	world = (struct world){.card = fake_card_create(kind)};
+	static struct two_outputs world;
+	world = (struct two_outputs){.card = fake_card_create(kind)};
 	fake_card_plug(world.card, first, &fake_screen_plain);
 	fake_card_plug(world.card, second, &fake_screen_gaming);
 	world.rig = rig_create();
@@ -38,7 +38,7 @@ int set_up_intel(void **state)
 
 int tear_down(void **state)
 {
-	struct world *world = *state;
+	struct two_outputs *world = *state;
 	rig_destroy(world->rig);
 	return 0;
 }
@@ -61,7 +61,7 @@ bool switch_off(struct rig_output *output)
 	return output_commit(output->output, &state) != 0;
 }
 
-int width_of(struct world *world, const char *connector)
+int width_of(struct two_outputs *world, const char *connector)
 {
 	const char *crtc = fake_crtc_of(world->card, connector);
 	size_t size;
@@ -72,17 +72,17 @@ int width_of(struct world *world, const char *connector)
 	return mode->hdisplay;
 }
 
-uint32_t pixel_of(struct world *world, const char *connector)
+uint32_t pixel_of(struct two_outputs *world, const char *connector)
 {
 	return fake_plane_pixel(world->card, fake_primary_of(world->card, connector), 10, 10);
 }
 
-uint64_t blocking_commits(struct world *world)
+uint64_t blocking_commits(struct two_outputs *world)
 {
 	return fake_card_counts(world->card).blocking;
 }
 
-void finish_modesets(struct world *world, int n)
+void finish_modesets(struct two_outputs *world, int n)
 {
 	assert_int_equal(fake_card_finish_modesets(world->card), n);
 	rig_dispatch(world->rig);

@@ -5,7 +5,7 @@
 
 #include "rig.h"
 
-struct world {
+struct two_outputs {
 	struct fake_card *card;
 	struct rig *rig;
 	struct rig_output *first, *second;
@@ -20,10 +20,10 @@ int tear_down(void **state);
 bool set_mode(struct rig_output *output, int i);
 bool switch_off(struct rig_output *output);
 /** Returns the width of the kernel's current mode; 0: off. */
-int width_of(struct world *world, const char *connector);
+int width_of(struct two_outputs *world, const char *connector);
 /** Returns a pixel of the connector's primary plane. */
-uint32_t pixel_of(struct world *world, const char *connector);
+uint32_t pixel_of(struct two_outputs *world, const char *connector);
 /** Returns the number of accepted blocking commits. */
-uint64_t blocking_commits(struct world *world);
+uint64_t blocking_commits(struct two_outputs *world);
 /** Completes `n` modesets and dispatches their events; fails the test if the number differs. */
-void finish_modesets(struct world *world, int n);
+void finish_modesets(struct two_outputs *world, int n);

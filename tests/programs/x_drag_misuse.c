@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void others_cannot_read_dragged_data(struct world *world)
+static void others_cannot_read_dragged_data(struct drag_world *world)
 {
 	x_peer_start(&world->other, X_LEFT, OTHER_TOP);
 	struct x_peer *other = &world->other;
@@ -22,7 +22,7 @@ static void others_cannot_read_dragged_data(struct world *world)
 }
 
 /* Drops on the X program, which takes the drop itself. */
-static void expect_own_drop(struct world *world)
+static void expect_own_drop(struct drag_world *world)
 {
 	settle(world);
 	drag_wayland_over_x(world, COPY);
@@ -32,7 +32,7 @@ static void expect_own_drop(struct world *world)
 	X_CHECK(world->x.n_drop == 1 && strcmp(world->x.data, world->wayland.offered) == 0);
 }
 
-static void proxy_that_does_not_name_itself_is_ignored(struct world *world)
+static void proxy_that_does_not_name_itself_is_ignored(struct drag_world *world)
 {
 	struct x_peer *other = &world->other;
 	x_peer_start(other, X_LEFT, OTHER_TOP);
@@ -42,14 +42,14 @@ static void proxy_that_does_not_name_itself_is_ignored(struct world *world)
 	X_CHECK(other->n_enter == 0);
 }
 
-static void proxy_that_does_not_exist_is_ignored(struct world *world)
+static void proxy_that_does_not_exist_is_ignored(struct drag_world *world)
 {
 	x_peer_name_proxy(&world->x, world->x.window, world->x.window + 1000);
 	expect_own_drop(world);
 }
 
 /* Messages to it go to the window manager, which has no answer. */
-static void manager_as_a_proxy_takes_no_drop(struct world *world)
+static void manager_as_a_proxy_takes_no_drop(struct drag_world *world)
 {
 	struct x_peer *x = &world->x;
 	uint32_t own = 0;
@@ -68,7 +68,7 @@ static void manager_as_a_proxy_takes_no_drop(struct world *world)
 	check_pointer(world);
 }
 
-static void ownership_without_a_button_starts_no_drag(struct world *world)
+static void ownership_without_a_button_starts_no_drag(struct drag_world *world)
 {
 	x_peer_start(&world->other, X_LEFT, OTHER_TOP);
 	x_peer_drag(&world->x);
@@ -89,7 +89,7 @@ static void ownership_without_a_button_starts_no_drag(struct world *world)
 }
 
 /* Sends each message of XDND to all windows that could take it. */
-static void flood(struct world *world, int rounds)
+static void flood(struct drag_world *world, int rounds)
 {
 	struct x_peer *x = &world->x;
 	uint32_t own = 0;
@@ -107,7 +107,7 @@ static void flood(struct world *world, int rounds)
 	}
 }
 
-static void forged_messages_without_a_drag_have_no_effect(struct world *world)
+static void forged_messages_without_a_drag_have_no_effect(struct drag_world *world)
 {
 	flood(world, 200);
 	settle(world);
@@ -115,7 +115,7 @@ static void forged_messages_without_a_drag_have_no_effect(struct world *world)
 	check_pointer(world);
 }
 
-static void flood_during_a_drag_ends_with_the_button(struct world *world)
+static void flood_during_a_drag_ends_with_the_button(struct drag_world *world)
 {
 	drag_x_over_wayland(world);
 	accept_offer(world, COPY, COPY);
@@ -129,7 +129,7 @@ static void flood_during_a_drag_ends_with_the_button(struct world *world)
 	check_pointer(world);
 }
 
-static void forged_answers_do_not_finish_a_drag(struct world *world)
+static void forged_answers_do_not_finish_a_drag(struct drag_world *world)
 {
 	struct x_peer *x = &world->x;
 	x_peer_start(&world->other, X_LEFT, OTHER_TOP);
@@ -144,7 +144,7 @@ static void forged_answers_do_not_finish_a_drag(struct world *world)
 	AWAIT(world, world->wayland.n_finished == 1);
 }
 
-static void endless_list_of_types_is_cut(struct world *world)
+static void endless_list_of_types_is_cut(struct drag_world *world)
 {
 	struct x_peer *x = &world->x;
 	static uint32_t types[5000];
@@ -164,7 +164,7 @@ static void endless_list_of_types_is_cut(struct world *world)
 	check_pointer(world);
 }
 
-static void owners_that_change_during_the_drag_end_it(struct world *world)
+static void owners_that_change_during_the_drag_end_it(struct drag_world *world)
 {
 	struct x_peer *x = &world->x;
 	drag_x_over_wayland(world);
@@ -181,7 +181,7 @@ static void owners_that_change_during_the_drag_end_it(struct world *world)
 }
 
 /* Reads the program's data until the transfer is cut off, and returns the number of bytes. */
-static size_t read_endless(struct world *world)
+static size_t read_endless(struct drag_world *world)
 {
 	static char bytes[1 << 20];
 	size_t size = 0;
@@ -204,7 +204,7 @@ static size_t read_endless(struct world *world)
 	return size;
 }
 
-static void endless_data_is_cut_at_the_limit(struct world *world)
+static void endless_data_is_cut_at_the_limit(struct drag_world *world)
 {
 	world->x.endless = 8;
 	drag_x_over_wayland(world);
@@ -222,7 +222,7 @@ static void endless_data_is_cut_at_the_limit(struct world *world)
 }
 
 /* The receiver shares the flags of the pipe that the compositor writes to. */
-static void receiver_that_clears_o_nonblock_blocks_nobody(struct world *world)
+static void receiver_that_clears_o_nonblock_blocks_nobody(struct drag_world *world)
 {
 	static char large[DATA_SIZE + 1], data[DATA_SIZE + 1];
 	size_t size = 0;
@@ -266,7 +266,7 @@ static bool owns_clipboard(struct x_peer *x, xcb_window_t own)
 	return owns;
 }
 
-static void copy_from_wayland(struct world *world)
+static void copy_from_wayland(struct drag_world *world)
 {
 	uint32_t own = 0;
 	struct x_client *client = world->x.client;
@@ -278,7 +278,7 @@ static void copy_from_wayland(struct world *world)
 	AWAIT(world, owns_clipboard(&world->x, own));
 }
 
-static void conversion_for_the_root_window_leaves_its_events(struct world *world)
+static void conversion_for_the_root_window_leaves_its_events(struct drag_world *world)
 {
 	struct x_peer *x = &world->x;
 	char *large = malloc(DATA_SIZE);

@@ -7,14 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
-void pump(struct world *world)
+void pump(struct drag_world *world)
 {
 	wayland_peer_dispatch(&world->wayland);
 	x_peer_dispatch(&world->x);
 	x_peer_dispatch(&world->other);
 }
 
-void settle(struct world *world)
+void settle(struct drag_world *world)
 {
 	pump(world);
 	x_settle(world->x.client);
@@ -22,7 +22,7 @@ void settle(struct world *world)
 }
 
 /* Moves the pointer into the X program's window, by two steps since the first may be no motion. */
-void point_at_x(struct world *world)
+void point_at_x(struct drag_world *world)
 {
 	if (world->wayland.devices) {
 		wayland_peer_point(&world->wayland, AT_X);
@@ -35,7 +35,7 @@ void point_at_x(struct world *world)
 	}
 }
 
-void start_x_drag(struct world *world)
+void start_x_drag(struct drag_world *world)
 {
 	point_at_x(world);
 	wayland_peer_press(&world->wayland, true);
@@ -43,7 +43,7 @@ void start_x_drag(struct world *world)
 	x_peer_drag(&world->x);
 }
 
-void drag_x_over_wayland(struct world *world)
+void drag_x_over_wayland(struct drag_world *world)
 {
 	const int before = world->wayland.n_enter;
 	start_x_drag(world);
@@ -51,7 +51,7 @@ void drag_x_over_wayland(struct world *world)
 	AWAIT_FOLLOWING(world, world->wayland.n_enter == before + 1);
 }
 
-void accept_offer(struct world *world, uint32_t actions, uint32_t preferred)
+void accept_offer(struct drag_world *world, uint32_t actions, uint32_t preferred)
 {
 	struct wayland_peer *wayland = &world->wayland;
 	wl_data_offer_accept(wayland->offer, wayland->enter_serial, UTF8);
@@ -59,7 +59,7 @@ void accept_offer(struct world *world, uint32_t actions, uint32_t preferred)
 	AWAIT(world, world->x.accepted);
 }
 
-void release(struct world *world)
+void release(struct drag_world *world)
 {
 	const int before = world->x.n_releases;
 	wayland_peer_press(&world->wayland, false);
@@ -67,7 +67,7 @@ void release(struct world *world)
 	x_peer_drop(&world->x);
 }
 
-char *read_offer(struct world *world, const char *type)
+char *read_offer(struct drag_world *world, const char *type)
 {
 	char *data = calloc(1, DATA_SIZE + 1);
 	size_t size = 0;
@@ -88,13 +88,13 @@ char *read_offer(struct world *world, const char *type)
 	return data;
 }
 
-void finish_offer(struct world *world)
+void finish_offer(struct drag_world *world)
 {
 	wl_data_offer_finish(world->wayland.offer);
 	AWAIT(world, world->x.n_finished == 1);
 }
 
-void check_pointer(struct world *world)
+void check_pointer(struct drag_world *world)
 {
 	const int enters = world->wayland.n_pointer_enters, presses = world->x.n_presses;
 	const int wayland_presses = world->wayland.n_presses;
@@ -115,7 +115,7 @@ void check_pointer(struct world *world)
 	}
 }
 
-void drag_wayland_over_x(struct world *world, uint32_t actions)
+void drag_wayland_over_x(struct drag_world *world, uint32_t actions)
 {
 	wayland_peer_point(&world->wayland, AT_WAYLAND);
 	const int before = world->wayland.n_presses;
@@ -127,7 +127,7 @@ void drag_wayland_over_x(struct world *world, uint32_t actions)
 
 static void run(const struct rule *rule, const char *press)
 {
-	struct world world = {.press = press};
+	struct drag_world world = {.press = press};
 	fprintf(stderr, "%s\n", rule->name);
 	wayland_peer_start(&world.wayland);
 	wayland_peer_point(&world.wayland, AT_NOTHING);

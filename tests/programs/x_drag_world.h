@@ -18,7 +18,7 @@
 #define AT_WAYLAND 100, 120
 #define AT_NOTHING 900, 100
 
-struct world {
+struct drag_world {
 	struct x_peer x, other; /* `other` is not started */
 	struct wayland_peer wayland;
 	const char *press; /* the program that presses keys */
@@ -26,7 +26,7 @@ struct world {
 
 struct rule {
 	const char *name;
-	void (*check)(struct world *world);
+	void (*check)(struct drag_world *world);
 };
 
 #define RULE(name)                                                                                 \
@@ -40,7 +40,7 @@ struct rule {
 int run_rules(const struct rule *rules, size_t n, int argc, char **argv);
 
 /** Handles events of all programs. */
-void pump(struct world *world);
+void pump(struct drag_world *world);
 
 /** Waits until the expression is true. */
 #define AWAIT(world, condition)                                                                    \
@@ -55,22 +55,22 @@ void pump(struct world *world);
 	AWAIT(world, (x_peer_follow(&(world)->x), pump(world), (condition)))
 
 /** Waits until the compositor has handled all messages so far. */
-void settle(struct world *world);
+void settle(struct drag_world *world);
 /** Moves the pointer into the X program's window. */
-void point_at_x(struct world *world);
+void point_at_x(struct drag_world *world);
 /** Starts a drag of the X program. */
-void start_x_drag(struct world *world);
+void start_x_drag(struct drag_world *world);
 /** The same, up to the Wayland client. */
-void drag_x_over_wayland(struct world *world);
+void drag_x_over_wayland(struct drag_world *world);
 /** Accepts the offer of the X program. */
-void accept_offer(struct world *world, uint32_t actions, uint32_t preferred);
+void accept_offer(struct drag_world *world, uint32_t actions, uint32_t preferred);
 /** Releases the button: the X program drops. */
-void release(struct world *world);
+void release(struct drag_world *world);
 /** Returns the data of the offer, which the caller frees. */
-char *read_offer(struct world *world, const char *type);
+char *read_offer(struct drag_world *world, const char *type);
 /** Ends the transfer to the Wayland client. */
-void finish_offer(struct world *world);
+void finish_offer(struct drag_world *world);
 /** Checks that pointer events reach their windows as before. */
-void check_pointer(struct world *world);
+void check_pointer(struct drag_world *world);
 /** Starts a drag of the Wayland client, up to the X program. */
-void drag_wayland_over_x(struct world *world, uint32_t actions);
+void drag_wayland_over_x(struct drag_world *world, uint32_t actions);

@@ -11,7 +11,7 @@
 
 /* From X to Wayland */
 
-static void x_program_drops_on_a_wayland_client(struct world *world)
+static void x_program_drops_on_a_wayland_client(struct drag_world *world)
 {
 	const struct wayland_peer *wayland = &world->wayland;
 	drag_x_over_wayland(world);
@@ -33,7 +33,7 @@ static void x_program_drops_on_a_wayland_client(struct world *world)
 	check_pointer(world);
 }
 
-static void x_program_moves_data(struct world *world)
+static void x_program_moves_data(struct drag_world *world)
 {
 	world->x.action = MOVE;
 	world->x.n_types = 20; /* more than its message holds */
@@ -49,7 +49,7 @@ static void x_program_moves_data(struct world *world)
 	X_CHECK(world->x.took && world->x.final_action == MOVE);
 }
 
-static void x_programs_question_is_answered_after_the_drop(struct world *world)
+static void x_programs_question_is_answered_after_the_drop(struct drag_world *world)
 {
 	world->x.action = ASK;
 	drag_x_over_wayland(world);
@@ -63,7 +63,7 @@ static void x_programs_question_is_answered_after_the_drop(struct world *world)
 	X_CHECK(world->x.took && world->x.final_action == MOVE);
 }
 
-static void large_data_arrives_whole_after_a_drop(struct world *world)
+static void large_data_arrives_whole_after_a_drop(struct drag_world *world)
 {
 	char *large = malloc(DATA_SIZE + 1);
 	X_CHECK(large);
@@ -81,7 +81,7 @@ static void large_data_arrives_whole_after_a_drop(struct world *world)
 	finish_offer(world);
 }
 
-static void wayland_client_that_accepts_nothing_gets_no_drop(struct world *world)
+static void wayland_client_that_accepts_nothing_gets_no_drop(struct drag_world *world)
 {
 	drag_x_over_wayland(world);
 	AWAIT_FOLLOWING(world, world->x.n_status > 0);
@@ -92,7 +92,7 @@ static void wayland_client_that_accepts_nothing_gets_no_drop(struct world *world
 	check_pointer(world);
 }
 
-static void drop_that_the_client_refuses_is_reported(struct world *world)
+static void drop_that_the_client_refuses_is_reported(struct drag_world *world)
 {
 	drag_x_over_wayland(world);
 	accept_offer(world, COPY, COPY);
@@ -106,7 +106,7 @@ static void drop_that_the_client_refuses_is_reported(struct world *world)
 	X_CHECK(!world->x.took && world->wayland.n_drop == 0);
 }
 
-static void client_that_destroys_its_offer_fails_the_drop(struct world *world)
+static void client_that_destroys_its_offer_fails_the_drop(struct drag_world *world)
 {
 	drag_x_over_wayland(world);
 	accept_offer(world, COPY, COPY);
@@ -118,7 +118,7 @@ static void client_that_destroys_its_offer_fails_the_drop(struct world *world)
 	X_CHECK(!world->x.took);
 }
 
-static void x_program_cancels_its_drag(struct world *world)
+static void x_program_cancels_its_drag(struct drag_world *world)
 {
 	drag_x_over_wayland(world);
 	accept_offer(world, COPY, COPY);
@@ -132,7 +132,7 @@ static void x_program_cancels_its_drag(struct world *world)
 	check_pointer(world);
 }
 
-static void x_program_ends_during_its_drag(struct world *world)
+static void x_program_ends_during_its_drag(struct drag_world *world)
 {
 	drag_x_over_wayland(world);
 	accept_offer(world, COPY, COPY);
@@ -144,7 +144,7 @@ static void x_program_ends_during_its_drag(struct world *world)
 	check_pointer(world);
 }
 
-static void drag_between_x_windows_is_their_own(struct world *world)
+static void drag_between_x_windows_is_their_own(struct drag_world *world)
 {
 	x_peer_start(&world->other, X_LEFT, OTHER_TOP);
 	start_x_drag(world);
@@ -163,7 +163,7 @@ static void drag_between_x_windows_is_their_own(struct world *world)
 
 /* From Wayland to X */
 
-static void check_drop(struct world *world)
+static void check_drop(struct drag_world *world)
 {
 	drag_wayland_over_x(world, COPY | MOVE);
 	AWAIT(world, world->wayland.accepted);
@@ -173,7 +173,7 @@ static void check_drop(struct world *world)
 	X_CHECK(world->x.n_drop == 1 && strcmp(world->x.data, world->wayland.offered) == 0);
 }
 
-static void wayland_client_drops_on_an_x_program(struct world *world)
+static void wayland_client_drops_on_an_x_program(struct drag_world *world)
 {
 	check_drop(world);
 	X_CHECK(world->wayland.source_action == COPY && world->x.suggested == COPY);
@@ -184,7 +184,7 @@ static void wayland_client_drops_on_an_x_program(struct world *world)
 	check_pointer(world);
 }
 
-static void large_data_arrives_whole_at_an_x_program(struct world *world)
+static void large_data_arrives_whole_at_an_x_program(struct drag_world *world)
 {
 	char *large = malloc(DATA_SIZE);
 	X_CHECK(large);
@@ -195,14 +195,14 @@ static void large_data_arrives_whole_at_an_x_program(struct world *world)
 	free(large);
 }
 
-static void x_program_moves_a_wayland_clients_data(struct world *world)
+static void x_program_moves_a_wayland_clients_data(struct drag_world *world)
 {
 	world->x.answer = MOVE;
 	check_drop(world);
 	X_CHECK(world->wayland.source_action == MOVE);
 }
 
-static void x_program_asks_and_moves(struct world *world)
+static void x_program_asks_and_moves(struct drag_world *world)
 {
 	world->x.answer = ASK;
 	drag_wayland_over_x(world, MOVE | ASK);
@@ -213,7 +213,7 @@ static void x_program_asks_and_moves(struct world *world)
 }
 
 /* Makes the other program the proxy of the X program's window. */
-static void set_up_proxy(struct world *world)
+static void set_up_proxy(struct drag_world *world)
 {
 	struct x_peer *proxy = &world->other;
 	x_peer_start(proxy, X_LEFT, OTHER_TOP);
@@ -227,7 +227,7 @@ static void set_up_proxy(struct world *world)
 	X_CHECK(proxy->n_enter == 1 && proxy->n_strays == 0 && world->x.n_enter == 0);
 }
 
-static void proxy_takes_a_drop_for_its_window(struct world *world)
+static void proxy_takes_a_drop_for_its_window(struct drag_world *world)
 {
 	struct x_peer *proxy = &world->other;
 	set_up_proxy(world);
@@ -239,7 +239,7 @@ static void proxy_takes_a_drop_for_its_window(struct world *world)
 	check_pointer(world);
 }
 
-static void proxy_hears_that_the_drag_leaves(struct world *world)
+static void proxy_hears_that_the_drag_leaves(struct drag_world *world)
 {
 	set_up_proxy(world);
 	wayland_peer_point(&world->wayland, AT_NOTHING);
@@ -249,14 +249,14 @@ static void proxy_hears_that_the_drag_leaves(struct world *world)
 	AWAIT(world, world->wayland.n_cancelled == 1);
 }
 
-static void expect_cancelled(struct world *world)
+static void expect_cancelled(struct drag_world *world)
 {
 	wayland_peer_press(&world->wayland, false);
 	AWAIT(world, world->wayland.n_cancelled == 1);
 	X_CHECK(world->wayland.n_finished == 0 && world->x.n_drop == 0);
 }
 
-static void x_program_that_refuses_gets_no_drop(struct world *world)
+static void x_program_that_refuses_gets_no_drop(struct drag_world *world)
 {
 	world->x.answer = 0;
 	drag_wayland_over_x(world, COPY);
@@ -265,7 +265,7 @@ static void x_program_that_refuses_gets_no_drop(struct world *world)
 	AWAIT(world, world->x.n_leave == 1);
 }
 
-static void action_that_the_source_forbids_is_no_drop(struct world *world)
+static void action_that_the_source_forbids_is_no_drop(struct drag_world *world)
 {
 	world->x.answer = MOVE;
 	drag_wayland_over_x(world, COPY);
@@ -273,7 +273,7 @@ static void action_that_the_source_forbids_is_no_drop(struct world *world)
 	expect_cancelled(world);
 }
 
-static void x_window_without_drops_cancels(struct world *world)
+static void x_window_without_drops_cancels(struct drag_world *world)
 {
 	xcb_delete_property(world->x.client->x, world->x.window, world->x.aware);
 	settle(world);
@@ -282,7 +282,7 @@ static void x_window_without_drops_cancels(struct world *world)
 	X_CHECK(world->x.n_enter == 0);
 }
 
-static void escape_cancels_over_an_x_window(struct world *world)
+static void escape_cancels_over_an_x_window(struct drag_world *world)
 {
 	char command[512];
 	drag_wayland_over_x(world, COPY);
@@ -296,7 +296,7 @@ static void escape_cancels_over_an_x_window(struct world *world)
 	check_pointer(world);
 }
 
-static void x_window_destroyed_under_the_drag_cancels(struct world *world)
+static void x_window_destroyed_under_the_drag_cancels(struct drag_world *world)
 {
 	drag_wayland_over_x(world, COPY);
 	AWAIT(world, world->wayland.accepted);
@@ -305,7 +305,7 @@ static void x_window_destroyed_under_the_drag_cancels(struct world *world)
 	expect_cancelled(world);
 }
 
-static void proxy_destroyed_under_the_drag_cancels(struct world *world)
+static void proxy_destroyed_under_the_drag_cancels(struct drag_world *world)
 {
 	set_up_proxy(world);
 	x_peer_stop(&world->other);
@@ -313,7 +313,7 @@ static void proxy_destroyed_under_the_drag_cancels(struct world *world)
 	expect_cancelled(world);
 }
 
-static void x_window_destroyed_after_the_drop_cancels(struct world *world)
+static void x_window_destroyed_after_the_drop_cancels(struct drag_world *world)
 {
 	world->x.lazy = true;
 	drag_wayland_over_x(world, COPY);
@@ -325,7 +325,7 @@ static void x_window_destroyed_after_the_drop_cancels(struct world *world)
 	AWAIT(world, world->wayland.n_cancelled == 1);
 }
 
-static void drop_on_lazy_x_program(struct world *world)
+static void drop_on_lazy_x_program(struct drag_world *world)
 {
 	world->x.lazy = true;
 	drag_wayland_over_x(world, COPY);
@@ -334,7 +334,7 @@ static void drop_on_lazy_x_program(struct world *world)
 	AWAIT(world, world->x.n_drop == 1);
 }
 
-static void hung_x_program_does_not_keep_the_source(struct world *world)
+static void hung_x_program_does_not_keep_the_source(struct drag_world *world)
 {
 	drop_on_lazy_x_program(world);
 	AWAIT(world, world->wayland.n_cancelled == 1);
@@ -343,7 +343,7 @@ static void hung_x_program_does_not_keep_the_source(struct world *world)
 }
 
 /* Programs may ask the user what to do. */
-static void x_program_that_answers_pings_finishes_later(struct world *world)
+static void x_program_that_answers_pings_finishes_later(struct drag_world *world)
 {
 	struct x_peer *x = &world->x;
 	x->answers_pings = true;
@@ -354,7 +354,7 @@ static void x_program_that_answers_pings_finishes_later(struct world *world)
 	AWAIT(world, world->wayland.n_finished == 1);
 }
 
-static void source_destroyed_during_the_drag_leaves(struct world *world)
+static void source_destroyed_during_the_drag_leaves(struct drag_world *world)
 {
 	drag_wayland_over_x(world, COPY);
 	AWAIT(world, world->wayland.accepted);
@@ -368,7 +368,7 @@ static void source_destroyed_during_the_drag_leaves(struct world *world)
 
 /* Between X servers */
 
-static void x_programs_of_two_servers_exchange_data(struct world *world)
+static void x_programs_of_two_servers_exchange_data(struct drag_world *world)
 {
 	char *display = strdup(getenv("DISPLAY")), *cookie = strdup(getenv("XAUTHORITY"));
 	setenv("DISPLAY", getenv("DISPLAY2"), 1);
