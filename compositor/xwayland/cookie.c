@@ -43,7 +43,10 @@ static void put_entry(FILE *file, unsigned family, const char *address, int numb
 	put_field(file, cookie, COOKIE_SIZE);
 }
 
-/** Writes both forms of the entry: `xauth` finds the first; the second outlives a change of the host's name. */
+/**
+ * Writes both forms of the entry: `xauth` finds the first; the second outlives a change of the
+ * host's name.
+ */
 static int write_entries(FILE *file, int number)
 {
 	uint8_t cookie[COOKIE_SIZE];

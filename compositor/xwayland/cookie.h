@@ -9,8 +9,8 @@
  */
 int x_cookie_write(const char *path, int number);
 /**
- * Marks a file as in use until the descriptor is closed, also by the end of the process. Returns the
- * descriptor or -errno.
+ * Marks a file as in use until the descriptor is closed, also by the end of the process. Returns
+ * the descriptor or -errno.
  */
 int x_cookie_hold(const char *path);
 /** Removes files of sessions that have crashed: those named X_COOKIE_PREFIX* that none holds. */

@@ -80,9 +80,9 @@ static bool is_named(int fd, const char *path)
 }
 
 /**
- * Returns whether the lock file was of a dead X server, and is removed. Another session may be about
- * to replace the same file: it is removed only while its advisory lock is held, and only if it still
- * has the name, which belongs to that session's own file otherwise.
+ * Returns whether the lock file was of a dead X server, and is removed. Another session may be
+ * about to replace the same file: it is removed only while its advisory lock is held, and only if
+ * it still has the name, which belongs to that session's own file otherwise.
  */
 static bool remove_stale(const char *path)
 {
@@ -248,7 +248,10 @@ void x_display_close(struct x_display *display)
 	if (!display) {
 		return;
 	}
-	/* X servers that take no advisory locks may have replaced the lock: the files are theirs then. */
+	/*
+	 * X servers that take no advisory locks may have replaced the lock: the files are theirs
+	 * then.
+	 */
 	int fd = open_lock(display->lock_path);
 	if (fd >= 0 && read_lock(fd) == getpid()) {
 		unlink(display->socket_path);

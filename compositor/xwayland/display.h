@@ -14,8 +14,8 @@ struct x_display {
 
 /**
  * Opens the first free display, with files in `folder` (/tmp for libX11 and libxcb). Replaces the
- * files of X servers that have died. `abstract`: listen on the abstract socket, too. Returns NULL on
- * failure, with a one-line message in *error that the caller frees.
+ * files of X servers that have died. `abstract`: listen on the abstract socket, too. Returns NULL
+ * on failure, with a one-line message in *error that the caller frees.
  */
 struct x_display *x_display_open(const char *folder, bool abstract, char **error);
 /** Closes the sockets and removes their files. Accepts NULL. */

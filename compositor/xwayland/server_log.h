@@ -2,8 +2,9 @@
 #pragma once
 
 /**
- * The log of an X server: its standard error, without the warnings that xkbcomp prints for each keymap. X11 has no
- * keycodes above 255, and xkbcomp does not know the newest symbols; nothing can be done about either.
+ * The log of an X server: its standard error, without the warnings that xkbcomp prints for each
+ * keymap. X11 has no keycodes above 255, and xkbcomp does not know the newest symbols; nothing can
+ * be done about either.
  */
 
 #include "util/fd_watch.h"

@@ -53,8 +53,8 @@ struct xwayland_wm_impl {
 	 */
 	void (*new_surface)(void *wm, struct surface *surface, uint32_t id);
 	/**
-	 * The X server gave `surface` the serial of a WL_SURFACE_SERIAL message (xwayland_shell_v1),
-	 * with a commit. Called at most once for a surface.
+	 * The X server gave `surface` the serial of a WL_SURFACE_SERIAL message
+	 * (xwayland_shell_v1), with a commit. Called at most once for a surface.
 	 */
 	void (*surface_with_serial)(void *wm, struct surface *surface, uint64_t serial);
 	/** server->scale has changed. */

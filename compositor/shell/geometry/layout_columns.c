@@ -274,8 +274,8 @@ bool columns_place(struct columns *columns, const void *id, const void *beside, 
 }
 
 /*
- * Moves `by` of `total` from one value to another, within the limits of both. Returns the part that was
- * moved.
+ * Moves `by` of `total` from one value to another, within the limits of both. Returns the part that
+ * was moved.
  */
 static double shift(double *to, double *from, double by, double total, double least, double most)
 {

@@ -90,15 +90,15 @@ bool columns_join(struct columns *columns, const void *id, enum direction direct
 /** Exchanges two items. Returns false if one is missing. */
 bool columns_swap(struct columns *columns, const void *a, const void *b);
 /**
- * Moves an item beside another one: left or right of its column in a column of its own, or above or below
- * it. Returns false if nothing changed.
+ * Moves an item beside another one: left or right of its column in a column of its own, or above or
+ * below it. Returns false if nothing changed.
  */
 bool columns_place(
 	struct columns *columns, const void *id, const void *beside, enum direction side);
 /**
  * Moves an edge of an item outward by a part of the area: the neighbour on that side shrinks, if
- * `fitted` or vertical; without one, the item moves its other edge. Returns the part that was applied,
- * within the limits.
+ * `fitted` or vertical; without one, the item moves its other edge. Returns the part that was
+ * applied, within the limits.
  */
 double columns_drag_edge(
 	struct columns *columns, const void *id, enum direction edge, double by, bool fitted);

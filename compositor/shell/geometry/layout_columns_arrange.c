@@ -115,9 +115,9 @@ static void place_scrolled(struct columns *columns, const struct columns_style *
 }
 
 /*
- * Gives columns whose share of the width is less than their minimum that minimum, if the others keep
- * LEAST_SHARE of the width each. The others get 0 pixels. Returns the pixels left for them, and the
- * sum of their widths in `total`.
+ * Gives columns whose share of the width is less than their minimum that minimum, if the others
+ * keep LEAST_SHARE of the width each. The others get 0 pixels. Returns the pixels left for them,
+ * and the sum of their widths in `total`.
  */
 static int pin_minimums(struct columns *columns, int size, double *total)
 {

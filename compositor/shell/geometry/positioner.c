@@ -8,7 +8,9 @@
 #define FLIP XDG_POSITIONER_CONSTRAINT_ADJUSTMENT_FLIP_X
 #define RESIZE XDG_POSITIONER_CONSTRAINT_ADJUSTMENT_RESIZE_X
 
-/** One axis of the rules: -1 towards the smaller coordinate, 0 the middle, 1 towards the greater. */
+/**
+ * One axis of the rules: -1 towards the smaller coordinate, 0 the middle, 1 towards the greater.
+ */
 struct axis {
 	int anchor, gravity;
 	int rect_at, rect_size;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Places of floating windows: moved to where the title bar can be reached, or into the work area. */
+/*
+ * Places of floating windows: moved to where the title bar can be reached, or into the work area.
+ */
 
 #include "window_fit.h"
 #include "facts.h"
@@ -12,14 +14,18 @@ static int limit(int size, int least, int most)
 	return size > least ? size : least;
 }
 
-/* Returns the area that shows the window: without panels, unless it is one or they leave nothing. */
+/*
+ * Returns the area that shows the window: without panels, unless it is one or they leave nothing.
+ */
 static struct box find_area(const struct window *window, const struct scene_output *output)
 {
 	const struct box area = shell_usable(window->shell, output);
 	return window->dock || box_empty(&area) ? scene_output_box(output) : area;
 }
 
-/* Returns true if the title bar of a window with this outer box can be reached on another output. */
+/*
+ * Returns true if the title bar of a window with this outer box can be reached on another output.
+ */
 static bool is_reachable_beside(
 	const struct window *window, const struct scene_output *output, const struct box *outer)
 {

@@ -128,8 +128,8 @@ static void handle_configure(struct xwm *wm, const xcb_generic_event_t *generic)
 		return;
 	}
 	/*
-	 * A managed window has the shell's position, which may have been sent after this one. So may a
-	 * size that was granted.
+	 * A managed window has the shell's position, which may have been sent after this one. So
+	 * may a size that was granted.
 	 */
 	const bool old = (int32_t)(generic->full_sequence - window->granted) < 0;
 	if (!window->window && !old) {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** Limits how often the window manager undoes what programs do: at once at first, then with pauses. */
+/**
+ * Limits how often the window manager undoes what programs do: at once at first, then with pauses.
+ */
 
 #include "util/clock.h"
 #include <stdbool.h>

@@ -16,7 +16,10 @@ void xwm_reply_expect(struct xwm *wm, unsigned sequence,
 /** The same with the window as `data`, unless the window is gone by then. */
 void xwin_reply_expect(struct xwin *window, unsigned sequence,
 	void (*handle)(struct xwm *wm, void *data, uint32_t number, void *reply), uint32_t number);
-/** Handles a reply; returns false if none has arrived. Expects that no event is queued: replies follow events. */
+/**
+ * Handles a reply; returns false if none has arrived. Expects that no event is queued: replies
+ * follow events.
+ */
 bool xwm_reply_handle_next(struct xwm *wm);
 /** Forgets all replies. */
 void xwm_replies_drop(struct xwm *wm);

@@ -8,7 +8,10 @@
 /** Adds a window to the table and to xwm.windows. */
 void xwin_insert(struct xwin *window);
 struct xwin *xwin_find(struct xwm *wm, xcb_window_t id);
-/** Return the X window of a window of the shell or of a surface; NULL: another front end or X server has it. */
+/**
+ * Return the X window of a window of the shell or of a surface; NULL: another front end or X server
+ * has it.
+ */
 struct xwin *xwin_from_window(const struct xwm *wm, const struct window *window);
 struct xwin *xwin_from_surface(const struct xwm *wm, const struct surface *surface);
 /** Returns whether a client has both windows. */

@@ -4,8 +4,8 @@
 /**
  * Internal interfaces of drag and drop (XDND).
  *
- * Messages of programs and calls of the host only change state; xwm_drags_send() acts on it once in a
- * turn, so that a flood of messages causes no flood of events elsewhere.
+ * Messages of programs and calls of the host only change state; xwm_drags_send() acts on it once in
+ * a turn, so that a flood of messages causes no flood of events elsewhere.
  */
 
 #include "xwayland/drag.h"

@@ -58,7 +58,9 @@ static const struct xwin *own_window(
 	return window && xwm_ids_share_client(wm, window->id, owner) ? window : NULL;
 }
 
-/* Finds the window on which the owner's drag begins, and its touch point. Returns NULL without one. */
+/*
+ * Finds the window on which the owner's drag begins, and its touch point. Returns NULL without one.
+ */
 static const struct xwin *find_origin(
 	const struct xwm *wm, xcb_window_t owner, const struct seat_touch_point **point)
 {

@@ -14,9 +14,9 @@
 /** Time (ns) for a target to answer before a drop. */
 #define STATUS_PATIENCE INT64_C(5000000000)
 /**
- * After the drop, a target that reads no data gets this time (ns) to finish, up to FINISH_ROUNDS_ALIVE times
- * while it answers pings: it may ask the user. One that leaves the first ping unanswered gets it twice, and one
- * that takes no pings FINISH_ROUNDS times.
+ * After the drop, a target that reads no data gets this time (ns) to finish, up to
+ * FINISH_ROUNDS_ALIVE times while it answers pings: it may ask the user. One that leaves the first
+ * ping unanswered gets it twice, and one that takes no pings FINISH_ROUNDS times.
  */
 #define FINISH_PATIENCE INT64_C(5000000000)
 #define FINISH_ROUNDS 12

@@ -20,7 +20,10 @@ void xwm_size_hints_place(
 /* mode.c */
 /** Reads _XWAYLAND_RANDR_EMU_MONITOR_RECTS. */
 void xwin_modes_read(struct xwin *window, const uint32_t *values, int n);
-/** Replaces the size of a window that covers the output, in pixels of the X screen, by that of the mode. */
+/**
+ * Replaces the size of a window that covers the output, in pixels of the X screen, by that of the
+ * mode.
+ */
 void xwin_mode_apply(
 	struct xwin *window, const struct box *output, int32_t *width, int32_t *height);
 

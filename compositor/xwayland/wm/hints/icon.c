@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Icons of X windows (_NET_WM_ICON): images of several sizes in one property, of which only the small
- * ones are read, an image at a time and for one window at a time.
+ * Icons of X windows (_NET_WM_ICON): images of several sizes in one property, of which only the
+ * small ones are read, an image at a time and for one window at a time.
  */
 
 #include "icon.h"

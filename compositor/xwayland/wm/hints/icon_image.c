@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Images of the icon that is read, charged to the X server's account, and the end of its reading. */
+/*
+ * Images of the icon that is read, charged to the X server's account, and the end of its reading.
+ */
 
 #include "buffer/buffer.h"
 #include "buffer/image_buffer.h"

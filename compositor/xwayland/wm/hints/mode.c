@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Video modes that Xwayland emulates: a program that sets one, as old games do, sees an X screen of that size, and
- * Xwayland scales its window to the output. Xwayland names the boxes of these modes in a property of the
- * program's windows, and scales a window of exactly such a box. Any program may write that property.
+ * Video modes that Xwayland emulates: a program that sets one, as old games do, sees an X screen of
+ * that size, and Xwayland scales its window to the output. Xwayland names the boxes of these modes
+ * in a property of the program's windows, and scales a window of exactly such a box. Any program
+ * may write that property.
  */
 
 #include "hints.h"

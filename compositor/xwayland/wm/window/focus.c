@@ -159,8 +159,8 @@ static void put_back(struct xwm *wm)
 }
 
 /*
- * The focus has left all windows: a menu that had it is gone, or a program did that. Keys would go to the
- * window under the pointer, or be lost.
+ * The focus has left all windows: a menu that had it is gone, or a program did that. Keys would go
+ * to the window under the pointer, or be lost.
  */
 static void handle_root_focus(struct xwm *wm, uint8_t detail)
 {
@@ -177,8 +177,8 @@ static void handle_root_focus(struct xwm *wm, uint8_t detail)
 }
 
 /*
- * Has the shell follow a client that has moved the focus to another of its windows, or a child of that. A
- * change of the shell that is not sent yet is newer.
+ * Has the shell follow a client that has moved the focus to another of its windows, or a child of
+ * that. A change of the shell that is not sent yet is newer.
  */
 static void follow(struct xwm *wm, struct xwin *window)
 {

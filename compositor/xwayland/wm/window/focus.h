@@ -31,8 +31,8 @@ struct xwin_focus_facts {
 /** Pure: decides whether a window gets the focus. */
 bool xwm_focus_decide(const struct xwin_focus_facts *facts);
 /**
- * Decides whether a managed window gets the focus for this reason: each change of the focus that an X
- * program causes ends here. `started`: by a startup id of a program that the user has started.
+ * Decides whether a managed window gets the focus for this reason: each change of the focus that an
+ * X program causes ends here. `started`: by a startup id of a program that the user has started.
  */
 bool xwin_may_focus(const struct xwin *window, enum xwin_focus_reason reason, bool started);
 /** Returns whether the type and the focus model of the window allow the focus. */

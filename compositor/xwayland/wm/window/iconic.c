@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Iconic state. As ICCCM 4.1.4 has it, minimised windows are unmapped in the X server, so that programs
- * restore them by mapping. Xwayland destroys their surface then, and creates one when they are mapped
- * again. Until then, the window of the shell has a surface of the window manager, without content.
+ * Iconic state. As ICCCM 4.1.4 has it, minimised windows are unmapped in the X server, so that
+ * programs restore them by mapping. Xwayland destroys their surface then, and creates one when they
+ * are mapped again. Until then, the window of the shell has a surface of the window manager,
+ * without content.
  */
 
 #include "iconic.h"
@@ -83,7 +84,10 @@ static void map(struct xwin *window)
 	window->iconic.unmapped = false;
 }
 
-/* A window that is minimised again is unmapped after the event of the last time: one is due at most. */
+/*
+ * A window that is minimised again is unmapped after the event of the last time: one is due at
+ * most.
+ */
 void xwin_iconic_send(struct xwin *window)
 {
 	const bool minimized = window->window->minimized;
@@ -96,7 +100,8 @@ void xwin_iconic_send(struct xwin *window)
 
 /*
  * If the client has unmapped the window first, the request has caused no event. Once it has been
- * unmapped by the request, the client's own has no effect, and it withdraws the window by sending an event.
+ * unmapped by the request, the client's own has no effect, and it withdraws the window by sending
+ * an event.
  */
 bool xwin_iconic_unmapped(struct xwin *window, bool sent)
 {
@@ -144,8 +149,9 @@ void xwin_iconic_changed(struct xwin *window, enum x_property property)
 }
 
 /*
- * Tk sets the initial state to NormalState when it restores a window, which is mapped already for the X
- * server. Others change WM_HINTS of a minimised window for its urgency or icon, and have it stay minimised.
+ * Tk sets the initial state to NormalState when it restores a window, which is mapped already for
+ * the X server. Others change WM_HINTS of a minimised window for its urgency or icon, and have it
+ * stay minimised.
  */
 void xwin_iconic_read(struct xwin *window, const uint32_t *values, int n)
 {

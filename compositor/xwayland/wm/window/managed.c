@@ -87,7 +87,9 @@ static void close_window(struct window *shell_window)
 	xwin_mark(shell_window->data, X_DIRTY_CLOSE);
 }
 
-/* Menus of X programs end by clicks elsewhere (menu.c): other windows of their program may close. */
+/*
+ * Menus of X programs end by clicks elsewhere (menu.c): other windows of their program may close.
+ */
 static void dismiss_popups(struct window *shell_window)
 {
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Menus of X programs end by a click elsewhere, for which they grab the pointer. Xwayland hears only of
- * clicks on its own surfaces, so that others are repeated in the X server, by XTEST.
+ * Menus of X programs end by a click elsewhere, for which they grab the pointer. Xwayland hears
+ * only of clicks on its own surfaces, so that others are repeated in the X server, by XTEST.
  */
 
 #include "focus.h"

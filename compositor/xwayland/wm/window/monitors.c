@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fullscreen windows over several outputs (_NET_WM_FULLSCREEN_MONITORS), which programs name by their
- * indices in XINERAMA.
+ * Fullscreen windows over several outputs (_NET_WM_FULLSCREEN_MONITORS), which programs name by
+ * their indices in XINERAMA.
  */
 
 #include "scale.h"

@@ -30,7 +30,10 @@ static struct x_child *find(struct xwm *wm, xcb_window_t id)
 	return window ? &window->child : NULL;
 }
 
-/* Handles that a child is above another one, or at the bottom. Changes while requests are under way may be theirs. */
+/*
+ * Handles that a child is above another one, or at the bottom. Changes while requests are under way
+ * may be theirs.
+ */
 static void put(struct xwm *wm, struct x_child *child, struct wl_list *below)
 {
 	if (child->link.prev == below || below == &child->link) {
@@ -202,8 +205,8 @@ static void move(struct xwm *wm, const struct x_child *child, xcb_window_t sibli
 }
 
 /*
- * Moves windows to their places, from the top downward, and returns how many. A window stays where it is if
- * it is next in both orders. A single window that lies above that one moves in its place.
+ * Moves windows to their places, from the top downward, and returns how many. A window stays where
+ * it is if it is next in both orders. A single window that lies above that one moves in its place.
  */
 static int restack(struct xwm *wm, const struct places *places)
 {

@@ -2,10 +2,11 @@
 #pragma once
 
 /**
- * Stacking order of the X server, which follows the scene's: the X server delivers clicks by its own order.
+ * Stacking order of the X server, which follows the scene's: the X server delivers clicks by its
+ * own order.
  *
- * The window manager keeps the order of all children of the root window as events report it, and compares it
- * with the scene's once per turn of the loop.
+ * The window manager keeps the order of all children of the root window as events report it, and
+ * compares it with the scene's once per turn of the loop.
  */
 
 #include <stdbool.h>
@@ -27,7 +28,10 @@ bool xwm_order_is_dirty(const struct xwm *wm);
 
 /** Handles a window that became a child of the root window: it is above all others. */
 void xwm_order_added(struct xwm *wm, xcb_window_t id);
-/** Handles that a child of the root window is directly above `below`; XCB_WINDOW_NONE: at the bottom. */
+/**
+ * Handles that a child of the root window is directly above `below`; XCB_WINDOW_NONE: at the
+ * bottom.
+ */
 void xwm_order_moved(struct xwm *wm, xcb_window_t id, xcb_window_t below);
 /** Handles CirculateNotify. */
 void xwm_order_circulated(struct xwm *wm, xcb_window_t id, bool to_top);

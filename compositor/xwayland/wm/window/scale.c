@@ -16,7 +16,10 @@
 
 /** Tolerance of rounding up or down: scales are multiples of 1/120. */
 #define EPSILON 1e-6
-/** Largest distance (pixels of the X screen) of an input method's window from the window with the text. */
+/**
+ * Largest distance (pixels of the X screen) of an input method's window from the window with the
+ * text.
+ */
 #define NEXT_TO 32
 
 static int32_t round_up(double value)
@@ -85,7 +88,10 @@ void xwin_size_to_window(
 		*height = xwm_to_root(wm, (double)y + *height) - xwm_to_root(wm, y);
 		return;
 	}
-	/* With increments, the largest size that has this logical one, for xwm_size_hints_constrain(). */
+	/*
+	 * With increments, the largest size that has this logical one, for
+	 * xwm_size_hints_constrain().
+	 */
 	*width = window->hints.width_step > 1 ? round_up((*width + 1) * density) - 1
 					      : round_up(*width * density);
 	*height = window->hints.height_step > 1 ? round_up((*height + 1) * density) - 1
@@ -147,7 +153,9 @@ void xwin_density_update(struct xwin *window)
 	}
 }
 
-/* Returns the window of the same client that an override-redirect window was opened from, or NULL. */
+/*
+ * Returns the window of the same client that an override-redirect window was opened from, or NULL.
+ */
 static const struct xwin *find_owner(const struct xwin *window)
 {
 	const struct xwm *wm = window->wm;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bounding shapes of X windows: the surface is clipped to them. Xwayland sends input shapes itself, as
- * input regions.
+ * Bounding shapes of X windows: the surface is clipped to them. Xwayland sends input shapes itself,
+ * as input regions.
  */
 
 #include "shape.h"

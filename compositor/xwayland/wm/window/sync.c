@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * _NET_WM_SYNC_REQUEST: X windows show a new size only when they have drawn it. Until then, Xwayland
- * commits nothing; a time limit holds for programs that hang.
+ * _NET_WM_SYNC_REQUEST: X windows show a new size only when they have drawn it. Until then,
+ * Xwayland commits nothing; a time limit holds for programs that hang.
  */
 
 #include "sync.h"
