@@ -77,7 +77,7 @@ static void read_reply(struct xwin *window, const uint8_t *record, size_t length
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct xwm *wm = xcalloc(1, sizeof(*wm));
-	struct xwin window = {.wm = wm, .mapped = true, .missing = UINT32_MAX};
+	struct xwin window = {.wm = wm, .map_requested = true, .reading.missing = UINT32_MAX};
 	for (int i = 0; i < X_ATOM_COUNT; i++) {
 		wm->atoms[i] = (xcb_atom_t)i + 1;
 	}
