@@ -243,10 +243,10 @@ struct window *window_create(
 	struct shell *shell, struct surface *surface, const struct window_impl *impl, void *data);
 void window_destroy(struct window *window);
 /**
- * Replaces the surface of a mapped window, which keeps its place and states, by another one of the same
- * client. The old surface stays the caller's. `absent`: the client has no surface for the window at
- * the moment, and this one of the caller stands in for it, without content. Such a window gets no
- * keyboard focus and cannot be captured.
+ * Replaces the surface of a mapped window, which keeps its place and states, by another one of the
+ * same client. The old surface stays the caller's. `absent`: the client has no surface for the
+ * window at the moment, and this one of the caller stands in for it, without content. Such a window
+ * gets no keyboard focus and cannot be captured.
  */
 void window_set_surface(struct window *window, struct surface *surface, bool absent);
 /** Returns the window whose tree contains the surface, popups included, or NULL. */
@@ -282,9 +282,9 @@ void window_set_modal(struct window *window, bool modal);
 void window_request_maximize(struct window *window, bool maximize);
 void window_request_fullscreen(struct window *window, bool fullscreen, struct scene_output *output);
 /**
- * Has a window cover several outputs while it is fullscreen, until one of them is removed: from the top edge
- * of the first to the bottom edge of the second, and from the left edge of the third to the right edge
- * of the fourth. Returns false, and changes nothing, if that is no area.
+ * Has a window cover several outputs while it is fullscreen, until one of them is removed: from the
+ * top edge of the first to the bottom edge of the second, and from the left edge of the third to
+ * the right edge of the fourth. Returns false, and changes nothing, if that is no area.
  */
 bool window_set_span(struct window *window, struct scene_output *const span[WINDOW_SPAN]);
 void window_request_minimize(struct window *window);
@@ -293,8 +293,8 @@ void window_request_move(struct window *window, struct seat *seat, bool touch, i
 void window_request_resize(
 	struct window *window, struct seat *seat, uint32_t edges, bool touch, int32_t touch_id);
 /**
- * Moves the window along with a drag and drop, mapped now or later, with `x`, `y` of its geometry at
- * the drag. Until the drag ends, the window floats above others of its workspace and takes no
+ * Moves the window along with a drag and drop, mapped now or later, with `x`, `y` of its geometry
+ * at the drag. Until the drag ends, the window floats above others of its workspace and takes no
  * pointer or touch input.
  */
 void window_drag_start(struct window *window, struct coord_global at, int x, int y);
@@ -312,13 +312,13 @@ void window_activate(struct window *window, bool allowed);
 /** Returns whether the window has a menu, which needs a build that draws text. */
 bool window_has_menu(const struct window *window);
 /**
- * Opens the menu of the window at a point, replacing any other menu. Does nothing in a locked session,
- * for hidden windows, and for windows without a menu.
+ * Opens the menu of the window at a point, replacing any other menu. Does nothing in a locked
+ * session, for hidden windows, and for windows without a menu.
  */
 void window_open_menu(struct window *window, struct coord_global at);
 /**
- * Returns true if the user types into another program's window, or has typed there since this window
- * was asked for, so that its focus would interrupt that.
+ * Returns true if the user types into another program's window, or has typed there since this
+ * window was asked for, so that its focus would interrupt that.
  */
 bool window_interrupts_typing(const struct window *window);
 /** Rings the bell of the window: flashes its title bar, or marks it urgent without the focus. */

@@ -3,5 +3,7 @@
 
 /** Text in two columns. Pure. */
 
-/** Returns the lines of `text` in two columns, newly allocated. Long lines of the first one are cut. */
+/**
+ * Returns the lines of `text` in two columns, newly allocated. Long lines of the first one are cut.
+ */
 char *text_in_columns(const char *text);

@@ -31,8 +31,8 @@ struct press_grab {
 bool press_grab_init(struct press_grab *press, const struct press_grab_impl *impl,
 	struct seat *seat, bool by_touch, int32_t touch_id);
 /**
- * Starts the grab. `cursor`: the shape to show; clients then lose the pointer or the touch sequence.
- * NULL: neither changes.
+ * Starts the grab. `cursor`: the shape to show; clients then lose the pointer or the touch
+ * sequence. NULL: neither changes.
  */
 void press_grab_start(struct press_grab *press, const char *cursor);
 void press_grab_end(struct press_grab *press);

@@ -17,7 +17,10 @@ struct overview_item {
 	struct box box; /* global */
 };
 
-/** Shows all workspaces. `data` is that of scene hits; `changed` is called when a window changes size. */
+/**
+ * Shows all workspaces. `data` is that of scene hits; `changed` is called when a window changes
+ * size.
+ */
 struct overview_view *overview_view_create(
 	struct shell *shell, void *data, void (*changed)(void *data));
 /** Accepts NULL. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Confirmation of the action quit: its first press asks on the screen, a second one ends the session. */
+/*
+ * Confirmation of the action quit: its first press asks on the screen, a second one ends the
+ * session.
+ */
 
 #include "shell/shell.h"
 #include "views.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * View of the window switcher. The renderer scales the previews from the windows' contents; texts and
- * icons are drawn once for each page.
+ * View of the window switcher. The renderer scales the previews from the windows' contents; texts
+ * and icons are drawn once for each page.
  */
 
 #include "switcher.h"

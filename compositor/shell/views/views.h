@@ -16,7 +16,9 @@ struct dropped_keys {
 	uint32_t codes[DROPPED_KEYS_MAX];
 	int n;
 };
-/** Returns false for the release of a key whose press the focus got: it must get the release, too. */
+/**
+ * Returns false for the release of a key whose press the focus got: it must get the release, too.
+ */
 bool dropped_keys_take(struct dropped_keys *keys, const struct input_key_event *event);
 /** Selects the next window, or focuses it if no modifier is held. */
 void cycle_step(struct shell *shell, bool back);

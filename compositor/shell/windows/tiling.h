@@ -50,11 +50,13 @@ void tabs_update(struct workspace *workspace);
 
 /* tiling_motion.c */
 /**
- * Returns how far the columns of a workspace scroll to the right, logical pixels, if the focus moves
- * from its window to the next one in a direction (enum direction).
+ * Returns how far the columns of a workspace scroll to the right, logical pixels, if the focus
+ * moves from its window to the next one in a direction (enum direction).
  */
 int tiling_scroll_to(const struct window *window, int direction);
-/** Draws the tiles of a workspace at a distance to the right, those outside of the output as well. */
+/**
+ * Draws the tiles of a workspace at a distance to the right, those outside of the output as well.
+ */
 void tiling_drag(struct workspace *workspace, int x);
 /** Animates the return of tiles that were dragged. */
 void tiling_return(struct workspace *workspace);

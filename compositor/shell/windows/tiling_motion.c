@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Columns that are dragged sideways: drawn at a distance, together with those outside of the output. */
+/*
+ * Columns that are dragged sideways: drawn at a distance, together with those outside of the
+ * output.
+ */
 
 #include "motion.h"
 #include "shell/geometry/layout_columns.h"

@@ -29,8 +29,8 @@ static void show(void *data, const struct motion_look *look)
 }
 
 /*
- * Draws a workspace within its output only, a hidden one as well; or as usual. A hidden workspace gets
- * no input.
+ * Draws a workspace within its output only, a hidden one as well; or as usual. A hidden workspace
+ * gets no input.
  */
 static void set_sliding(const struct workspace *workspace, bool sliding)
 {

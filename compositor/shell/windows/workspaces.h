@@ -35,8 +35,9 @@ void workspace_set_shown(struct workspace *workspace, bool shown);
 /** Shows another workspace of an output instead of one, and animates that. */
 void workspace_slide(struct workspace *from, struct workspace *to);
 /**
- * Draws the shown workspace of an output at a distance from its place, logical pixels, until it slides
- * or returns. `beside` (NULL: none), of the same output, follows on the side that becomes free.
+ * Draws the shown workspace of an output at a distance from its place, logical pixels, until it
+ * slides or returns. `beside` (NULL: none), of the same output, follows on the side that becomes
+ * free.
  */
 void workspace_drag(struct workspace *workspace, struct workspace *beside, int x, int y);
 /** Ends the motions of all workspaces of this workspace's output. */
