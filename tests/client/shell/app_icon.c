@@ -39,7 +39,7 @@ static int make_theme(void **state)
 	bool saved = image_save(image, path);
 	free(path);
 	image_destroy(image);
-	path = xasprintf("%s%s/org.gnome.Calculator.svg", folder, parts[5]);
+	path = xasprintf("%s%s/org.gnome.calculator.svg", folder, parts[5]);
 	FILE *file = fopen(path, "w");
 	free(path);
 	if (!file) {
