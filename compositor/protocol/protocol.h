@@ -14,6 +14,7 @@
 #include "protocol/protocols.h"
 #include "server/server.h"
 #include "surface/client.h"
+#include "surface/surface.h"
 #include "table.h"
 #include <pixman.h>
 #include <wayland-server.h>
@@ -39,7 +40,6 @@ struct seat;
 struct seat_tool;
 struct selections;
 struct shm_global;
-struct surface;
 struct task_quota;
 struct window;
 struct x_drag;
@@ -80,7 +80,12 @@ struct protocols {
 	struct surface_totals gone; /* sums over destroyed surfaces */
 	struct {
 		struct wl_signal destroy; /* clients are destroyed, the display still exists */
+		/** data: struct client, before the first global is announced */
+		struct wl_signal new_client;
+		/** data: struct client, about whose process more facts are known */
+		struct wl_signal client_facts;
 		struct wl_signal new_surface; /* data: struct surface */
+		struct wl_signal output_bound; /* data: struct wl_resource, a new wl_output */
 		struct wl_signal rules_changed; /* before clients are notified */
 		/** data: struct client, whose gpu or next_gpu changed */
 		struct wl_signal client_gpu;
@@ -111,6 +116,20 @@ struct wl_global *protocols_add_global(struct protocols *protocols,
  * create an inert resource.
  */
 void protocols_remove_global(struct protocols *protocols, struct wl_global *global);
+
+/**
+ * Creates a resource with its requests. Returns NULL after posting no_memory. Defined in
+ * resource.c.
+ */
+struct wl_resource *resource_create(struct wl_client *client, const struct wl_interface *interface,
+	int version, uint32_t id, const void *requests, void *data,
+	wl_resource_destroy_func_t destroy);
+/** Destroys the resource: the destructor request of most interfaces. */
+void resource_handle_destroy(struct wl_client *client, struct wl_resource *resource);
+/** Removes all resources from the list, and their user data. */
+void resources_make_inert(struct wl_list *resources);
+/** Removes a resource from its list: the destructor of resources without other state. */
+void resource_unlink(struct wl_resource *resource);
 
 /** Returns the client; never NULL for a connected one. Defined in client/client.c. */
 struct client *client_from_wl(struct wl_client *client);

@@ -32,7 +32,10 @@ struct protocols *protocols_create(struct server *server)
 	protocols->display = server->display;
 	globals_init(protocols);
 	wl_signal_init(&protocols->events.destroy);
+	wl_signal_init(&protocols->events.new_client);
+	wl_signal_init(&protocols->events.client_facts);
 	wl_signal_init(&protocols->events.new_surface);
+	wl_signal_init(&protocols->events.output_bound);
 	wl_signal_init(&protocols->events.rules_changed);
 	wl_signal_init(&protocols->events.client_gpu);
 	create_all(protocols);
@@ -55,7 +58,10 @@ void protocols_destroy(struct protocols *protocols)
 	wl_display_destroy_clients(protocols->display);
 	signal_emit(&protocols->events.destroy, protocols);
 	assert(wl_list_empty(&protocols->events.destroy.listener_list));
+	assert(wl_list_empty(&protocols->events.new_client.listener_list));
+	assert(wl_list_empty(&protocols->events.client_facts.listener_list));
 	assert(wl_list_empty(&protocols->events.new_surface.listener_list));
+	assert(wl_list_empty(&protocols->events.output_bound.listener_list));
 	assert(wl_list_empty(&protocols->events.rules_changed.listener_list));
 	assert(wl_list_empty(&protocols->events.client_gpu.listener_list));
 	globals_finish(protocols);

@@ -155,13 +155,8 @@ static void send(const struct dmabuf_feedback *feedback)
 	zwp_linux_dmabuf_feedback_v1_send_done(resource);
 }
 
-static void handle_destroy_request(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct zwp_linux_dmabuf_feedback_v1_interface feedback_impl = {
-	.destroy = handle_destroy_request,
+	.destroy = resource_handle_destroy,
 };
 
 static void forget_surface(struct dmabuf_feedback *feedback)

@@ -290,11 +290,6 @@ static void handle_create_immed(struct wl_client *client, struct wl_resource *re
 	create(wl_resource_get_user_data(resource), id, width, height, format, flags);
 }
 
-static void handle_destroy_request(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static void handle_set_sampling_device(
 	struct wl_client *client, struct wl_resource *resource, struct wl_array *device)
 {
@@ -318,7 +313,7 @@ static void handle_set_sampling_device(
 }
 
 static const struct zwp_linux_buffer_params_v1_interface params_impl = {
-	.destroy = handle_destroy_request,
+	.destroy = resource_handle_destroy,
 	.add = handle_add,
 	.create = handle_create,
 	.create_immed = handle_create_immed,

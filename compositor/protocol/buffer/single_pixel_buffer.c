@@ -7,11 +7,6 @@
 
 #define VERSION 1
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static void handle_create_buffer(struct wl_client *client, struct wl_resource *resource,
 	uint32_t id, uint32_t r, uint32_t g, uint32_t b, uint32_t a)
 {
@@ -24,19 +19,14 @@ static void handle_create_buffer(struct wl_client *client, struct wl_resource *r
 }
 
 static const struct wp_single_pixel_buffer_manager_v1_interface implementation = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.create_u32_rgba_buffer = handle_create_buffer,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource = wl_resource_create(
-		client, &wp_single_pixel_buffer_manager_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &implementation, data, NULL);
+	resource_create(client, &wp_single_pixel_buffer_manager_v1_interface, (int)version, id,
+		&implementation, data, NULL);
 }
 
 void single_pixel_buffer_create(struct protocols *protocols)

@@ -32,13 +32,8 @@ struct buffer_watch {
 	struct wl_listener output_added, destroy;
 };
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct wl_buffer_interface implementation = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void check(struct buffer_object *object)

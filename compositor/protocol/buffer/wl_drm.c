@@ -151,12 +151,10 @@ static void send_formats(struct wl_resource *resource, const struct format_set *
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
 	struct wl_resource *resource =
-		wl_resource_create(client, &wl_drm_interface, (int)version, id);
+		resource_create(client, &wl_drm_interface, (int)version, id, &drm_impl, data, NULL);
 	if (!resource) {
-		wl_client_post_no_memory(client);
 		return;
 	}
-	wl_resource_set_implementation(resource, &drm_impl, data, NULL);
 	const struct dmabuf_device *device = get_device(resource);
 	const char *node = device->gpu->render_path;
 	/* A device that replaced a removed GPU may lack a render node. */

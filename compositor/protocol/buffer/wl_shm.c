@@ -23,11 +23,6 @@ struct shm_global {
 	struct wl_listener destroy;
 };
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static bool has_format(struct wl_client *client, uint32_t format)
 {
 	const struct shm_global *shm = client_protocols(client)->shm;
@@ -82,7 +77,7 @@ static void handle_resize(struct wl_client *client, struct wl_resource *resource
 
 static const struct wl_shm_pool_interface pool_implementation = {
 	.create_buffer = handle_create_buffer,
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.resize = handle_resize,
 };
 
@@ -211,19 +206,17 @@ static void handle_create_pool(struct wl_client *client, struct wl_resource *res
 
 static const struct wl_shm_interface implementation = {
 	.create_pool = handle_create_pool,
-	.release = handle_destroy,
+	.release = resource_handle_destroy,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
 	struct shm_global *shm = data;
-	struct wl_resource *resource =
-		wl_resource_create(client, &wl_shm_interface, (int)version, id);
+	struct wl_resource *resource = resource_create(
+		client, &wl_shm_interface, (int)version, id, &implementation, shm, NULL);
 	if (!resource) {
-		wl_client_post_no_memory(client);
 		return;
 	}
-	wl_resource_set_implementation(resource, &implementation, shm, NULL);
 	for (size_t i = 0; i < shm->n_formats; i++) {
 		wl_shm_send_format(resource, pixel_format_to_shm(shm->formats[i]));
 	}

@@ -5,13 +5,8 @@
 #include "ext-image-capture-source-v1-protocol.h"
 #include "shell/window.h"
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct ext_image_capture_source_v1_interface source_impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 struct capture_source *capture_source_from_resource(struct wl_resource *resource)
@@ -48,7 +43,7 @@ static void handle_create_output_source(struct wl_client *client, struct wl_reso
 
 static const struct ext_output_image_capture_source_manager_v1_interface output_manager_impl = {
 	.create_source = handle_create_output_source,
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void handle_create_window_source(struct wl_client *client, struct wl_resource *resource,
@@ -64,18 +59,13 @@ static void handle_create_window_source(struct wl_client *client, struct wl_reso
 static const struct ext_foreign_toplevel_image_capture_source_manager_v1_interface
 	window_manager_impl = {
 		.create_source = handle_create_window_source,
-		.destroy = handle_destroy,
+		.destroy = resource_handle_destroy,
 };
 
 static void bind(struct wl_client *client, const struct wl_interface *interface,
 	const void *implementation, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource = wl_resource_create(client, interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, implementation, data, NULL);
+	resource_create(client, interface, (int)version, id, implementation, data, NULL);
 }
 
 static void bind_output_manager(struct wl_client *client, void *data, uint32_t version, uint32_t id)

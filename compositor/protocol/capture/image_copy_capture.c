@@ -27,26 +27,16 @@ static void handle_create_pointer_cursor_session(struct wl_client *client,
 		seat_from_pointer_resource(pointer));
 }
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct ext_image_copy_capture_manager_v1_interface manager_impl = {
 	.create_session = handle_create_session,
 	.create_pointer_cursor_session = handle_create_pointer_cursor_session,
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource = wl_resource_create(
-		client, &ext_image_copy_capture_manager_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &manager_impl, data, NULL);
+	resource_create(client, &ext_image_copy_capture_manager_v1_interface, (int)version, id,
+		&manager_impl, data, NULL);
 }
 
 void image_copy_capture_create(struct protocols *protocols)

@@ -139,13 +139,8 @@ static void handle_get_capture_session(
 	capture_source_unref(image);
 }
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct ext_image_copy_capture_cursor_session_v1_interface cursor_impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.get_capture_session = handle_get_capture_session,
 };
 

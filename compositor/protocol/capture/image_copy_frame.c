@@ -215,13 +215,8 @@ static void handle_capture(struct wl_client *client, struct wl_resource *resourc
 	copy_frame_start(frame);
 }
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct ext_image_copy_capture_frame_v1_interface frame_impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.attach_buffer = handle_attach_buffer,
 	.damage_buffer = handle_damage_buffer,
 	.capture = handle_capture,

@@ -219,14 +219,9 @@ static void handle_create_frame(struct wl_client *client, struct wl_resource *re
 	copy_frame_create(session, id);
 }
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct ext_image_copy_capture_session_v1_interface session_impl = {
 	.create_frame = handle_create_frame,
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void handle_resource_destroy(struct wl_resource *resource)

@@ -161,15 +161,10 @@ static void handle_capture_output_region(struct wl_client *client, struct wl_res
 	screencopy_frame_create(resource, id, output, &part, cursor != 0);
 }
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct zwlr_screencopy_manager_v1_interface manager_impl = {
 	.capture_output = handle_capture_output,
 	.capture_output_region = handle_capture_output_region,
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void handle_resource_destroy(struct wl_resource *resource)

@@ -194,14 +194,9 @@ static void handle_copy_with_damage(
 	copy(resource, buffer, true);
 }
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct zwlr_screencopy_frame_v1_interface frame_impl = {
 	.copy = handle_copy,
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.copy_with_damage = handle_copy_with_damage,
 };
 

@@ -110,11 +110,6 @@ static void set_once(struct wl_resource *resource, struct security_context *cont
 	}
 }
 
-static void handle_destroy_context(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static void handle_set_engine(
 	struct wl_client *client, struct wl_resource *resource, const char *name)
 {
@@ -168,7 +163,7 @@ static void handle_commit(struct wl_client *client, struct wl_resource *resource
 }
 
 static const struct wp_security_context_v1_interface context_impl = {
-	.destroy = handle_destroy_context,
+	.destroy = resource_handle_destroy,
 	.set_sandbox_engine = handle_set_engine,
 	.set_app_id = handle_set_app_id,
 	.set_instance_id = handle_set_instance_id,
@@ -254,25 +249,15 @@ close_fds:
 	client_fd_close(client, close_fd);
 }
 
-static void handle_destroy_manager(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct wp_security_context_manager_v1_interface manager_impl = {
-	.destroy = handle_destroy_manager,
+	.destroy = resource_handle_destroy,
 	.create_listener = handle_create_listener,
 };
 
 static void bind_manager(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource = wl_resource_create(
-		client, &wp_security_context_manager_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &manager_impl, data, NULL);
+	resource_create(client, &wp_security_context_manager_v1_interface, (int)version, id,
+		&manager_impl, data, NULL);
 }
 
 static void handle_destroy(struct wl_listener *listener, void *data)

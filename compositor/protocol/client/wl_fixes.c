@@ -8,11 +8,6 @@
 
 #define VERSION 1
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static void handle_destroy_registry(
 	struct wl_client *client, struct wl_resource *resource, struct wl_resource *registry)
 {
@@ -20,19 +15,13 @@ static void handle_destroy_registry(
 }
 
 static const struct wl_fixes_interface implementation = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.destroy_registry = handle_destroy_registry,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource =
-		wl_resource_create(client, &wl_fixes_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &implementation, NULL, NULL);
+	resource_create(client, &wl_fixes_interface, (int)version, id, &implementation, NULL, NULL);
 }
 
 void wl_fixes_create(struct protocols *protocols)

@@ -174,13 +174,8 @@ static void handle_collect(struct wl_client *client, struct wl_resource *resourc
 	free(text.bytes);
 }
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct causeway_trace_v1_interface implementation = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.collect = handle_collect,
 };
 

@@ -52,11 +52,6 @@ struct shape_device {
 	struct wl_listener target_destroy;
 };
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static void handle_set_shape(
 	struct wl_client *client, struct wl_resource *resource, uint32_t serial, uint32_t shape)
 {
@@ -77,7 +72,7 @@ static void handle_set_shape(
 }
 
 static const struct wp_cursor_shape_device_v1_interface device_impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.set_shape = handle_set_shape,
 };
 
@@ -134,20 +129,15 @@ static void handle_get_tablet_tool(struct wl_client *client, struct wl_resource 
 }
 
 static const struct wp_cursor_shape_manager_v1_interface manager_impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.get_pointer = handle_get_pointer,
 	.get_tablet_tool_v2 = handle_get_tablet_tool,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource =
-		wl_resource_create(client, &wp_cursor_shape_manager_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &manager_impl, data, NULL);
+	resource_create(client, &wp_cursor_shape_manager_v1_interface, (int)version, id,
+		&manager_impl, data, NULL);
 }
 
 void cursor_shape_create(struct protocols *protocols)

@@ -97,11 +97,6 @@ static void handle_grab_keyboard(
 		wl_resource_get_user_data(resource), client, wl_resource_get_version(resource), id);
 }
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct zwp_input_method_v2_interface resource_impl = {
 	.commit_string = handle_commit_string,
 	.set_preedit_string = handle_set_preedit_string,
@@ -109,7 +104,7 @@ static const struct zwp_input_method_v2_interface resource_impl = {
 	.commit = handle_commit,
 	.get_input_popup_surface = handle_get_input_popup_surface,
 	.grab_keyboard = handle_grab_keyboard,
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void destroy(struct wl_resource *resource)
@@ -148,18 +143,13 @@ static void handle_get_input_method(struct wl_client *client, struct wl_resource
 
 static const struct zwp_input_method_manager_v2_interface manager_impl = {
 	.get_input_method = handle_get_input_method,
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource = wl_resource_create(
-		client, &zwp_input_method_manager_v2_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &manager_impl, data, NULL);
+	resource_create(client, &zwp_input_method_manager_v2_interface, (int)version, id,
+		&manager_impl, data, NULL);
 }
 
 void input_method_create(struct protocols *protocols)

@@ -69,13 +69,8 @@ static const struct input_method_grab_impl grab_impl = {
 	.modifiers = send_modifiers,
 };
 
-static void handle_release(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct zwp_input_method_keyboard_grab_v2_interface resource_impl = {
-	.release = handle_release,
+	.release = resource_handle_destroy,
 };
 
 void input_keyboard_update(struct input_agent *agent)
@@ -109,13 +104,12 @@ static void destroy(struct wl_resource *resource)
 void input_keyboard_create(
 	struct input_agent *agent, struct wl_client *client, int version, uint32_t id)
 {
-	struct wl_resource *resource = wl_resource_create(
-		client, &zwp_input_method_keyboard_grab_v2_interface, version, id);
+	struct wl_resource *resource =
+		resource_create(client, &zwp_input_method_keyboard_grab_v2_interface, version, id,
+			&resource_impl, NULL, destroy);
 	if (!resource) {
-		wl_client_post_no_memory(client);
 		return;
 	}
-	wl_resource_set_implementation(resource, &resource_impl, NULL, destroy);
 	if (!agent) {
 		return;
 	}

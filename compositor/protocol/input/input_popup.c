@@ -223,13 +223,8 @@ bool surface_is_input_popup(struct surface *surface)
 
 /* Resource */
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct zwp_input_popup_surface_v2_interface resource_impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void destroy(struct wl_resource *resource)

@@ -78,13 +78,8 @@ static void handle_surface_destroy(struct wl_listener *listener, void *data)
 	forget_surface(inhibitor);
 }
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct zwp_keyboard_shortcuts_inhibitor_v1_interface inhibitor_impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void destroy_inhibitor(struct wl_resource *resource)
@@ -176,19 +171,14 @@ void shortcuts_release(struct inhibitor *inhibitor)
 }
 
 static const struct zwp_keyboard_shortcuts_inhibit_manager_v1_interface manager_impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.inhibit_shortcuts = handle_inhibit_shortcuts,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource = wl_resource_create(
-		client, &zwp_keyboard_shortcuts_inhibit_manager_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &manager_impl, data, NULL);
+	resource_create(client, &zwp_keyboard_shortcuts_inhibit_manager_v1_interface, (int)version,
+		id, &manager_impl, data, NULL);
 }
 
 static void handle_focus(struct wl_listener *listener, void *data)

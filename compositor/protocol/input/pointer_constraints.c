@@ -241,11 +241,6 @@ static void handle_surface_destroy(struct wl_listener *listener, void *data)
 
 /* Requests of both kinds of constraints */
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static void handle_set_hint(
 	struct wl_client *client, struct wl_resource *resource, wl_fixed_t x, wl_fixed_t y)
 {
@@ -275,13 +270,13 @@ static void handle_set_region(
 }
 
 static const struct zwp_locked_pointer_v1_interface locked_impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.set_cursor_position_hint = handle_set_hint,
 	.set_region = handle_set_region,
 };
 
 static const struct zwp_confined_pointer_v1_interface confined_impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.set_region = handle_set_region,
 };
 
@@ -395,20 +390,15 @@ static void handle_confine_pointer(struct wl_client *client, struct wl_resource 
 }
 
 static const struct zwp_pointer_constraints_v1_interface manager_impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.lock_pointer = handle_lock_pointer,
 	.confine_pointer = handle_confine_pointer,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource =
-		wl_resource_create(client, &zwp_pointer_constraints_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &manager_impl, data, NULL);
+	resource_create(client, &zwp_pointer_constraints_v1_interface, (int)version, id,
+		&manager_impl, data, NULL);
 }
 
 static void handle_protocols_destroy(struct wl_listener *listener, void *data)

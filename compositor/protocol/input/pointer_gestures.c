@@ -16,21 +16,16 @@ struct gesture {
 	bool begun; /* begin was sent for the current gesture */
 };
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct zwp_pointer_gesture_swipe_v1_interface swipe_impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static const struct zwp_pointer_gesture_pinch_v1_interface pinch_impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static const struct zwp_pointer_gesture_hold_v1_interface hold_impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void send_begin(const struct gesture *gesture, uint32_t serial, struct surface *surface,
@@ -159,19 +154,14 @@ static void handle_get_hold(struct wl_client *client, struct wl_resource *manage
 static const struct zwp_pointer_gestures_v1_interface manager_impl = {
 	.get_swipe_gesture = handle_get_swipe,
 	.get_pinch_gesture = handle_get_pinch,
-	.release = handle_destroy,
+	.release = resource_handle_destroy,
 	.get_hold_gesture = handle_get_hold,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource =
-		wl_resource_create(client, &zwp_pointer_gestures_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &manager_impl, data, NULL);
+	resource_create(client, &zwp_pointer_gestures_v1_interface, (int)version, id, &manager_impl,
+		data, NULL);
 }
 
 void pointer_gestures_create(struct protocols *protocols)

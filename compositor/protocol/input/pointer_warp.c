@@ -8,11 +8,6 @@
 
 #define VERSION 1
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 /* Returns true if the constraint of the surface allows the pointer at this point. */
 static bool constraint_allows(const struct pointer_constraint *constraint,
 	const struct surface *surface, struct coord_surface at)
@@ -52,19 +47,13 @@ static void handle_warp(struct wl_client *client, struct wl_resource *resource,
 }
 
 static const struct wp_pointer_warp_v1_interface impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.warp_pointer = handle_warp,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource =
-		wl_resource_create(client, &wp_pointer_warp_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &impl, NULL, NULL);
+	resource_create(client, &wp_pointer_warp_v1_interface, (int)version, id, &impl, NULL, NULL);
 }
 
 void pointer_warp_create(struct protocols *protocols)

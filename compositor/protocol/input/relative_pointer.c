@@ -47,13 +47,8 @@ static void handle_motion(struct wl_listener *listener, void *data)
 	}
 }
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct zwp_relative_pointer_v1_interface pointer_impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void detach(struct relative_pointer *pointer)
@@ -97,19 +92,14 @@ static void handle_get_relative_pointer(struct wl_client *client, struct wl_reso
 }
 
 static const struct zwp_relative_pointer_manager_v1_interface manager_impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.get_relative_pointer = handle_get_relative_pointer,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource = wl_resource_create(
-		client, &zwp_relative_pointer_manager_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &manager_impl, data, NULL);
+	resource_create(client, &zwp_relative_pointer_manager_v1_interface, (int)version, id,
+		&manager_impl, data, NULL);
 }
 
 static void handle_protocols_destroy(struct wl_listener *listener, void *data)

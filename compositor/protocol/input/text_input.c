@@ -58,11 +58,6 @@ static struct text_field *field_of(struct wl_resource *resource)
 	return input ? &input->field : NULL;
 }
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static void handle_enable(struct wl_client *client, struct wl_resource *resource)
 {
 	struct text_field *field = field_of(resource);
@@ -133,7 +128,7 @@ static void handle_commit(struct wl_client *client, struct wl_resource *resource
 }
 
 static const struct zwp_text_input_v3_interface text_input_impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.enable = handle_enable,
 	.disable = handle_disable,
 	.set_surrounding_text = handle_set_surrounding_text,
@@ -175,19 +170,14 @@ static void handle_get_text_input(struct wl_client *client, struct wl_resource *
 }
 
 static const struct zwp_text_input_manager_v3_interface manager_impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.get_text_input = handle_get_text_input,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource =
-		wl_resource_create(client, &zwp_text_input_manager_v3_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &manager_impl, data, NULL);
+	resource_create(client, &zwp_text_input_manager_v3_interface, (int)version, id,
+		&manager_impl, data, NULL);
 }
 
 void text_input_create(struct protocols *protocols)

@@ -224,16 +224,11 @@ static void handle_modifiers(struct wl_client *client, struct wl_resource *resou
 	}
 }
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct zwp_virtual_keyboard_v1_interface keyboard_impl = {
 	.keymap = handle_keymap,
 	.key = handle_key,
 	.modifiers = handle_modifiers,
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void destroy(struct wl_resource *resource)
@@ -290,13 +285,8 @@ static const struct zwp_virtual_keyboard_manager_v1_interface manager_impl = {
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource = wl_resource_create(
-		client, &zwp_virtual_keyboard_manager_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &manager_impl, data, NULL);
+	resource_create(client, &zwp_virtual_keyboard_manager_v1_interface, (int)version, id,
+		&manager_impl, data, NULL);
 }
 
 void virtual_keyboard_create(struct protocols *protocols)

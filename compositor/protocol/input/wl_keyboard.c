@@ -7,13 +7,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-static void handle_release(struct wl_client *wl_client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct wl_keyboard_interface keyboard_impl = {
-	.release = handle_release,
+	.release = resource_handle_destroy,
 };
 
 static void send_keymap(struct wl_resource *resource, const struct seat_keyboard *keyboard)

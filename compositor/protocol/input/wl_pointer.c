@@ -35,14 +35,9 @@ static void handle_set_cursor(struct wl_client *wl_client, struct wl_resource *r
 	}
 }
 
-static void handle_release(struct wl_client *wl_client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct wl_pointer_interface pointer_impl = {
 	.set_cursor = handle_set_cursor,
-	.release = handle_release,
+	.release = resource_handle_destroy,
 };
 
 static void send_frame(struct wl_resource *resource)

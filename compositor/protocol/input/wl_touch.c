@@ -3,13 +3,8 @@
 
 #include "wl_seat.h"
 
-static void handle_release(struct wl_client *wl_client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct wl_touch_interface touch_impl = {
-	.release = handle_release,
+	.release = resource_handle_destroy,
 };
 
 void seat_client_create_touch(

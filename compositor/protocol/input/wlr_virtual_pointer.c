@@ -214,11 +214,6 @@ static void handle_axis_discrete(struct wl_client *client, struct wl_resource *r
 	}
 }
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct zwlr_virtual_pointer_v1_interface pointer_impl = {
 	.motion = handle_motion,
 	.motion_absolute = handle_motion_absolute,
@@ -228,7 +223,7 @@ static const struct zwlr_virtual_pointer_v1_interface pointer_impl = {
 	.axis_source = handle_axis_source,
 	.axis_stop = handle_axis_stop,
 	.axis_discrete = handle_axis_discrete,
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void destroy(struct wl_resource *resource)
@@ -281,19 +276,14 @@ static void handle_create_with_output(struct wl_client *client, struct wl_resour
 
 static const struct zwlr_virtual_pointer_manager_v1_interface manager_impl = {
 	.create_virtual_pointer = handle_create,
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.create_virtual_pointer_with_output = handle_create_with_output,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource = wl_resource_create(
-		client, &zwlr_virtual_pointer_manager_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &manager_impl, data, NULL);
+	resource_create(client, &zwlr_virtual_pointer_manager_v1_interface, (int)version, id,
+		&manager_impl, data, NULL);
 }
 
 /*

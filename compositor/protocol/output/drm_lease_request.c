@@ -20,15 +20,10 @@ struct lease {
 	struct wl_listener ended;
 };
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 /* Leases */
 
 static const struct wp_drm_lease_v1_interface lease_implementation = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void let_go(struct lease *lease)

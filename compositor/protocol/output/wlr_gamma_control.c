@@ -144,14 +144,9 @@ static void handle_set_gamma(struct wl_client *client, struct wl_resource *resou
 	}
 }
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct zwlr_gamma_control_v1_interface control_implementation = {
 	.set_gamma = handle_set_gamma,
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void handle_resource_destroy(struct wl_resource *resource)
@@ -190,18 +185,13 @@ static void handle_get_gamma_control(struct wl_client *client, struct wl_resourc
 
 static const struct zwlr_gamma_control_manager_v1_interface implementation = {
 	.get_gamma_control = handle_get_gamma_control,
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource = wl_resource_create(
-		client, &zwlr_gamma_control_manager_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &implementation, data, NULL);
+	resource_create(client, &zwlr_gamma_control_manager_v1_interface, (int)version, id,
+		&implementation, data, NULL);
 }
 
 void wlr_gamma_control_create(struct protocols *protocols)

@@ -108,13 +108,8 @@ static void handle_new_window(struct wl_listener *listener, void *data)
 	wl_signal_add(&window->events.surface, &inhibitor->surface_changed);
 }
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct zwp_idle_inhibitor_v1_interface inhibitor_implementation = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void handle_resource_destroy(struct wl_resource *resource)
@@ -143,19 +138,14 @@ static void handle_create_inhibitor(struct wl_client *client, struct wl_resource
 }
 
 static const struct zwp_idle_inhibit_manager_v1_interface implementation = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.create_inhibitor = handle_create_inhibitor,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource = wl_resource_create(
-		client, &zwp_idle_inhibit_manager_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &implementation, data, NULL);
+	resource_create(client, &zwp_idle_inhibit_manager_v1_interface, (int)version, id,
+		&implementation, data, NULL);
 }
 
 void idle_inhibit_create(struct protocols *protocols)

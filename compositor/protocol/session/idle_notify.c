@@ -23,13 +23,8 @@ static void handle_changed(struct idle_timer *timer, bool idle)
 	}
 }
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct ext_idle_notification_v1_interface notification_implementation = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void handle_resource_destroy(struct wl_resource *resource)
@@ -78,20 +73,15 @@ static void handle_get_input_idle_notification(struct wl_client *client,
 }
 
 static const struct ext_idle_notifier_v1_interface implementation = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.get_idle_notification = handle_get_idle_notification,
 	.get_input_idle_notification = handle_get_input_idle_notification,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource =
-		wl_resource_create(client, &ext_idle_notifier_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &implementation, data, NULL);
+	resource_create(client, &ext_idle_notifier_v1_interface, (int)version, id, &implementation,
+		data, NULL);
 }
 
 void idle_notify_create(struct protocols *protocols)

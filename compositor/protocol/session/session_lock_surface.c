@@ -188,13 +188,8 @@ static void handle_ack_configure(
 		"%u is not the serial of a pending configure", serial);
 }
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct ext_session_lock_surface_v1_interface implementation = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.ack_configure = handle_ack_configure,
 };
 

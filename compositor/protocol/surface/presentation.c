@@ -18,11 +18,6 @@ struct feedback_object {
 	struct wl_resource *resource;
 };
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static void send_sync_output(struct wl_resource *output, void *data)
 {
 	struct feedback_object *object = data;
@@ -92,19 +87,17 @@ static void handle_feedback(struct wl_client *client, struct wl_resource *resour
 }
 
 static const struct wp_presentation_interface implementation = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.feedback = handle_feedback,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource =
-		wl_resource_create(client, &wp_presentation_interface, (int)version, id);
+	struct wl_resource *resource = resource_create(
+		client, &wp_presentation_interface, (int)version, id, &implementation, data, NULL);
 	if (!resource) {
-		wl_client_post_no_memory(client);
 		return;
 	}
-	wl_resource_set_implementation(resource, &implementation, data, NULL);
 	wp_presentation_send_clock_id(resource, CLOCK_MONOTONIC);
 }
 

@@ -25,13 +25,8 @@ static const struct wl_compositor_interface implementation = {
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource =
-		wl_resource_create(client, &wl_compositor_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &implementation, data, NULL);
+	resource_create(
+		client, &wl_compositor_interface, (int)version, id, &implementation, data, NULL);
 }
 
 void wl_compositor_create(struct protocols *protocols)

@@ -15,11 +15,6 @@ static struct account *account_of(struct wl_resource *resource)
 	return client_from_wl(wl_resource_get_client(resource))->account;
 }
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 /* Clips the rectangle to coordinates within COORD_MAX. Returns false if it becomes empty. */
 static bool make_rectangle(
 	pixman_region32_t *out, int32_t x, int32_t y, int32_t width, int32_t height)
@@ -65,7 +60,7 @@ static void handle_subtract(struct wl_client *client, struct wl_resource *resour
 }
 
 static const struct wl_region_interface implementation = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.add = handle_add,
 	.subtract = handle_subtract,
 };

@@ -13,11 +13,6 @@ struct subsurface_object {
 	struct wl_listener destroy;
 };
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static struct subsurface *get_subsurface(struct wl_resource *resource)
 {
 	struct subsurface_object *object = wl_resource_get_user_data(resource);
@@ -76,7 +71,7 @@ static void handle_set_desync(struct wl_client *client, struct wl_resource *reso
 }
 
 static const struct wl_subsurface_interface subsurface_implementation = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.set_position = handle_set_position,
 	.place_above = handle_place_above,
 	.place_below = handle_place_below,
@@ -151,19 +146,14 @@ static void handle_get_subsurface(struct wl_client *client, struct wl_resource *
 }
 
 static const struct wl_subcompositor_interface implementation = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.get_subsurface = handle_get_subsurface,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource =
-		wl_resource_create(client, &wl_subcompositor_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &implementation, data, NULL);
+	resource_create(
+		client, &wl_subcompositor_interface, (int)version, id, &implementation, data, NULL);
 }
 
 void wl_subcompositor_create(struct protocols *protocols)

@@ -65,13 +65,8 @@ static void handle_unmap(struct wl_listener *listener, void *data)
 	ext_foreign_toplevel_handle_v1_send_closed(handle->resource);
 }
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct ext_foreign_toplevel_handle_v1_interface handle_impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void handle_handle_destroy(struct wl_resource *resource)
@@ -135,7 +130,7 @@ static void handle_stop(struct wl_client *client, struct wl_resource *resource)
 
 static const struct ext_foreign_toplevel_list_v1_interface impl = {
 	.stop = handle_stop,
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void handle_list_destroy(struct wl_resource *resource)

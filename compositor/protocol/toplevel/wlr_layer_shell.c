@@ -421,11 +421,6 @@ static void handle_ack_configure(
 	}
 }
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static void handle_set_layer(struct wl_client *client, struct wl_resource *resource, uint32_t layer)
 {
 	struct layer_state *state = pending_state(resource);
@@ -463,7 +458,7 @@ static const struct zwlr_layer_surface_v1_interface impl = {
 	.set_keyboard_interactivity = handle_set_keyboard_interactivity,
 	.get_popup = handle_get_popup,
 	.ack_configure = handle_ack_configure,
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.set_layer = handle_set_layer,
 	.set_exclusive_edge = handle_set_exclusive_edge,
 };
@@ -538,18 +533,13 @@ static void handle_get_layer_surface(struct wl_client *client, struct wl_resourc
 
 static const struct zwlr_layer_shell_v1_interface shell_impl = {
 	.get_layer_surface = handle_get_layer_surface,
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource =
-		wl_resource_create(client, &zwlr_layer_shell_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &shell_impl, data, NULL);
+	resource_create(
+		client, &zwlr_layer_shell_v1_interface, (int)version, id, &shell_impl, data, NULL);
 }
 
 void wlr_layer_shell_create(struct protocols *protocols)

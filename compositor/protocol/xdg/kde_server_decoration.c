@@ -54,11 +54,6 @@ static void set_mode(struct kde_decoration *object, uint32_t mode)
 	}
 }
 
-static void handle_release(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 /* Unknown modes are answered with the client's own decorations. */
 static void handle_request_mode(
 	struct wl_client *client, struct wl_resource *resource, uint32_t mode)
@@ -74,7 +69,7 @@ static void handle_request_mode(
 }
 
 static const struct org_kde_kwin_server_decoration_interface impl = {
-	.release = handle_release,
+	.release = resource_handle_destroy,
 	.request_mode = handle_request_mode,
 };
 
@@ -117,13 +112,12 @@ static const struct org_kde_kwin_server_decoration_manager_interface manager_imp
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource = wl_resource_create(
-		client, &org_kde_kwin_server_decoration_manager_interface, (int)version, id);
+	struct wl_resource *resource =
+		resource_create(client, &org_kde_kwin_server_decoration_manager_interface,
+			(int)version, id, &manager_impl, NULL, NULL);
 	if (!resource) {
-		wl_client_post_no_memory(client);
 		return;
 	}
-	wl_resource_set_implementation(resource, &manager_impl, NULL, NULL);
 	org_kde_kwin_server_decoration_manager_send_default_mode(
 		resource, ORG_KDE_KWIN_SERVER_DECORATION_MANAGER_MODE_SERVER);
 }

@@ -212,17 +212,12 @@ static void handle_commit(struct wl_client *client, struct wl_resource *resource
 	xdg_activation_token_v1_send_done(resource, name);
 }
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct xdg_activation_token_v1_interface token_impl = {
 	.set_serial = handle_set_serial,
 	.set_app_id = handle_set_app_id,
 	.set_surface = handle_set_surface,
 	.commit = handle_commit,
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void handle_token_destroy(struct wl_resource *resource)
@@ -282,20 +277,14 @@ static void handle_activate(struct wl_client *client, struct wl_resource *manage
 }
 
 static const struct xdg_activation_v1_interface impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.get_activation_token = handle_get_token,
 	.activate = handle_activate,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource =
-		wl_resource_create(client, &xdg_activation_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &impl, data, NULL);
+	resource_create(client, &xdg_activation_v1_interface, (int)version, id, &impl, data, NULL);
 }
 
 static void handle_protocols_destroy(struct wl_listener *listener, void *data)

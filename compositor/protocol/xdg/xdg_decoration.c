@@ -66,13 +66,8 @@ static void handle_unset_mode(struct wl_client *client, struct wl_resource *reso
 	set_mode(wl_resource_get_user_data(resource), ZXDG_TOPLEVEL_DECORATION_V1_MODE_SERVER_SIDE);
 }
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct zxdg_toplevel_decoration_v1_interface impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.set_mode = handle_set_mode,
 	.unset_mode = handle_unset_mode,
 };
@@ -127,19 +122,14 @@ static void handle_get(struct wl_client *client, struct wl_resource *manager, ui
 }
 
 static const struct zxdg_decoration_manager_v1_interface manager_impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.get_toplevel_decoration = handle_get,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource =
-		wl_resource_create(client, &zxdg_decoration_manager_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &manager_impl, NULL, NULL);
+	resource_create(client, &zxdg_decoration_manager_v1_interface, (int)version, id,
+		&manager_impl, NULL, NULL);
 }
 
 void xdg_decoration_create(struct protocols *protocols)

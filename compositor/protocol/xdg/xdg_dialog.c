@@ -18,11 +18,6 @@ void dialog_orphan(struct dialog_object *object)
 	object->toplevel = NULL;
 }
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static void set_modal(struct wl_resource *resource, bool modal)
 {
 	struct dialog_object *object = wl_resource_get_user_data(resource);
@@ -42,7 +37,7 @@ static void handle_unset_modal(struct wl_client *client, struct wl_resource *res
 }
 
 static const struct xdg_dialog_v1_interface dialog_impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.set_modal = handle_set_modal,
 	.unset_modal = handle_unset_modal,
 };
@@ -82,19 +77,13 @@ static void handle_get(struct wl_client *client, struct wl_resource *manager, ui
 }
 
 static const struct xdg_wm_dialog_v1_interface impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.get_xdg_dialog = handle_get,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource =
-		wl_resource_create(client, &xdg_wm_dialog_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &impl, NULL, NULL);
+	resource_create(client, &xdg_wm_dialog_v1_interface, (int)version, id, &impl, NULL, NULL);
 }
 
 void xdg_dialog_create(struct protocols *protocols)

@@ -39,11 +39,6 @@ static const struct version v2 = {
 	&zxdg_imported_v2_interface,
 };
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 /*
  * Returns the toplevel of the surface. Without one, posts `error`, which version 1 lacks, and
  * returns NULL.
@@ -65,7 +60,7 @@ static struct toplevel *find_toplevel(
 /* Export */
 
 static const struct zxdg_exported_v2_interface exported_impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void handle_export_toplevel(struct wl_client *client, struct wl_resource *exporter,
@@ -77,19 +72,17 @@ static void handle_export_toplevel(struct wl_client *client, struct wl_resource 
 	if (!toplevel) {
 		return;
 	}
-	struct wl_resource *resource = wl_resource_create(
-		client, version->exported, wl_resource_get_version(exporter), id);
+	struct wl_resource *resource =
+		resource_create(client, version->exported, wl_resource_get_version(exporter), id,
+			&exported_impl, NULL, foreign_export_handle_resource_destroy);
 	if (!resource) {
-		wl_client_post_no_memory(client);
 		return;
 	}
-	wl_resource_set_implementation(
-		resource, &exported_impl, NULL, foreign_export_handle_resource_destroy);
 	zxdg_exported_v2_send_handle(resource, foreign_export_create(resource, toplevel));
 }
 
 static const struct zxdg_exporter_v2_interface exporter_impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.export_toplevel = handle_export_toplevel,
 };
 
@@ -109,7 +102,7 @@ static void handle_set_parent_of(
 }
 
 static const struct zxdg_imported_v2_interface imported_impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.set_parent_of = handle_set_parent_of,
 };
 
@@ -117,31 +110,24 @@ static void handle_import_toplevel(
 	struct wl_client *client, struct wl_resource *importer, uint32_t id, const char *handle)
 {
 	const struct version *version = wl_resource_get_user_data(importer);
-	struct wl_resource *resource = wl_resource_create(
-		client, version->imported, wl_resource_get_version(importer), id);
+	struct wl_resource *resource =
+		resource_create(client, version->imported, wl_resource_get_version(importer), id,
+			&imported_impl, NULL, foreign_import_handle_resource_destroy);
 	if (!resource) {
-		wl_client_post_no_memory(client);
 		return;
 	}
-	wl_resource_set_implementation(
-		resource, &imported_impl, NULL, foreign_import_handle_resource_destroy);
 	foreign_import_create(resource, handle);
 }
 
 static const struct zxdg_importer_v2_interface importer_impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.import_toplevel = handle_import_toplevel,
 };
 
 static void create(struct wl_client *client, const struct wl_interface *interface,
 	const void *implementation, void *version, uint32_t id)
 {
-	struct wl_resource *resource = wl_resource_create(client, interface, VERSION, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, implementation, version, NULL);
+	resource_create(client, interface, VERSION, id, implementation, version, NULL);
 }
 
 static void bind_exporter(struct wl_client *client, void *data, uint32_t version, uint32_t id)

@@ -18,11 +18,6 @@ static void post_invalid(struct wl_resource *resource, const char *what)
 	wl_resource_post_error(resource, XDG_POSITIONER_ERROR_INVALID_INPUT, "%s", what);
 }
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static void handle_set_size(
 	struct wl_client *client, struct wl_resource *resource, int32_t width, int32_t height)
 {
@@ -109,7 +104,7 @@ static void handle_set_parent_configure(
 }
 
 static const struct xdg_positioner_interface impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.set_size = handle_set_size,
 	.set_anchor_rect = handle_set_anchor_rect,
 	.set_anchor = handle_set_anchor,

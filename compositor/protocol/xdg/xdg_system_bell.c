@@ -7,11 +7,6 @@
 
 #define VERSION 1
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 /* Without a surface, the bell is of the client's focused window, if any. */
 static struct window *window_of(struct wl_client *client, struct surface *surface)
 {
@@ -33,19 +28,13 @@ static void handle_ring(struct wl_client *client, struct wl_resource *resource,
 }
 
 static const struct xdg_system_bell_v1_interface impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.ring = handle_ring,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource =
-		wl_resource_create(client, &xdg_system_bell_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &impl, NULL, NULL);
+	resource_create(client, &xdg_system_bell_v1_interface, (int)version, id, &impl, NULL, NULL);
 }
 
 void xdg_system_bell_create(struct protocols *protocols)

@@ -25,11 +25,6 @@ struct icon_object {
 	bool immutable; /* it was set on a toplevel */
 };
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 /* xdg_toplevel_icon_v1 */
 
 static void unwatch(struct icon_buffer *buffer)
@@ -88,7 +83,7 @@ static void handle_add_buffer(struct wl_client *client, struct wl_resource *reso
 }
 
 static const struct xdg_toplevel_icon_v1_interface icon_impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.set_name = handle_set_name,
 	.add_buffer = handle_add_buffer,
 };
@@ -143,20 +138,18 @@ static void handle_set_icon(struct wl_client *client, struct wl_resource *manage
 }
 
 static const struct xdg_toplevel_icon_manager_v1_interface impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.create_icon = handle_create_icon,
 	.set_icon = handle_set_icon,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource = wl_resource_create(
-		client, &xdg_toplevel_icon_manager_v1_interface, (int)version, id);
+	struct wl_resource *resource = resource_create(client,
+		&xdg_toplevel_icon_manager_v1_interface, (int)version, id, &impl, NULL, NULL);
 	if (!resource) {
-		wl_client_post_no_memory(client);
 		return;
 	}
-	wl_resource_set_implementation(resource, &impl, NULL, NULL);
 	/* Logical pixels: for title bars, and for window switchers. */
 	xdg_toplevel_icon_manager_v1_send_icon_size(resource, 24);
 	xdg_toplevel_icon_manager_v1_send_icon_size(resource, 48);

@@ -6,11 +6,6 @@
 
 #define VERSION 1
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static void handle_set_tag(struct wl_client *client, struct wl_resource *resource,
 	struct wl_resource *toplevel, const char *tag)
 {
@@ -30,20 +25,15 @@ static void handle_set_description(struct wl_client *client, struct wl_resource 
 }
 
 static const struct xdg_toplevel_tag_manager_v1_interface impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.set_toplevel_tag = handle_set_tag,
 	.set_toplevel_description = handle_set_description,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource = wl_resource_create(
-		client, &xdg_toplevel_tag_manager_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &impl, NULL, NULL);
+	resource_create(client, &xdg_toplevel_tag_manager_v1_interface, (int)version, id, &impl,
+		NULL, NULL);
 }
 
 void xdg_toplevel_tag_create(struct protocols *protocols)

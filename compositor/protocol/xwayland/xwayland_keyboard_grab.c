@@ -11,13 +11,8 @@
 
 #define VERSION 1
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct zwp_xwayland_keyboard_grab_v1_interface grab_implementation = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void destroy(struct wl_resource *resource)
@@ -40,19 +35,14 @@ static void handle_grab_keyboard(struct wl_client *client, struct wl_resource *r
 }
 
 static const struct zwp_xwayland_keyboard_grab_manager_v1_interface implementation = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.grab_keyboard = handle_grab_keyboard,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource = wl_resource_create(
-		client, &zwp_xwayland_keyboard_grab_manager_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &implementation, data, NULL);
+	resource_create(client, &zwp_xwayland_keyboard_grab_manager_v1_interface, (int)version, id,
+		&implementation, data, NULL);
 }
 
 void xwayland_keyboard_grab_create(struct protocols *protocols)

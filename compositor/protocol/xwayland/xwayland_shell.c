@@ -63,11 +63,6 @@ static void handle_surface_destroy(struct wl_listener *listener, void *data)
 	free_if_unused(object);
 }
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static void handle_set_serial(
 	struct wl_client *client, struct wl_resource *resource, uint32_t low, uint32_t high)
 {
@@ -86,7 +81,7 @@ static void handle_set_serial(
 
 static const struct xwayland_surface_v1_interface surface_implementation = {
 	.set_serial = handle_set_serial,
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void destroy(struct wl_resource *resource)
@@ -130,19 +125,14 @@ static void handle_get_surface(struct wl_client *client, struct wl_resource *res
 }
 
 static const struct xwayland_shell_v1_interface implementation = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.get_xwayland_surface = handle_get_surface,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource =
-		wl_resource_create(client, &xwayland_shell_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &implementation, data, NULL);
+	resource_create(client, &xwayland_shell_v1_interface, (int)version, id, &implementation,
+		data, NULL);
 }
 
 struct surface *protocols_find_surface(struct wl_client *client, uint32_t id)
