@@ -8,8 +8,7 @@
 #include "gpu/timeline.h"
 #include "linux-drm-syncobj-v1-protocol.h"
 #include "protocol/client/client_fd.h"
-#include "protocol/protocol.h"
-#include "surface/surface.h"
+#include "protocol/surface/surface_object.h"
 #include "surface/transaction.h"
 #include "syncobj_point.h"
 #include "util/fd.h"
@@ -31,22 +30,15 @@ struct syncobj {
 };
 
 struct syncobj_surface {
-	struct syncobj *syncobj;
-	struct wl_resource *resource;
-	struct surface *surface; /* NULL: destroyed */
+	struct surface_object base;
 	struct syncobj_point acquire, release; /* of the next commit */
-	struct wl_listener surface_destroy, surface_commit;
+	struct wl_listener commit;
 };
-
-static void handle_destroy_request(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
 
 /* wp_linux_drm_syncobj_timeline_v1 */
 
 static const struct wp_linux_drm_syncobj_timeline_v1_interface timeline_implementation = {
-	.destroy = handle_destroy_request,
+	.destroy = resource_handle_destroy,
 };
 
 static void destroy_timeline(struct wl_resource *resource)
@@ -59,11 +51,8 @@ static void destroy_timeline(struct wl_resource *resource)
 static void set_point(struct wl_resource *resource, struct syncobj_point *point,
 	struct wl_resource *timeline_resource, uint32_t hi, uint32_t lo)
 {
-	const struct syncobj_surface *object = wl_resource_get_user_data(resource);
 	struct timeline *timeline = wl_resource_get_user_data(timeline_resource);
-	if (!object->surface) {
-		wl_resource_post_error(resource, WP_LINUX_DRM_SYNCOBJ_SURFACE_V1_ERROR_NO_SURFACE,
-			"the wl_surface of this object is destroyed");
+	if (!surface_object_surface(resource)) {
 		return;
 	}
 	syncobj_point_unset(point);
@@ -84,31 +73,24 @@ static void handle_set_release_point(struct wl_client *client, struct wl_resourc
 	set_point(resource, &object->release, timeline, hi, lo);
 }
 
-static const struct wp_linux_drm_syncobj_surface_v1_interface surface_implementation = {
-	.destroy = handle_destroy_request,
+static const struct wp_linux_drm_syncobj_surface_v1_interface requests = {
+	.destroy = resource_handle_destroy,
 	.set_acquire_point = handle_set_acquire_point,
 	.set_release_point = handle_set_release_point,
 };
 
-static void handle_surface_destroy(struct wl_listener *listener, void *data)
+static void handle_commit(struct wl_listener *listener, void *data)
 {
-	struct syncobj_surface *object = wl_container_of(listener, object, surface_destroy);
-	wl_list_remove(&object->surface_destroy.link);
-	wl_list_remove(&object->surface_commit.link);
-	object->surface = NULL;
-}
-
-static void handle_surface_commit(struct wl_listener *listener, void *data)
-{
-	struct syncobj_surface *object = wl_container_of(listener, object, surface_commit);
+	struct syncobj_surface *object = wl_container_of(listener, object, commit);
 	struct update *update = data;
 	if (object->release.timeline) {
 		/*
 		 * The release point comes first: a broken acquire fence removes the buffer from the
 		 * update.
 		 */
+		struct wl_client *client = wl_resource_get_client(object->base.resource);
 		syncobj_point_signal_released(
-			object->syncobj->protocols, update->state.buffer, &object->release);
+			client_protocols(client), update->state.buffer, &object->release);
 		syncobj_point_await(update, &object->acquire);
 	}
 }
@@ -118,7 +100,7 @@ static bool check_points(const struct syncobj_surface *object, struct buffer *bu
 	const struct syncobj_point *acquire = &object->acquire, *release = &object->release;
 	if (!buffer) {
 		if (acquire->timeline || release->timeline) {
-			wl_resource_post_error(object->resource,
+			wl_resource_post_error(object->base.resource,
 				WP_LINUX_DRM_SYNCOBJ_SURFACE_V1_ERROR_NO_BUFFER,
 				"timeline points are set without a buffer");
 			return false;
@@ -126,25 +108,25 @@ static bool check_points(const struct syncobj_surface *object, struct buffer *bu
 		return true;
 	}
 	if (!buffer_dmabuf(buffer)) {
-		wl_resource_post_error(object->resource,
+		wl_resource_post_error(object->base.resource,
 			WP_LINUX_DRM_SYNCOBJ_SURFACE_V1_ERROR_UNSUPPORTED_BUFFER,
 			"explicit synchronization requires a dma-buf");
 		return false;
 	}
 	if (!acquire->timeline) {
-		wl_resource_post_error(object->resource,
+		wl_resource_post_error(object->base.resource,
 			WP_LINUX_DRM_SYNCOBJ_SURFACE_V1_ERROR_NO_ACQUIRE_POINT,
 			"a buffer is attached without an acquire point");
 		return false;
 	}
 	if (!release->timeline) {
-		wl_resource_post_error(object->resource,
+		wl_resource_post_error(object->base.resource,
 			WP_LINUX_DRM_SYNCOBJ_SURFACE_V1_ERROR_NO_RELEASE_POINT,
 			"a buffer is attached without a release point");
 		return false;
 	}
 	if (acquire->timeline == release->timeline && acquire->value >= release->value) {
-		wl_resource_post_error(object->resource,
+		wl_resource_post_error(object->base.resource,
 			WP_LINUX_DRM_SYNCOBJ_SURFACE_V1_ERROR_CONFLICTING_POINTS,
 			"the release point must be after the acquire point");
 		return false;
@@ -152,14 +134,39 @@ static bool check_points(const struct syncobj_surface *object, struct buffer *bu
 	return true;
 }
 
+static void init(struct surface_object *base)
+{
+	struct syncobj_surface *object = wl_container_of(base, object, base);
+	object->commit.notify = handle_commit;
+	wl_signal_add(&base->surface->events.commit, &object->commit);
+}
+
+static void leave(struct surface_object *base)
+{
+	struct syncobj_surface *object = wl_container_of(base, object, base);
+	wl_list_remove(&object->commit.link);
+	syncobj_point_unset(&object->acquire);
+	syncobj_point_unset(&object->release);
+}
+
+static const struct surface_object_kind kind = {
+	.interface = &wp_linux_drm_syncobj_surface_v1_interface,
+	.requests = &requests,
+	.size = sizeof(struct syncobj_surface),
+	.exists_error = WP_LINUX_DRM_SYNCOBJ_MANAGER_V1_ERROR_SURFACE_EXISTS,
+	.inert = SURFACE_OBJECT_POSTS_ERROR,
+	.inert_error = WP_LINUX_DRM_SYNCOBJ_SURFACE_V1_ERROR_NO_SURFACE,
+	.init = init,
+	.leave = leave,
+};
+
 bool syncobj_check_commit(struct surface *surface)
 {
-	struct wl_listener *listener =
-		wl_signal_get(&surface->events.destroy, handle_surface_destroy);
-	if (!listener) {
+	struct surface_object *base = surface_object_find(surface, &kind);
+	if (!base) {
 		return true;
 	}
-	struct syncobj_surface *object = wl_container_of(listener, object, surface_destroy);
+	const struct syncobj_surface *object = wl_container_of(base, object, base);
 	struct surface_state *pending = &surface->pending;
 	struct buffer *buffer = pending->fields & SURFACE_BUFFER ? pending->buffer : NULL;
 	if (!check_points(object, buffer)) {
@@ -171,45 +178,12 @@ bool syncobj_check_commit(struct surface *surface)
 	return true;
 }
 
-static void destroy_surface(struct wl_resource *resource)
-{
-	struct syncobj_surface *object = wl_resource_get_user_data(resource);
-	if (object->surface) {
-		handle_surface_destroy(&object->surface_destroy, NULL);
-	}
-	syncobj_point_unset(&object->acquire);
-	syncobj_point_unset(&object->release);
-	free(object);
-}
-
 /* wp_linux_drm_syncobj_manager_v1 */
 
 static void handle_get_surface(struct wl_client *client, struct wl_resource *resource, uint32_t id,
 	struct wl_resource *surface_resource)
 {
-	struct surface *surface = surface_from_resource(surface_resource);
-	if (wl_signal_get(&surface->events.destroy, handle_surface_destroy)) {
-		wl_resource_post_error(resource,
-			WP_LINUX_DRM_SYNCOBJ_MANAGER_V1_ERROR_SURFACE_EXISTS,
-			"wl_surface@%u already has a synchronization object",
-			wl_resource_get_id(surface_resource));
-		return;
-	}
-	struct wl_resource *created = wl_resource_create(client,
-		&wp_linux_drm_syncobj_surface_v1_interface, wl_resource_get_version(resource), id);
-	if (!created) {
-		wl_resource_post_no_memory(resource);
-		return;
-	}
-	struct syncobj_surface *object = xcalloc(1, sizeof(*object));
-	object->syncobj = wl_resource_get_user_data(resource);
-	object->resource = created;
-	object->surface = surface;
-	object->surface_destroy.notify = handle_surface_destroy;
-	wl_signal_add(&surface->events.destroy, &object->surface_destroy);
-	object->surface_commit.notify = handle_surface_commit;
-	wl_signal_add(&surface->events.commit, &object->surface_commit);
-	wl_resource_set_implementation(created, &surface_implementation, object, destroy_surface);
+	surface_object_create(&kind, resource, id, surface_resource);
 }
 
 static void handle_import_timeline(
@@ -243,20 +217,15 @@ static void handle_import_timeline(
 }
 
 static const struct wp_linux_drm_syncobj_manager_v1_interface implementation = {
-	.destroy = handle_destroy_request,
+	.destroy = resource_handle_destroy,
 	.get_surface = handle_get_surface,
 	.import_timeline = handle_import_timeline,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource = wl_resource_create(
-		client, &wp_linux_drm_syncobj_manager_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &implementation, data, NULL);
+	resource_create(client, &wp_linux_drm_syncobj_manager_v1_interface, (int)version, id,
+		&implementation, data, NULL);
 }
 
 /* The device */

@@ -3,21 +3,15 @@
 
 #include "color-representation-v1-protocol.h"
 #include "gpu/format.h"
-#include "protocol/protocol.h"
-#include "surface/surface.h"
 #include "surface/transaction.h"
-#include "util/xalloc.h"
+#include "surface_object.h"
 #include <limits.h>
-#include <stdlib.h>
-
-#define VERSION 1
 
 struct representation {
-	struct wl_resource *resource;
-	struct surface *surface; /* NULL: destroyed */
+	struct surface_object base;
 	bool chroma; /* a chroma location was set; used for error checks only */
 	uint32_t format; /* of the latest committed buffer; 0: unknown */
-	struct wl_listener surface_destroy, commit;
+	struct wl_listener commit;
 };
 
 static const struct pair {
@@ -49,11 +43,6 @@ static const struct pair {
 
 #define N_PAIRS (sizeof(pairs) / sizeof(pairs[0]))
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 /* Damages the whole surface: the buffer is unchanged, but is displayed differently. */
 static void set_coding(struct surface *surface, struct color_coding coding)
 {
@@ -67,22 +56,10 @@ static void set_coding(struct surface *surface, struct color_coding coding)
 	pending->fields |= SURFACE_BUFFER_DAMAGE;
 }
 
-/* Returns NULL after posting an error. */
-static struct representation *find(struct wl_resource *resource)
-{
-	struct representation *self = wl_resource_get_user_data(resource);
-	if (self->surface) {
-		return self;
-	}
-	wl_resource_post_error(resource, WP_COLOR_REPRESENTATION_SURFACE_V1_ERROR_INERT,
-		"the wl_surface of the color representation is destroyed");
-	return NULL;
-}
-
 static void handle_set_alpha_mode(
 	struct wl_client *client, struct wl_resource *resource, uint32_t mode)
 {
-	if (find(resource) &&
+	if (surface_object_surface(resource) &&
 		mode != WP_COLOR_REPRESENTATION_SURFACE_V1_ALPHA_MODE_PREMULTIPLIED_ELECTRICAL) {
 		wl_resource_post_error(resource,
 			WP_COLOR_REPRESENTATION_SURFACE_V1_ERROR_ALPHA_MODE,
@@ -93,14 +70,14 @@ static void handle_set_alpha_mode(
 static void handle_set_coefficients_and_range(struct wl_client *client,
 	struct wl_resource *resource, uint32_t coefficients, uint32_t range)
 {
-	struct representation *self = find(resource);
-	for (size_t i = 0; self && i < N_PAIRS; i++) {
+	struct surface *surface = surface_object_surface(resource);
+	for (size_t i = 0; surface && i < N_PAIRS; i++) {
 		if (pairs[i].coefficients == coefficients && pairs[i].range == range) {
-			set_coding(self->surface, pairs[i].coding);
+			set_coding(surface, pairs[i].coding);
 			return;
 		}
 	}
-	if (self) {
+	if (surface) {
 		wl_resource_post_error(resource,
 			WP_COLOR_REPRESENTATION_SURFACE_V1_ERROR_COEFFICIENTS,
 			"unsupported coefficients %u with range %u", coefficients, range);
@@ -110,10 +87,12 @@ static void handle_set_coefficients_and_range(struct wl_client *client,
 static void handle_set_chroma_location(
 	struct wl_client *client, struct wl_resource *resource, uint32_t location)
 {
-	struct representation *self = find(resource);
-	if (!self) {
+	struct surface_object *base = surface_object_from_resource(resource);
+	struct representation *self;
+	if (!base) {
 		return;
 	}
+	self = wl_container_of(base, self, base);
 	if (location < WP_COLOR_REPRESENTATION_SURFACE_V1_CHROMA_LOCATION_TYPE_0 ||
 		location > WP_COLOR_REPRESENTATION_SURFACE_V1_CHROMA_LOCATION_TYPE_5) {
 		wl_resource_post_error(resource,
@@ -124,8 +103,8 @@ static void handle_set_chroma_location(
 	self->chroma = true;
 }
 
-static const struct wp_color_representation_surface_v1_interface surface_implementation = {
-	.destroy = handle_destroy,
+static const struct wp_color_representation_surface_v1_interface requests = {
+	.destroy = resource_handle_destroy,
 	.set_alpha_mode = handle_set_alpha_mode,
 	.set_coefficients_and_range = handle_set_coefficients_and_range,
 	.set_chroma_location = handle_set_chroma_location,
@@ -151,79 +130,53 @@ static void handle_commit(struct wl_listener *listener, void *data)
 	}
 	if (!fits(self, update->state.coding)) {
 		char name[5];
-		wl_resource_post_error(self->resource,
+		wl_resource_post_error(self->base.resource,
 			WP_COLOR_REPRESENTATION_SURFACE_V1_ERROR_PIXEL_FORMAT,
 			"the color representation does not apply to buffer format %s",
 			pixel_format_name(self->format, name));
 	}
 }
 
-static void forget_surface(struct representation *self)
+static void init(struct surface_object *base)
 {
-	wl_list_remove(&self->surface_destroy.link);
-	wl_list_remove(&self->commit.link);
-	self->surface = NULL;
-}
-
-static void handle_surface_destroy(struct wl_listener *listener, void *data)
-{
-	struct representation *self = wl_container_of(listener, self, surface_destroy);
-	forget_surface(self);
-}
-
-static void destroy(struct wl_resource *resource)
-{
-	struct representation *self = wl_resource_get_user_data(resource);
-	if (self->surface) {
-		set_coding(self->surface, (struct color_coding){0});
-		forget_surface(self);
-	}
-	free(self);
-}
-
-static void handle_get_surface(struct wl_client *client, struct wl_resource *resource, uint32_t id,
-	struct wl_resource *surface_resource)
-{
-	struct surface *surface = surface_from_resource(surface_resource);
-	if (wl_signal_get(&surface->events.destroy, handle_surface_destroy)) {
-		wl_resource_post_error(resource,
-			WP_COLOR_REPRESENTATION_MANAGER_V1_ERROR_SURFACE_EXISTS,
-			"wl_surface@%u already has a color representation",
-			wl_resource_get_id(surface_resource));
-		return;
-	}
-	struct wl_resource *created =
-		wl_resource_create(client, &wp_color_representation_surface_v1_interface,
-			wl_resource_get_version(resource), id);
-	if (!created) {
-		wl_resource_post_no_memory(resource);
-		return;
-	}
-	struct representation *self = xcalloc(1, sizeof(*self));
-	self->resource = created;
-	self->surface = surface;
-	self->format = surface->current.buffer ? surface->current.buffer->format : 0;
-	self->surface_destroy.notify = handle_surface_destroy;
-	wl_signal_add(&surface->events.destroy, &self->surface_destroy);
+	struct representation *self = wl_container_of(base, self, base);
+	const struct buffer *buffer = base->surface->current.buffer;
+	self->format = buffer ? buffer->format : 0;
 	self->commit.notify = handle_commit;
-	wl_signal_add(&surface->events.commit, &self->commit);
-	wl_resource_set_implementation(created, &surface_implementation, self, destroy);
+	wl_signal_add(&base->surface->events.commit, &self->commit);
 }
 
-static const struct wp_color_representation_manager_v1_interface implementation = {
-	.destroy = handle_destroy,
-	.get_surface = handle_get_surface,
+static void leave(struct surface_object *base)
+{
+	struct representation *self = wl_container_of(base, self, base);
+	set_coding(base->surface, (struct color_coding){0});
+	wl_list_remove(&self->commit.link);
+}
+
+static const struct wp_color_representation_manager_v1_interface manager_requests = {
+	.destroy = resource_handle_destroy,
+	.get_surface = surface_object_handle_get,
+};
+
+static const struct surface_object_kind kind = {
+	.interface = &wp_color_representation_surface_v1_interface,
+	.requests = &requests,
+	.size = sizeof(struct representation),
+	.exists_error = WP_COLOR_REPRESENTATION_MANAGER_V1_ERROR_SURFACE_EXISTS,
+	.inert = SURFACE_OBJECT_POSTS_ERROR,
+	.inert_error = WP_COLOR_REPRESENTATION_SURFACE_V1_ERROR_INERT,
+	.init = init,
+	.leave = leave,
+	.manager_interface = &wp_color_representation_manager_v1_interface,
+	.manager_requests = &manager_requests,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource = wl_resource_create(
-		client, &wp_color_representation_manager_v1_interface, (int)version, id);
+	struct wl_resource *resource = surface_objects_bind(client, &kind, version, id);
 	if (!resource) {
-		wl_client_post_no_memory(client);
 		return;
 	}
-	wl_resource_set_implementation(resource, &implementation, data, NULL);
 	wp_color_representation_manager_v1_send_supported_alpha_mode(
 		resource, WP_COLOR_REPRESENTATION_SURFACE_V1_ALPHA_MODE_PREMULTIPLIED_ELECTRICAL);
 	for (size_t i = 0; i < N_PAIRS; i++) {
@@ -235,6 +188,6 @@ static void bind(struct wl_client *client, void *data, uint32_t version, uint32_
 
 void color_representation_create(struct protocols *protocols)
 {
-	protocols_add_global(protocols, &wp_color_representation_manager_v1_interface, VERSION,
-		protocols, bind, GLOBAL_PUBLIC);
+	protocols_add_global(protocols, &wp_color_representation_manager_v1_interface, 1, NULL,
+		bind, GLOBAL_PUBLIC);
 }

@@ -3,23 +3,18 @@
 
 #include "commit-timing-v1-protocol.h"
 #include "frame/frame.h"
-#include "protocol/protocol.h"
 #include "surface/transaction.h"
+#include "surface_object.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 
-#define VERSION 1
 #define NS_PER_S INT64_C(1000000000)
 
-/**
- * State of a surface that had a commit timer: timestamps stay in effect after the client destroys
- * the timer.
- */
+/** State of a surface that had a commit timer: timestamps stay in effect after the timer's end. */
 struct commit_timing {
 	struct surface *surface;
 	struct clock *clock;
 	struct scene *scene;
-	struct wl_resource *resource; /* NULL: the client has no timer object now */
 	struct wl_listener ready, destroy;
 };
 
@@ -27,11 +22,6 @@ struct time_blocker {
 	struct blocker base;
 	struct timer timer;
 };
-
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
 
 static void destroy_blocker(struct blocker *base)
 {
@@ -73,11 +63,9 @@ static void handle_ready(struct wl_listener *listener, void *data)
 static void handle_set_timestamp(struct wl_client *client, struct wl_resource *resource,
 	uint32_t seconds_high, uint32_t seconds_low, uint32_t nanoseconds)
 {
-	struct commit_timing *timing = wl_resource_get_user_data(resource);
+	struct surface *surface = surface_object_surface(resource);
 	uint64_t seconds = (uint64_t)seconds_high << 32 | seconds_low;
-	if (!timing) {
-		wl_resource_post_error(resource, WP_COMMIT_TIMER_V1_ERROR_SURFACE_DESTROYED,
-			"the wl_surface of the commit timer is destroyed");
+	if (!surface) {
 		return;
 	}
 	if (nanoseconds >= NS_PER_S) {
@@ -85,7 +73,7 @@ static void handle_set_timestamp(struct wl_client *client, struct wl_resource *r
 			"invalid timestamp: %u nanoseconds are a second or more", nanoseconds);
 		return;
 	}
-	struct surface_state *pending = &timing->surface->pending;
+	struct surface_state *pending = &surface->pending;
 	if (pending->fields & SURFACE_NOT_BEFORE) {
 		wl_resource_post_error(resource, WP_COMMIT_TIMER_V1_ERROR_TIMESTAMP_EXISTS,
 			"the next commit already has a timestamp");
@@ -98,90 +86,56 @@ static void handle_set_timestamp(struct wl_client *client, struct wl_resource *r
 	pending->fields |= SURFACE_NOT_BEFORE;
 }
 
-static const struct wp_commit_timer_v1_interface timer_implementation = {
+static const struct wp_commit_timer_v1_interface requests = {
 	.set_timestamp = handle_set_timestamp,
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void handle_surface_destroy(struct wl_listener *listener, void *data)
 {
 	struct commit_timing *timing = wl_container_of(listener, timing, destroy);
-	if (timing->resource) {
-		wl_resource_set_user_data(timing->resource, NULL);
-	}
 	wl_list_remove(&timing->ready.link);
 	wl_list_remove(&timing->destroy.link);
 	free(timing);
 }
 
-static void destroy(struct wl_resource *resource)
+static void init(struct surface_object *object)
 {
-	struct commit_timing *timing = wl_resource_get_user_data(resource);
-	if (timing) {
-		timing->resource = NULL;
+	struct surface *surface = object->surface;
+	if (wl_signal_get(&surface->events.destroy, handle_surface_destroy)) {
+		return; /* the surface had a timer before */
 	}
-}
-
-static struct commit_timing *get_timing(struct protocols *protocols, struct surface *surface)
-{
-	struct wl_listener *listener =
-		wl_signal_get(&surface->events.destroy, handle_surface_destroy);
-	struct commit_timing *timing;
-	if (listener) {
-		return wl_container_of(listener, timing, destroy);
-	}
-	timing = xcalloc(1, sizeof(*timing));
+	const struct server *server =
+		client_protocols(wl_resource_get_client(object->resource))->server;
+	struct commit_timing *timing = xcalloc(1, sizeof(*timing));
 	timing->surface = surface;
-	timing->clock = protocols->server->clock;
-	timing->scene = protocols->server->scene;
+	timing->clock = server->clock;
+	timing->scene = server->scene;
 	timing->ready.notify = handle_ready;
 	wl_signal_add(&surface->events.ready, &timing->ready);
 	timing->destroy.notify = handle_surface_destroy;
 	wl_signal_add(&surface->events.destroy, &timing->destroy);
-	return timing;
 }
 
-static void handle_get_timer(struct wl_client *client, struct wl_resource *resource, uint32_t id,
-	struct wl_resource *surface_resource)
-{
-	struct protocols *protocols = wl_resource_get_user_data(resource);
-	struct commit_timing *timing =
-		get_timing(protocols, surface_from_resource(surface_resource));
-	if (timing->resource) {
-		wl_resource_post_error(resource,
-			WP_COMMIT_TIMING_MANAGER_V1_ERROR_COMMIT_TIMER_EXISTS,
-			"wl_surface@%u already has a commit timer",
-			wl_resource_get_id(surface_resource));
-		return;
-	}
-	struct wl_resource *created = wl_resource_create(
-		client, &wp_commit_timer_v1_interface, wl_resource_get_version(resource), id);
-	if (!created) {
-		wl_resource_post_no_memory(resource);
-		return;
-	}
-	timing->resource = created;
-	wl_resource_set_implementation(created, &timer_implementation, timing, destroy);
-}
-
-static const struct wp_commit_timing_manager_v1_interface implementation = {
-	.destroy = handle_destroy,
-	.get_timer = handle_get_timer,
+static const struct wp_commit_timing_manager_v1_interface manager_requests = {
+	.destroy = resource_handle_destroy,
+	.get_timer = surface_object_handle_get,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	struct wl_resource *resource = wl_resource_create(
-		client, &wp_commit_timing_manager_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &implementation, data, NULL);
-}
+static const struct surface_object_kind kind = {
+	.interface = &wp_commit_timer_v1_interface,
+	.requests = &requests,
+	.size = sizeof(struct surface_object),
+	.exists_error = WP_COMMIT_TIMING_MANAGER_V1_ERROR_COMMIT_TIMER_EXISTS,
+	.inert = SURFACE_OBJECT_POSTS_ERROR,
+	.inert_error = WP_COMMIT_TIMER_V1_ERROR_SURFACE_DESTROYED,
+	.init = init,
+	.manager_interface = &wp_commit_timing_manager_v1_interface,
+	.manager_requests = &manager_requests,
+	.version = 1,
+};
 
 void commit_timing_create(struct protocols *protocols)
 {
-	protocols_add_global(protocols, &wp_commit_timing_manager_v1_interface, VERSION, protocols,
-		bind, GLOBAL_PUBLIC);
+	surface_objects_add_global(protocols, &kind);
 }

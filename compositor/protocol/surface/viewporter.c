@@ -1,41 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* wp_viewporter: cropping and scaling of surfaces. */
 
-#include "protocol/protocol.h"
-#include "surface/surface.h"
-#include "util/xalloc.h"
+#include "surface_object.h"
 #include "viewporter-protocol.h"
-#include <stdlib.h>
-
-#define VERSION 1
-
-struct viewport_object {
-	struct wl_resource *resource;
-	struct surface *surface; /* NULL: destroyed */
-	struct wl_listener surface_destroy;
-};
-
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
-/* Returns NULL after posting an error. */
-static struct surface *get_surface(struct wl_resource *resource)
-{
-	struct viewport_object *object = wl_resource_get_user_data(resource);
-	if (!object->surface) {
-		wl_resource_post_error(resource, WP_VIEWPORT_ERROR_NO_SURFACE,
-			"the wl_surface of the viewport is destroyed");
-	}
-	return object->surface;
-}
 
 static void handle_set_source(struct wl_client *client, struct wl_resource *resource, wl_fixed_t x,
 	wl_fixed_t y, wl_fixed_t width, wl_fixed_t height)
 {
 	const wl_fixed_t none = wl_fixed_from_int(-1);
-	struct surface *surface = get_surface(resource);
+	struct surface *surface = surface_object_surface(resource);
 	if (!surface) {
 		return;
 	}
@@ -56,7 +29,7 @@ static void handle_set_source(struct wl_client *client, struct wl_resource *reso
 static void handle_set_destination(
 	struct wl_client *client, struct wl_resource *resource, int32_t width, int32_t height)
 {
-	struct surface *surface = get_surface(resource);
+	struct surface *surface = surface_object_surface(resource);
 	if (!surface) {
 		return;
 	}
@@ -73,84 +46,43 @@ static void handle_set_destination(
 	surface->pending.fields |= SURFACE_VIEWPORT;
 }
 
-static const struct wp_viewport_interface viewport_implementation = {
-	.destroy = handle_destroy,
+static const struct wp_viewport_interface requests = {
+	.destroy = resource_handle_destroy,
 	.set_source = handle_set_source,
 	.set_destination = handle_set_destination,
 };
 
-static void handle_surface_destroy(struct wl_listener *listener, void *data)
+static const struct wp_viewporter_interface manager_requests = {
+	.destroy = resource_handle_destroy,
+	.get_viewport = surface_object_handle_get,
+};
+
+static void leave(struct surface_object *object)
 {
-	struct viewport_object *object = wl_container_of(listener, object, surface_destroy);
-	wl_list_remove(&object->surface_destroy.link);
-	object->surface = NULL;
+	object->surface->pending.viewport = (struct viewport){0};
+	object->surface->pending.fields |= SURFACE_VIEWPORT;
 }
 
-static void destroy(struct wl_resource *resource)
-{
-	struct viewport_object *object = wl_resource_get_user_data(resource);
-	if (object->surface) {
-		wl_list_remove(&object->surface_destroy.link);
-		object->surface->pending.viewport = (struct viewport){0};
-		object->surface->pending.fields |= SURFACE_VIEWPORT;
-	}
-	free(object);
-}
+static const struct surface_object_kind kind = {
+	.interface = &wp_viewport_interface,
+	.requests = &requests,
+	.size = sizeof(struct surface_object),
+	.exists_error = WP_VIEWPORTER_ERROR_VIEWPORT_EXISTS,
+	.inert = SURFACE_OBJECT_POSTS_ERROR,
+	.inert_error = WP_VIEWPORT_ERROR_NO_SURFACE,
+	.leave = leave,
+	.manager_interface = &wp_viewporter_interface,
+	.manager_requests = &manager_requests,
+	.version = 1,
+};
 
 struct wl_resource *viewport_resource(struct surface *surface)
 {
-	struct wl_listener *listener =
-		wl_signal_get(&surface->events.destroy, handle_surface_destroy);
-	struct viewport_object *object;
-	if (!listener) {
-		return NULL;
-	}
-	object = wl_container_of(listener, object, surface_destroy);
-	return object->resource;
-}
-
-static void handle_get_viewport(struct wl_client *client, struct wl_resource *resource, uint32_t id,
-	struct wl_resource *surface_resource)
-{
-	struct surface *surface = surface_from_resource(surface_resource);
-	if (viewport_resource(surface)) {
-		wl_resource_post_error(resource, WP_VIEWPORTER_ERROR_VIEWPORT_EXISTS,
-			"wl_surface@%u already has a viewport",
-			wl_resource_get_id(surface_resource));
-		return;
-	}
-	struct wl_resource *created = wl_resource_create(
-		client, &wp_viewport_interface, wl_resource_get_version(resource), id);
-	if (!created) {
-		wl_resource_post_no_memory(resource);
-		return;
-	}
-	struct viewport_object *object = xcalloc(1, sizeof(*object));
-	object->resource = created;
-	object->surface = surface;
-	object->surface_destroy.notify = handle_surface_destroy;
-	wl_signal_add(&surface->events.destroy, &object->surface_destroy);
-	wl_resource_set_implementation(created, &viewport_implementation, object, destroy);
-}
-
-static const struct wp_viewporter_interface implementation = {
-	.destroy = handle_destroy,
-	.get_viewport = handle_get_viewport,
-};
-
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	struct wl_resource *resource =
-		wl_resource_create(client, &wp_viewporter_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &implementation, data, NULL);
+	const struct surface_object *object = surface_object_find(surface, &kind);
+	return object ? object->resource : NULL;
 }
 
 void viewporter_create(struct protocols *protocols)
 {
-	protocols_add_global(
-		protocols, &wp_viewporter_interface, VERSION, protocols, bind, GLOBAL_PUBLIC);
+	surface_objects_add_global(protocols, &kind);
 }
