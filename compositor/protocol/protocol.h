@@ -202,29 +202,21 @@ unsigned client_gpu_facts(const struct protocols *protocols);
  */
 void client_gpu_named(struct protocols *protocols, struct client *client, const char *app_id);
 
-/**
- * Returns the surface of a wl_surface, or NULL if the resource is inert. Defined in
- * surface/wl_surface.c.
- */
-struct surface *surface_from_resource(struct wl_resource *resource);
-struct wl_resource *surface_resource(struct surface *surface);
-/** Creates a surface and its wl_surface. */
+/** Returns the surface of a wl_surface. */
+static inline struct surface *surface_from_resource(struct wl_resource *resource)
+{
+	return wl_resource_get_user_data(resource);
+}
+/** Returns the wl_surface of a surface. */
+static inline struct wl_resource *surface_resource(struct surface *surface)
+{
+	return surface->data;
+}
+/** Creates a surface and its wl_surface. Defined in surface/wl_surface.c. */
 void surface_resource_create(
 	struct protocols *protocols, struct wl_client *client, uint32_t version, uint32_t id);
 /** Adds the statistics of `surface` to `totals`. Defined in control/accounting.c. */
 void surface_totals_add(struct surface_totals *totals, const struct surface *surface);
-/**
- * Sends wl_surface.enter for a new wl_output `resource` of `output` to the client's surfaces on
- * that output. Defined in surface/wl_surface.c.
- */
-void surface_resources_enter(
-	struct wl_client *client, struct wl_resource *resource, const struct scene_output *output);
-/**
- * Sends output_enter for a new wl_output `resource` of `output` to the client's toplevel handles of
- * windows on it. Defined in toplevel/wlr_foreign_toplevel.c.
- */
-void foreign_toplevels_enter(
-	struct wl_client *client, struct wl_resource *resource, const struct scene_output *output);
 /** Returns the region of a wl_region. Defined in surface/wl_region.c. */
 const pixman_region32_t *region_from_resource(struct wl_resource *resource);
 void region_resource_create(struct wl_client *client, uint32_t version, uint32_t id);

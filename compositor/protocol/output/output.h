@@ -28,7 +28,10 @@ struct output_object {
 };
 
 /** Returns NULL once the output is gone. */
-struct output_object *output_object_from_resource(struct wl_resource *resource);
+static inline struct output_object *output_object_from_resource(struct wl_resource *resource)
+{
+	return wl_resource_get_user_data(resource);
+}
 /**
  * Sends the values of `sent` on a zxdg_output_v1, without the done event. Defined in xdg_output.c.
  */

@@ -3,10 +3,10 @@
 
 #include "output.h"
 #include "protocol/protocols.h"
-#include "protocol/toplevel/ext_workspace.h"
 #include "scene/scene.h"
 #include "util/addon.h"
 #include "util/box.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <math.h>
 #include <stdlib.h>
@@ -146,30 +146,18 @@ static void update(struct output_object *object)
 
 /* Resources */
 
-static void handle_release(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct wl_output_interface implementation = {
-	.release = handle_release,
+	.release = resource_handle_destroy,
 };
-
-static void destroy(struct wl_resource *resource)
-{
-	wl_list_remove(wl_resource_get_link(resource));
-}
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
 	struct output_object *object = data; /* NULL: the output is gone */
-	struct wl_resource *resource =
-		wl_resource_create(client, &wl_output_interface, (int)version, id);
+	struct wl_resource *resource = resource_create(client, &wl_output_interface, (int)version,
+		id, &implementation, object, resource_unlink);
 	if (!resource) {
-		wl_client_post_no_memory(client);
 		return;
 	}
-	wl_resource_set_implementation(resource, &implementation, object, destroy);
 	if (!object) {
 		wl_list_init(wl_resource_get_link(resource));
 		return;
@@ -182,14 +170,7 @@ static void bind(struct wl_client *client, void *data, uint32_t version, uint32_
 	}
 	send(resource, object, CHANGE_ALL);
 	send_done(resource);
-	surface_resources_enter(client, resource, object->output);
-	foreign_toplevels_enter(client, resource, object->output);
-	ext_workspace_groups_enter(client, resource, object->output);
-}
-
-struct output_object *output_object_from_resource(struct wl_resource *resource)
-{
-	return wl_resource_get_user_data(resource);
+	signal_emit(&object->protocols->events.output_bound, resource);
 }
 
 struct scene_output *output_from_resource(struct wl_resource *resource)
@@ -239,21 +220,11 @@ void protocols_send_outputs(struct protocols *protocols, struct wl_client *clien
 
 /* Outputs */
 
-static void make_inert(struct wl_list *resources)
-{
-	struct wl_resource *resource, *next;
-	wl_resource_for_each_safe (resource, next, resources) {
-		wl_resource_set_user_data(resource, NULL);
-		wl_list_remove(wl_resource_get_link(resource));
-		wl_list_init(wl_resource_get_link(resource));
-	}
-}
-
 static void destroy_object(struct output_object *object)
 {
 	protocols_remove_global(object->protocols, object->global);
-	make_inert(&object->resources);
-	make_inert(&object->xdg_resources);
+	resources_make_inert(&object->resources);
+	resources_make_inert(&object->xdg_resources);
 	addon_finish(&object->addon);
 	wl_list_remove(&object->link);
 	wl_list_remove(&object->changed.link);

@@ -10,19 +10,9 @@
 
 #define VERSION 3
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct zxdg_output_v1_interface output_implementation = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
-
-static void destroy(struct wl_resource *resource)
-{
-	wl_list_remove(wl_resource_get_link(resource));
-}
 
 static int to_density(int value, double density)
 {
@@ -64,7 +54,7 @@ static void handle_get_xdg_output(struct wl_client *client, struct wl_resource *
 		wl_resource_post_no_memory(resource);
 		return;
 	}
-	wl_resource_set_implementation(created, &output_implementation, object, destroy);
+	wl_resource_set_implementation(created, &output_implementation, object, resource_unlink);
 	if (!object) {
 		wl_list_init(wl_resource_get_link(created));
 		return;
@@ -84,19 +74,14 @@ static void handle_get_xdg_output(struct wl_client *client, struct wl_resource *
 }
 
 static const struct zxdg_output_manager_v1_interface implementation = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.get_xdg_output = handle_get_xdg_output,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource =
-		wl_resource_create(client, &zxdg_output_manager_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &implementation, data, NULL);
+	resource_create(client, &zxdg_output_manager_v1_interface, (int)version, id,
+		&implementation, data, NULL);
 }
 
 void xdg_output_create(struct protocols *protocols)

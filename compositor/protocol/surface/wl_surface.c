@@ -17,22 +17,19 @@
 /** Maximum number of rectangles of pending damage; more are reduced to their bounding box. */
 #define DAMAGE_MAX 64
 
-struct surface_object {
-	struct protocols *protocols;
-	struct wl_resource *resource;
+/** Sends the events of a surface to its client. */
+struct surface_events {
 	struct surface *surface;
 	/** As sent last. */
 	int32_t scale;
 	enum wl_output_transform transform;
-	struct wl_listener preferred, outputs;
+	struct wl_listener preferred, outputs, output_bound, destroy;
 };
 
 struct callback {
 	struct frame_callback base;
 	struct wl_resource *resource;
 };
-
-static struct surface_object *object_from_resource(struct wl_resource *resource);
 
 /* wl_callback */
 
@@ -200,19 +197,19 @@ static void handle_set_buffer_scale(
 }
 
 /* Returns false after posting an error. */
-static bool check_state(struct surface_object *object)
+static bool check_state(struct surface *surface)
 {
-	struct surface *surface = object->surface;
+	struct wl_resource *resource = surface_resource(surface);
 	struct surface_state *pending = &surface->pending;
 	switch (surface_state_derive(pending)) {
 	case SURFACE_STATE_OK: return true;
 	case SURFACE_STATE_BAD_SIZE:
 		/* Toolkits that bind older versions violate this with cursors of odd sizes. */
-		if (wl_resource_get_version(object->resource) <
+		if (wl_resource_get_version(resource) <
 			WL_SURFACE_PREFERRED_BUFFER_SCALE_SINCE_VERSION) {
 			return true;
 		}
-		wl_resource_post_error(object->resource, WL_SURFACE_ERROR_INVALID_SIZE,
+		wl_resource_post_error(resource, WL_SURFACE_ERROR_INVALID_SIZE,
 			"the buffer size %dx%d is not a multiple of the scale %d",
 			pending->buffer_width, pending->buffer_height, pending->scale);
 		return false;
@@ -248,18 +245,18 @@ static bool can_delay_release(const struct server *server, const struct surface 
 
 static void handle_commit(struct wl_client *client, struct wl_resource *resource)
 {
-	struct surface_object *object = object_from_resource(resource);
-	struct surface *surface = object->surface;
-	if (!check_state(object) || !syncobj_check_commit(surface)) {
+	struct surface *surface = surface_from_resource(resource);
+	struct protocols *protocols = client_protocols(client);
+	if (!check_state(surface) || !syncobj_check_commit(surface)) {
 		return;
 	}
 	buffer_resource_check(surface->current.buffer);
 	struct buffer *buffer =
 		surface->pending.fields & SURFACE_BUFFER ? surface->pending.buffer : NULL;
 	if (buffer) {
-		buffer_resource_committed(object->protocols, buffer);
+		buffer_resource_committed(protocols, buffer);
 	}
-	struct server *server = object->protocols->server;
+	struct server *server = protocols->server;
 	meter_commit(server->meter, surface);
 	struct buffer *before =
 		can_delay_release(server, surface) ? buffer_lock(surface->current.buffer) : NULL;
@@ -341,108 +338,99 @@ static int dispatch(const void *implementation, void *object, uint32_t opcode,
 	return 0;
 }
 
-/* Distinguishes surfaces of this implementation from others. */
-static const char implementation[] = "wl_surface";
-
 /* Events */
 
 static void handle_preferred(struct wl_listener *listener, void *data)
 {
-	struct surface_object *object = wl_container_of(listener, object, preferred);
-	struct surface *surface = object->surface;
-	if (wl_resource_get_version(object->resource) <
-		WL_SURFACE_PREFERRED_BUFFER_SCALE_SINCE_VERSION) {
+	struct surface_events *self = wl_container_of(listener, self, preferred);
+	struct surface *surface = self->surface;
+	struct wl_resource *resource = surface_resource(surface);
+	if (wl_resource_get_version(resource) < WL_SURFACE_PREFERRED_BUFFER_SCALE_SINCE_VERSION) {
 		return;
 	}
 	int32_t scale = (int32_t)ceil(surface->preferred_scale);
-	if (object->scale != scale) {
-		object->scale = scale;
-		wl_surface_send_preferred_buffer_scale(object->resource, scale);
+	if (self->scale != scale) {
+		self->scale = scale;
+		wl_surface_send_preferred_buffer_scale(resource, scale);
 	}
-	if (object->transform != surface->preferred_transform) {
-		object->transform = surface->preferred_transform;
-		wl_surface_send_preferred_buffer_transform(object->resource, object->transform);
+	if (self->transform != surface->preferred_transform) {
+		self->transform = surface->preferred_transform;
+		wl_surface_send_preferred_buffer_transform(resource, self->transform);
 	}
 }
 
 static void send_enter(struct wl_resource *output, void *data)
 {
-	struct surface_object *object = data;
-	wl_surface_send_enter(object->resource, output);
+	wl_surface_send_enter(data, output);
 }
 
 static void send_leave(struct wl_resource *output, void *data)
 {
-	struct surface_object *object = data;
-	wl_surface_send_leave(object->resource, output);
+	wl_surface_send_leave(data, output);
 }
 
 static void handle_outputs(struct wl_listener *listener, void *data)
 {
-	struct surface_object *object = wl_container_of(listener, object, outputs);
+	struct surface_events *self = wl_container_of(listener, self, outputs);
 	const struct surface_outputs_event *event = data;
-	struct wl_client *client = wl_resource_get_client(object->resource);
+	struct wl_resource *resource = surface_resource(self->surface);
+	struct wl_client *client = wl_resource_get_client(resource);
+	const struct scene *scene = client_protocols(client)->server->scene;
 	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
-		struct scene_output *output = object->protocols->server->scene->outputs[i];
+		struct scene_output *output = scene->outputs[i];
 		if (output && (event->entered & (1u << i))) {
-			output_for_each_resource(output, client, send_enter, object);
+			output_for_each_resource(output, client, send_enter, resource);
 		}
 		if (output && (event->left & (1u << i))) {
-			output_for_each_resource(output, client, send_leave, object);
+			output_for_each_resource(output, client, send_leave, resource);
 		}
 	}
 }
 
-struct entering {
-	struct wl_resource *output;
-	uint32_t bit;
-};
-
-static enum wl_iterator_result enter_output(struct wl_resource *resource, void *data)
+static void handle_output_bound(struct wl_listener *listener, void *data)
 {
-	const struct entering *entering = data;
-	if (wl_resource_instance_of(resource, &wl_surface_interface, implementation)) {
-		struct surface *surface = surface_from_resource(resource);
-		if (surface && (surface->outputs & entering->bit)) {
-			wl_surface_send_enter(resource, entering->output);
-		}
+	struct surface_events *self = wl_container_of(listener, self, output_bound);
+	struct wl_resource *bound = data, *resource = surface_resource(self->surface);
+	const struct scene_output *output = output_from_resource(bound);
+	if (wl_resource_get_client(bound) == wl_resource_get_client(resource) &&
+		(self->surface->outputs & 1u << output->index)) {
+		wl_surface_send_enter(resource, bound);
 	}
-	return WL_ITERATOR_CONTINUE;
 }
 
-void surface_resources_enter(
-	struct wl_client *client, struct wl_resource *resource, const struct scene_output *output)
+static void handle_surface_destroy(struct wl_listener *listener, void *data)
 {
-	struct entering entering = {.output = resource, .bit = 1u << output->index};
-	wl_client_for_each_resource(client, enter_output, &entering);
+	struct surface_events *self = wl_container_of(listener, self, destroy);
+	wl_list_remove(&self->preferred.link);
+	wl_list_remove(&self->outputs.link);
+	wl_list_remove(&self->output_bound.link);
+	wl_list_remove(&self->destroy.link);
+	free(self);
+}
+
+static void send_events(struct protocols *protocols, struct surface *surface)
+{
+	struct surface_events *self = xcalloc(1, sizeof(*self));
+	self->surface = surface;
+	self->scale = 1;
+	self->preferred.notify = handle_preferred;
+	wl_signal_add(&surface->events.preferred, &self->preferred);
+	self->outputs.notify = handle_outputs;
+	wl_signal_add(&surface->events.outputs, &self->outputs);
+	self->output_bound.notify = handle_output_bound;
+	wl_signal_add(&protocols->events.output_bound, &self->output_bound);
+	self->destroy.notify = handle_surface_destroy;
+	wl_signal_add(&surface->events.destroy, &self->destroy);
 }
 
 /* Life */
 
-static struct surface_object *object_from_resource(struct wl_resource *resource)
-{
-	return wl_resource_get_user_data(resource);
-}
-
-struct surface *surface_from_resource(struct wl_resource *resource)
-{
-	struct surface_object *object = object_from_resource(resource);
-	return object ? object->surface : NULL;
-}
-
-struct wl_resource *surface_resource(struct surface *surface)
-{
-	return surface->data;
-}
-
 static void destroy(struct wl_resource *resource)
 {
-	struct surface_object *object = object_from_resource(resource);
-	wl_list_remove(&object->preferred.link);
-	wl_list_remove(&object->outputs.link);
-	surface_totals_add(&object->protocols->gone, object->surface);
-	surface_destroy(object->surface);
-	free(object);
+	struct surface *surface = surface_from_resource(resource);
+	struct protocols *protocols = client_protocols(wl_resource_get_client(resource));
+	surface_totals_add(&protocols->gone, surface);
+	surface_destroy(surface);
 }
 
 /* Until the surface is placed, assume that it will be shown on the output with the pointer. */
@@ -463,19 +451,12 @@ void surface_resource_create(
 		wl_client_post_no_memory(client);
 		return;
 	}
-	struct surface_object *object = xcalloc(1, sizeof(*object));
-	object->protocols = protocols;
-	object->resource = resource;
-	object->scale = 1;
-	object->surface = surface_create(protocols->server->loop, client_from_wl(client));
-	object->surface->clock = protocols->server->clock;
-	content_expect(object->surface, protocols->server->device);
-	object->surface->data = resource;
-	object->preferred.notify = handle_preferred;
-	wl_signal_add(&object->surface->events.preferred, &object->preferred);
-	object->outputs.notify = handle_outputs;
-	wl_signal_add(&object->surface->events.outputs, &object->outputs);
-	wl_resource_set_dispatcher(resource, dispatch, implementation, object, destroy);
-	guess_preferred(object->surface, protocols->server);
-	signal_emit(&protocols->events.new_surface, object->surface);
+	struct surface *surface = surface_create(protocols->server->loop, client_from_wl(client));
+	surface->clock = protocols->server->clock;
+	content_expect(surface, protocols->server->device);
+	surface->data = resource;
+	wl_resource_set_dispatcher(resource, dispatch, NULL, surface, destroy);
+	send_events(protocols, surface);
+	guess_preferred(surface, protocols->server);
+	signal_emit(&protocols->events.new_surface, surface);
 }

@@ -4,7 +4,6 @@
  * Changes are sent once per turn of the event loop.
  */
 
-#include "ext_workspace.h"
 #include "ext-workspace-v1-protocol.h"
 #include "protocol/protocol.h"
 #include "shell/shell.h"
@@ -17,7 +16,7 @@ struct ext_workspaces {
 	struct shell *shell;
 	struct wl_list managers; /* manager.link */
 	struct wl_event_source *idle; /* sends changes; NULL: none are due */
-	struct wl_listener workspaces, output_added, output_removed, destroy;
+	struct wl_listener workspaces, output_added, output_removed, output_bound, destroy;
 };
 
 /** A client's manager. */
@@ -87,14 +86,9 @@ static void handle_group_create(
 	}
 }
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct ext_workspace_group_handle_v1_interface group_impl = {
 	.create_workspace = handle_group_create,
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 /* The group stays in the list, so that it is not sent again. */
@@ -133,19 +127,14 @@ static bool add_group(struct manager *manager, struct scene_output *output)
 	return true;
 }
 
-struct entering {
-	struct wl_resource *resource; /* a new wl_output */
-	const struct scene_output *output;
-};
-
 static enum wl_iterator_result enter_group(struct wl_resource *resource, void *data)
 {
-	const struct entering *entering = data;
+	struct wl_resource *bound = data;
 	if (wl_resource_instance_of(
 		    resource, &ext_workspace_group_handle_v1_interface, &group_impl)) {
 		const struct group *group = wl_resource_get_user_data(resource);
-		if (group && group->output == entering->output) {
-			send_enter(entering->resource, resource);
+		if (group && group->output == output_from_resource(bound)) {
+			send_enter(bound, resource);
 			ext_workspace_manager_v1_send_done(group->manager->resource);
 		}
 	}
@@ -153,11 +142,9 @@ static enum wl_iterator_result enter_group(struct wl_resource *resource, void *d
 }
 
 /* A client binds a new output after its group was announced. */
-void ext_workspace_groups_enter(
-	struct wl_client *client, struct wl_resource *resource, const struct scene_output *output)
+static void handle_output_bound(struct wl_listener *listener, void *data)
 {
-	struct entering entering = {.resource = resource, .output = output};
-	wl_client_for_each_resource(client, enter_group, &entering);
+	wl_client_for_each_resource(wl_resource_get_client(data), enter_group, data);
 }
 
 static struct group *find_group(const struct manager *manager, const struct scene_output *output)
@@ -196,7 +183,7 @@ static void handle_assign(
 }
 
 static const struct ext_workspace_handle_v1_interface workspace_impl = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.activate = handle_activate,
 	.deactivate = handle_unsupported,
 	.assign = handle_assign,
@@ -530,6 +517,7 @@ static void handle_protocols_destroy(struct wl_listener *listener, void *data)
 	wl_list_remove(&self->workspaces.link);
 	wl_list_remove(&self->output_added.link);
 	wl_list_remove(&self->output_removed.link);
+	wl_list_remove(&self->output_bound.link);
 	wl_list_remove(&self->destroy.link);
 	free(self);
 }
@@ -546,6 +534,8 @@ void ext_workspace_create(struct protocols *protocols)
 	wl_signal_add(&self->shell->scene->events.output_added, &self->output_added);
 	self->output_removed.notify = handle_output_removed;
 	wl_signal_add(&self->shell->scene->events.output_removed, &self->output_removed);
+	self->output_bound.notify = handle_output_bound;
+	wl_signal_add(&protocols->events.output_bound, &self->output_bound);
 	self->destroy.notify = handle_protocols_destroy;
 	wl_signal_add(&protocols->events.destroy, &self->destroy);
 	protocols_add_global(

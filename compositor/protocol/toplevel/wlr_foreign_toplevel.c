@@ -12,7 +12,7 @@
 struct taskbars {
 	struct shell *shell;
 	struct wl_list bars; /* bar.link */
-	struct wl_listener new_window, destroy;
+	struct wl_listener new_window, output_bound, destroy;
 };
 
 /** A client's manager. */
@@ -293,11 +293,6 @@ static void handle_unset_fullscreen(struct wl_client *client, struct wl_resource
 	}
 }
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct zwlr_foreign_toplevel_handle_v1_interface entry_impl = {
 	.set_maximized = handle_set_maximized,
 	.unset_maximized = handle_unset_maximized,
@@ -306,7 +301,7 @@ static const struct zwlr_foreign_toplevel_handle_v1_interface entry_impl = {
 	.activate = handle_activate,
 	.close = handle_close,
 	.set_rectangle = handle_set_rectangle,
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.set_fullscreen = handle_set_fullscreen,
 	.unset_fullscreen = handle_unset_fullscreen,
 };
@@ -319,30 +314,23 @@ static void handle_entry_destroy(struct wl_resource *resource)
 	free(entry);
 }
 
-struct entering {
-	struct wl_resource *resource;
-	const struct scene_output *output;
-};
-
 static enum wl_iterator_result enter_output(struct wl_resource *resource, void *data)
 {
-	const struct entering *entering = data;
+	struct wl_resource *bound = data;
 	if (wl_resource_instance_of(
 		    resource, &zwlr_foreign_toplevel_handle_v1_interface, &entry_impl)) {
 		const struct entry *entry = wl_resource_get_user_data(resource);
-		if (entry->window && entry->output == entering->output) {
-			send_enter(entering->resource, resource);
+		if (entry->window && entry->output == output_from_resource(bound)) {
+			send_enter(bound, resource);
 			send_done(entry);
 		}
 	}
 	return WL_ITERATOR_CONTINUE;
 }
 
-void foreign_toplevels_enter(
-	struct wl_client *client, struct wl_resource *resource, const struct scene_output *output)
+static void handle_output_bound(struct wl_listener *listener, void *data)
 {
-	struct entering entering = {.resource = resource, .output = output};
-	wl_client_for_each_resource(client, enter_output, &entering);
+	wl_client_for_each_resource(wl_resource_get_client(data), enter_output, data);
 }
 
 static void listen(struct entry *entry)
@@ -476,6 +464,7 @@ static void handle_protocols_destroy(struct wl_listener *listener, void *data)
 {
 	struct taskbars *self = wl_container_of(listener, self, destroy);
 	wl_list_remove(&self->new_window.link);
+	wl_list_remove(&self->output_bound.link);
 	wl_list_remove(&self->destroy.link);
 	free(self);
 }
@@ -487,6 +476,8 @@ void wlr_foreign_toplevel_create(struct protocols *protocols)
 	wl_list_init(&self->bars);
 	self->new_window.notify = handle_new_window;
 	wl_signal_add(&self->shell->events.new_window, &self->new_window);
+	self->output_bound.notify = handle_output_bound;
+	wl_signal_add(&protocols->events.output_bound, &self->output_bound);
 	self->destroy.notify = handle_protocols_destroy;
 	wl_signal_add(&protocols->events.destroy, &self->destroy);
 	protocols_add_global(protocols, &zwlr_foreign_toplevel_manager_v1_interface, VERSION, self,
