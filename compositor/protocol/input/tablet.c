@@ -7,59 +7,13 @@
 
 #define VERSION 2
 
-/** A zwp_tablet_v2 of a client. */
-struct tablet_object {
-	struct wl_list link; /* seat_tablet.objects; empty once the tablet is gone */
-	struct wl_resource *resource;
-	uint32_t number; /* of its tablet_seat */
-};
-
 static struct tablet_manager *tablet_manager_of(struct seat *seat)
 {
 	return seat->tablets.sink_data;
 }
 
-void tablet_handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
-bool tablet_is_of(struct wl_resource *resource, struct surface *surface)
-{
-	return wl_resource_get_client(resource) ==
-	       wl_resource_get_client(surface_resource(surface));
-}
-
-struct wl_resource *tablet_create_resource(const struct tablet_seat *seat,
-	const struct wl_interface *interface, const void *impl, void *data,
-	wl_resource_destroy_func_t destroy)
-{
-	struct wl_client *client = wl_resource_get_client(seat->resource);
-	struct wl_resource *resource =
-		wl_resource_create(client, interface, wl_resource_get_version(seat->resource), 0);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return NULL;
-	}
-	wl_resource_set_implementation(resource, impl, data, destroy);
-	return resource;
-}
-
-struct wl_resource *tablet_resource(
-	const struct seat_tablet *tablet, struct wl_client *client, uint32_t number)
-{
-	const struct tablet_object *object;
-	wl_list_for_each (object, &tablet->objects, link) {
-		if (object->number == number &&
-			wl_resource_get_client(object->resource) == client) {
-			return object->resource;
-		}
-	}
-	return NULL;
-}
-
 static const struct zwp_tablet_v2_interface tablet_impl = {
-	.destroy = tablet_handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void destroy_tablet(struct wl_resource *resource)
@@ -158,7 +112,7 @@ static const struct seat_tablet_sink_impl sink_impl = {
 };
 
 static const struct zwp_tablet_seat_v2_interface seat_impl = {
-	.destroy = tablet_handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void destroy_seat(struct wl_resource *resource)
@@ -210,18 +164,13 @@ static void handle_get_tablet_seat(struct wl_client *client, struct wl_resource 
 
 static const struct zwp_tablet_manager_v2_interface manager_impl = {
 	.get_tablet_seat = handle_get_tablet_seat,
-	.destroy = tablet_handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource =
-		wl_resource_create(client, &zwp_tablet_manager_v2_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &manager_impl, data, NULL);
+	resource_create(client, &zwp_tablet_manager_v2_interface, (int)version, id, &manager_impl,
+		data, NULL);
 }
 
 static void handle_protocols_destroy(struct wl_listener *listener, void *data)

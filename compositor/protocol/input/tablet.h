@@ -14,6 +14,13 @@ struct tablet_seat {
 	uint32_t number; /* unique: objects of one tablet seat refer to each other */
 };
 
+/** A zwp_tablet_v2 of a client. */
+struct tablet_object {
+	struct wl_list link; /* seat_tablet.objects; empty once the tablet is gone */
+	struct wl_resource *resource;
+	uint32_t number; /* of its tablet_seat */
+};
+
 struct tablet_manager {
 	struct protocols *protocols;
 	struct wl_list seats; /* tablet_seat.link */
@@ -23,7 +30,7 @@ struct tablet_manager {
 
 /**
  * Returns the client's resource of the tablet that was created for the tablet seat `number`, or
- * NULL if it was destroyed.
+ * NULL if it was destroyed. Defined in tablet_resource.c, as are the following functions.
  */
 struct wl_resource *tablet_resource(
 	const struct seat_tablet *tablet, struct wl_client *client, uint32_t number);
@@ -31,8 +38,7 @@ struct wl_resource *tablet_resource(
 struct wl_resource *tablet_create_resource(const struct tablet_seat *seat,
 	const struct wl_interface *interface, const void *impl, void *data,
 	wl_resource_destroy_func_t destroy);
-/** The destroy request of all these objects. */
-void tablet_handle_destroy(struct wl_client *client, struct wl_resource *resource);
+/** Returns true if the resource and the surface belong to the same client. */
 bool tablet_is_of(struct wl_resource *resource, struct surface *surface);
 
 void tool_object_create(struct tablet_seat *seat, struct seat_tool *tool);

@@ -56,22 +56,22 @@ static void handle_part_feedback(struct wl_client *client, struct wl_resource *r
 }
 
 static const struct zwp_tablet_pad_group_v2_interface group_impl = {
-	.destroy = tablet_handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static const struct zwp_tablet_pad_ring_v2_interface ring_impl = {
 	.set_feedback = handle_part_feedback,
-	.destroy = tablet_handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static const struct zwp_tablet_pad_strip_v2_interface strip_impl = {
 	.set_feedback = handle_part_feedback,
-	.destroy = tablet_handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static const struct zwp_tablet_pad_dial_v2_interface dial_impl = {
 	.set_feedback = handle_part_feedback,
-	.destroy = tablet_handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void destroy_part(struct wl_resource *resource)
@@ -177,7 +177,7 @@ static void handle_set_feedback(struct wl_client *client, struct wl_resource *re
 
 static const struct zwp_tablet_pad_v2_interface pad_impl = {
 	.set_feedback = handle_set_feedback,
-	.destroy = tablet_handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void destroy(struct wl_resource *resource)

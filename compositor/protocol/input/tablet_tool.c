@@ -50,7 +50,7 @@ static void handle_set_cursor(struct wl_client *client, struct wl_resource *reso
 
 static const struct zwp_tablet_tool_v2_interface tool_impl = {
 	.set_cursor = handle_set_cursor,
-	.destroy = tablet_handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void destroy(struct wl_resource *resource)

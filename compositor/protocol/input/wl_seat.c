@@ -7,133 +7,10 @@
 
 #define VERSION 9
 
-struct seat_client *seat_client_find(struct seat *seat, struct wl_client *client)
-{
-	struct seat_global *global = seat->sink_data;
-	struct seat_client *entry;
-	if (!global) {
-		return NULL;
-	}
-	wl_list_for_each (entry, &global->clients, link) {
-		if (entry->client == client) {
-			return entry;
-		}
-	}
-	return NULL;
-}
-
-struct seat_client *seat_client_of(struct seat *seat, struct surface *surface)
-{
-	return seat_client_find(seat, wl_resource_get_client(surface_resource(surface)));
-}
-
-bool seat_client_owns(const struct seat_client *client, struct surface *surface)
-{
-	return surface && wl_resource_get_client(surface_resource(surface)) == client->client;
-}
-
-uint32_t seat_client_serial(struct seat_client *client)
-{
-	uint32_t serial = wl_display_next_serial(client->global->protocols->display);
-	client->serials[client->next_serial] = serial;
-	client->next_serial = (client->next_serial + 1) % SEAT_CLIENT_SERIALS;
-	if (client->n_serials < SEAT_CLIENT_SERIALS) {
-		client->n_serials++;
-	}
-	return serial;
-}
-
-bool seat_client_knows_serial(const struct seat_client *client, uint32_t serial)
-{
-	for (int i = 0; i < client->n_serials; i++) {
-		if (client->serials[i] == serial) {
-			return true;
-		}
-	}
-	return false;
-}
-
 struct seat *seat_from_resource(struct wl_resource *resource)
 {
 	struct seat_client *client = wl_resource_get_user_data(resource);
 	return client ? client->global->seat : NULL;
-}
-
-/* Makes resources inert whose client is gone or about to go. */
-static void make_inert(struct wl_list *resources)
-{
-	struct wl_resource *resource, *next;
-	wl_resource_for_each_safe (resource, next, resources) {
-		wl_resource_set_user_data(resource, NULL);
-		wl_list_remove(wl_resource_get_link(resource));
-		wl_list_init(wl_resource_get_link(resource));
-	}
-}
-
-static void destroy_client(struct seat_client *client)
-{
-	while (!wl_list_empty(&client->gestures)) {
-		struct wl_list *link = client->gestures.next;
-		wl_list_remove(link);
-		wl_list_init(link);
-	}
-	make_inert(&client->seats);
-	make_inert(&client->pointers);
-	make_inert(&client->keyboards);
-	make_inert(&client->touches);
-	wl_list_remove(&client->destroy.link);
-	wl_list_remove(&client->link);
-	free(client);
-}
-
-static void handle_client_destroy(struct wl_listener *listener, void *data)
-{
-	struct seat_client *client = wl_container_of(listener, client, destroy);
-	destroy_client(client);
-}
-
-static struct seat_client *get_client(struct seat_global *global, struct wl_client *wl_client)
-{
-	struct seat_client *client = seat_client_find(global->seat, wl_client);
-	if (client) {
-		return client;
-	}
-	client = xcalloc(1, sizeof(*client));
-	client->global = global;
-	client->client = wl_client;
-	wl_list_init(&client->seats);
-	wl_list_init(&client->pointers);
-	wl_list_init(&client->keyboards);
-	wl_list_init(&client->touches);
-	wl_list_init(&client->gestures);
-	wl_list_insert(&global->clients, &client->link);
-	client->destroy.notify = handle_client_destroy;
-	wl_client_add_destroy_listener(wl_client, &client->destroy);
-	return client;
-}
-
-/* Destructor of the resources in the lists of a seat_client. */
-static void seat_resource_unlink(struct wl_resource *resource)
-{
-	wl_list_remove(wl_resource_get_link(resource));
-}
-
-struct wl_resource *seat_client_create_resource(struct seat_client *client,
-	struct wl_client *wl_client, struct wl_list *list, const struct wl_interface *interface,
-	const void *impl, int version, uint32_t id)
-{
-	struct wl_resource *resource = wl_resource_create(wl_client, interface, version, id);
-	if (!resource) {
-		wl_client_post_no_memory(wl_client);
-		return NULL;
-	}
-	wl_resource_set_implementation(resource, impl, client, seat_resource_unlink);
-	wl_list_init(wl_resource_get_link(resource));
-	if (list) {
-		wl_list_insert(list, wl_resource_get_link(resource));
-	}
-	client_charge_receiver(resource);
-	return resource;
 }
 
 /* Posts an error if the seat never had the capability. */
@@ -175,22 +52,17 @@ static void handle_get_touch(struct wl_client *wl_client, struct wl_resource *re
 	}
 }
 
-static void handle_release(struct wl_client *wl_client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct wl_seat_interface seat_impl = {
 	.get_pointer = handle_get_pointer,
 	.get_keyboard = handle_get_keyboard,
 	.get_touch = handle_get_touch,
-	.release = handle_release,
+	.release = resource_handle_destroy,
 };
 
 static void bind(struct wl_client *wl_client, void *data, uint32_t version, uint32_t id)
 {
 	struct seat_global *global = data;
-	struct seat_client *client = get_client(global, wl_client);
+	struct seat_client *client = seat_client_get(global, wl_client);
 	struct wl_resource *resource = seat_client_create_resource(client, wl_client,
 		&client->seats, &wl_seat_interface, &seat_impl, (int)version, id);
 	if (!resource) {
@@ -248,7 +120,7 @@ static void handle_destroy(struct wl_listener *listener, void *data)
 	struct seat_global *global = wl_container_of(listener, global, destroy);
 	struct seat_client *client, *next;
 	wl_list_for_each_safe (client, next, &global->clients, link) {
-		destroy_client(client);
+		seat_client_destroy(client);
 	}
 	global->seat->sink_data = NULL;
 	wl_list_remove(&global->destroy.link);

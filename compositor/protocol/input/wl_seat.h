@@ -38,6 +38,10 @@ struct seat_client {
 	struct wl_listener destroy;
 };
 
+/** Returns the seat's entry for `client`, which is created if it has none. */
+struct seat_client *seat_client_get(struct seat_global *global, struct wl_client *wl_client);
+/** Makes the client's input objects inert. */
+void seat_client_destroy(struct seat_client *client);
 /** Returns the seat's entry for `client`, or NULL if it has not bound the seat. */
 struct seat_client *seat_client_find(struct seat *seat, struct wl_client *client);
 /** Returns the entry of the surface's client, or NULL if it has not bound the seat. */
