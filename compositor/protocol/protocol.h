@@ -131,8 +131,12 @@ void resources_make_inert(struct wl_list *resources);
 /** Removes a resource from its list: the destructor of resources without other state. */
 void resource_unlink(struct wl_resource *resource);
 
-/** Returns the client; never NULL for a connected one. Defined in client/client.c. */
-struct client *client_from_wl(struct wl_client *client);
+/** Returns the client; never NULL for a connected one. */
+static inline struct client *client_from_wl(struct wl_client *client)
+{
+	return wl_client_get_user_data(client);
+}
+/** Defined in client/client.c, as are the following functions. */
 struct protocols *client_protocols(struct wl_client *client);
 /** Returns the limit on the client's tasks (util/task.h). */
 struct task_quota *client_task_quota(struct wl_client *client);
@@ -188,11 +192,6 @@ const char *client_exe(struct client *client);
  * client/client_gpu.c.
  */
 void client_gpu_decide(struct protocols *protocols, struct client *client);
-/**
- * Chooses the client's GPU again after more facts became known. Globals may have been announced
- * already, so a change is sent to the client as after a configuration reload.
- */
-void client_gpu_update(struct protocols *protocols, struct client *client);
 /** Returns the process facts (enum process_fact) needed to choose a GPU. */
 unsigned client_gpu_facts(const struct protocols *protocols);
 

@@ -9,6 +9,7 @@
 #include "shell/shell.h"
 #include "util/log.h"
 #include "util/process.h"
+#include "util/signal.h"
 #include "util/task.h"
 #include "util/xalloc.h"
 #include "xwayland/xwayland.h"
@@ -49,11 +50,6 @@ struct tracked_client {
 	int n_queued; /* descriptors in events that may still be queued */
 	int until_count; /* objects that may be created before the next count */
 };
-
-struct client *client_from_wl(struct wl_client *client)
-{
-	return wl_client_get_user_data(client);
-}
 
 struct protocols *client_protocols(struct wl_client *wl_client)
 {
@@ -191,7 +187,7 @@ static void handle_read(void *owner, struct process *process, int error)
 		process_task_report((int)client->base.pid, missing);
 		client->tried |= PROCESS_BLOCKING;
 	}
-	client_gpu_update(client->tracking->protocols, &client->base);
+	signal_emit(&client->tracking->protocols->events.client_facts, &client->base);
 }
 
 static void read_on_thread(struct tracked_client *client, unsigned facts)
@@ -315,7 +311,7 @@ static void handle_client_created(struct wl_listener *listener, void *data)
 	wl_client_add_resource_created_listener(wl_client, &client->resource_created);
 	wl_client_set_user_data(wl_client, client, destroy_client);
 	log_debug(LOG_PROTOCOL, "client %d connected", (int)base->pid);
-	client_gpu_decide(tracking->protocols, base);
+	signal_emit(&tracking->protocols->events.new_client, base);
 }
 
 static void handle_destroy(struct wl_listener *listener, void *data)

@@ -20,7 +20,7 @@
 
 struct client_gpus {
 	struct protocols *protocols;
-	struct wl_listener gpus_changed, destroy;
+	struct wl_listener new_client, client_facts, gpus_changed, destroy;
 };
 
 /**
@@ -145,25 +145,25 @@ static bool decide_again(struct protocols *protocols, struct client *client)
 	return client->gpu != gpu || client->next_gpu != next;
 }
 
-void client_gpu_update(struct protocols *protocols, struct client *client)
+static void update(struct protocols *protocols, struct client *client)
 {
 	if (!client->control && decide_again(protocols, client)) {
 		signal_emit(&protocols->events.client_gpu, client);
 	}
 }
 
-static void update(struct protocols *protocols)
+static void update_all(struct protocols *protocols)
 {
 	struct wl_client *wl_client;
 	wl_client_for_each (wl_client, wl_display_get_client_list(protocols->display)) {
-		client_gpu_update(protocols, client_from_wl(wl_client));
+		update(protocols, client_from_wl(wl_client));
 	}
 }
 
 void protocols_rules_changed(struct protocols *protocols)
 {
 	signal_emit(&protocols->events.rules_changed, NULL);
-	update(protocols);
+	update_all(protocols);
 }
 
 void client_gpu_named(struct protocols *protocols, struct client *client, const char *app_id)
@@ -184,15 +184,30 @@ void client_gpu_named(struct protocols *protocols, struct client *client, const 
 	}
 }
 
+static void handle_new_client(struct wl_listener *listener, void *data)
+{
+	struct client_gpus *gpus = wl_container_of(listener, gpus, new_client);
+	client_gpu_decide(gpus->protocols, data);
+}
+
+/* Globals may have been announced already: a change is sent as after a configuration reload. */
+static void handle_client_facts(struct wl_listener *listener, void *data)
+{
+	struct client_gpus *gpus = wl_container_of(listener, gpus, client_facts);
+	update(gpus->protocols, data);
+}
+
 static void handle_gpus_changed(struct wl_listener *listener, void *data)
 {
 	struct client_gpus *gpus = wl_container_of(listener, gpus, gpus_changed);
-	update(gpus->protocols);
+	update_all(gpus->protocols);
 }
 
 static void handle_destroy(struct wl_listener *listener, void *data)
 {
 	struct client_gpus *gpus = wl_container_of(listener, gpus, destroy);
+	wl_list_remove(&gpus->new_client.link);
+	wl_list_remove(&gpus->client_facts.link);
 	wl_list_remove(&gpus->gpus_changed.link);
 	wl_list_remove(&gpus->destroy.link);
 	free(gpus);
@@ -202,6 +217,10 @@ void client_gpus_create(struct protocols *protocols)
 {
 	struct client_gpus *gpus = xcalloc(1, sizeof(*gpus));
 	gpus->protocols = protocols;
+	gpus->new_client.notify = handle_new_client;
+	wl_signal_add(&protocols->events.new_client, &gpus->new_client);
+	gpus->client_facts.notify = handle_client_facts;
+	wl_signal_add(&protocols->events.client_facts, &gpus->client_facts);
 	gpus->gpus_changed.notify = handle_gpus_changed;
 	wl_signal_add(&protocols->server->gpus->events.changed, &gpus->gpus_changed);
 	gpus->destroy.notify = handle_destroy;
