@@ -17,11 +17,6 @@
 #define VERSION 6
 #define VERSION_WITHOUT_DEVICE 3
 
-static void handle_destroy_request(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static void handle_create_params(
 	struct wl_client *client, struct wl_resource *resource, uint32_t id)
 {
@@ -42,7 +37,7 @@ static void handle_get_surface_feedback(struct wl_client *client, struct wl_reso
 }
 
 static const struct zwp_linux_dmabuf_v1_interface linux_dmabuf_impl = {
-	.destroy = handle_destroy_request,
+	.destroy = resource_handle_destroy,
 	.create_params = handle_create_params,
 	.get_default_feedback = handle_get_default_feedback,
 	.get_surface_feedback = handle_get_surface_feedback,
@@ -54,13 +49,6 @@ static void send_formats(struct wl_resource *resource, const struct format_set *
 	for (size_t i = 0; i < pairs->n_formats; i++) {
 		zwp_linux_dmabuf_v1_send_format(resource, pairs->formats[i].format);
 	}
-}
-
-const struct format_set *dmabuf_choose_pairs(const struct dmabuf_device *device,
-	const struct format_set *formats, const struct format_set *copied)
-{
-	bool is_copied = device->gpu && device->gpu != server_display_gpu(device->dmabuf->server);
-	return is_copied ? copied : formats;
 }
 
 /* Sends the pairs that `before` lacks. */
@@ -79,7 +67,7 @@ static void send_modifiers(struct wl_resource *resource, const struct format_set
 	}
 }
 
-void dmabuf_send_added(const struct dmabuf_device *device, const struct format_set *formats,
+static void send_added(const struct dmabuf_device *device, const struct format_set *formats,
 	const struct format_set *copied)
 {
 	const struct format_set *before = dmabuf_choose_pairs(device, formats, copied);
@@ -93,22 +81,14 @@ void dmabuf_send_added(const struct dmabuf_device *device, const struct format_s
 	}
 }
 
-static void handle_resource_destroy(struct wl_resource *resource)
-{
-	wl_list_remove(wl_resource_get_link(resource));
-}
-
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
 	struct linux_dmabuf *dmabuf = data;
-	struct wl_resource *resource =
-		wl_resource_create(client, &zwp_linux_dmabuf_v1_interface, (int)version, id);
+	struct wl_resource *resource = resource_create(client, &zwp_linux_dmabuf_v1_interface,
+		(int)version, id, &linux_dmabuf_impl, dmabuf, resource_unlink);
 	if (!resource) {
-		wl_client_post_no_memory(client);
 		return;
 	}
-	wl_resource_set_implementation(
-		resource, &linux_dmabuf_impl, dmabuf, handle_resource_destroy);
 	wl_list_init(wl_resource_get_link(resource));
 	if (version >= ZWP_LINUX_DMABUF_V1_GET_DEFAULT_FEEDBACK_SINCE_VERSION) {
 		return;
@@ -216,6 +196,8 @@ void linux_dmabuf_create(struct protocols *protocols)
 	struct linux_dmabuf *dmabuf = xcalloc(1, sizeof(*dmabuf));
 	dmabuf->protocols = protocols;
 	dmabuf->server = server;
+	dmabuf->pairs_changed = send_added;
+	dmabuf->device_changed = dmabuf_feedback_resend;
 	wl_list_init(&dmabuf->devices);
 	wl_list_init(&dmabuf->feedbacks);
 	wl_list_init(&dmabuf->without_feedback);

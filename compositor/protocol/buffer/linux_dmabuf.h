@@ -7,6 +7,8 @@
 #include "gpu/probe.h"
 #include "protocol/protocol.h"
 
+struct dmabuf_device;
+
 struct linux_dmabuf {
 	struct protocols *protocols;
 	struct server *server;
@@ -17,6 +19,15 @@ struct linux_dmabuf {
 	bool chosen; /* a client was told of all GPUs, to choose one */
 	struct dmabuf_prover *provers; /* of clients' linear buffers */
 	struct wl_list proofs; /* dmabuf_proof.link */
+	/**
+	 * Sends the pairs that the device has now, and that it lacked with the given sets, to
+	 * clients of version 3.
+	 */
+	void (*pairs_changed)(const struct dmabuf_device *device, const struct format_set *formats,
+		const struct format_set *copied);
+	/** dmabuf_feedback_resend() */
+	void (*device_changed)(
+		struct linux_dmabuf *dmabuf, const struct dmabuf_device *device, bool others);
 	struct wl_listener rules_changed, client_gpu, gpus_changed, outputs_changed,
 		engines_changed, destroy;
 };
@@ -67,6 +78,12 @@ bool dmabuf_devices_accept(
 	const struct linux_dmabuf *dmabuf, const struct gpu *gpu, const struct dmabuf *planes);
 /** Returns the number of pairs of formats and modifiers. */
 size_t dmabuf_count_pairs(const struct format_set *formats);
+/**
+ * Returns the set that is announced without feedback, to clients whose buffers any output may show:
+ * `copied` if another GPU is the display's, else `formats`.
+ */
+const struct format_set *dmabuf_choose_pairs(const struct dmabuf_device *device,
+	const struct format_set *formats, const struct format_set *copied);
 /** Looks up the GPUs named by rules, so that their formats are known before clients connect. */
 void dmabuf_devices_prepare(struct linux_dmabuf *dmabuf);
 /** Updates all formats after a change of outputs, GPUs or copy engines. */
@@ -110,19 +127,6 @@ void dmabuf_prove_home(struct linux_dmabuf *dmabuf, struct wl_client *client, st
 	const char *exporter);
 /** Cancels all proofs. */
 void dmabuf_proofs_finish(struct linux_dmabuf *dmabuf);
-
-/**
- * Returns the set that is announced without feedback, to clients whose buffers any output may show:
- * `copied` if another GPU is the display's, else `formats`. Defined in linux_dmabuf.c.
- */
-const struct format_set *dmabuf_choose_pairs(const struct dmabuf_device *device,
-	const struct format_set *formats, const struct format_set *copied);
-/**
- * Sends the pairs that the device has now, and that it lacked with the given sets, to clients of
- * version 3. Defined in linux_dmabuf.c.
- */
-void dmabuf_send_added(const struct dmabuf_device *device, const struct format_set *formats,
-	const struct format_set *copied);
 
 /** Creates a zwp_linux_buffer_params_v1. Defined in linux_dmabuf_params.c. */
 void dmabuf_params_create(struct linux_dmabuf *dmabuf, struct wl_resource *parent, uint32_t id);

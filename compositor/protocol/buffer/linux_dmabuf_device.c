@@ -341,6 +341,13 @@ void dmabuf_devices_prepare_others(struct linux_dmabuf *dmabuf)
 	}
 }
 
+const struct format_set *dmabuf_choose_pairs(const struct dmabuf_device *device,
+	const struct format_set *formats, const struct format_set *copied)
+{
+	bool is_copied = device->gpu && device->gpu != server_display_gpu(device->dmabuf->server);
+	return is_copied ? copied : formats;
+}
+
 void dmabuf_devices_prepare(struct linux_dmabuf *dmabuf)
 {
 	const struct server *server = dmabuf->server;
@@ -383,7 +390,7 @@ static bool update(struct dmabuf_device *device)
 		add_all(&device->announced_ever, &formats);
 	}
 	if (device->changed) {
-		dmabuf_send_added(device, &formats, &copied);
+		device->dmabuf->pairs_changed(device, &formats, &copied);
 	}
 	format_set_finish(&formats);
 	format_set_finish(&copied);
@@ -404,7 +411,7 @@ void dmabuf_devices_update(struct linux_dmabuf *dmabuf)
 	}
 	wl_list_for_each (device, &dmabuf->devices, link) {
 		if (tables || device->changed) {
-			dmabuf_feedback_resend(dmabuf, device, !device->changed);
+			dmabuf->device_changed(dmabuf, device, !device->changed);
 		}
 	}
 }
