@@ -21,6 +21,7 @@ struct popup_grab {
 	struct touch_grab touch;
 	/** popup.grab_link, topmost first; empty: waits for buttons to be released */
 	struct wl_list popups;
+	void (*dismiss)(struct popup *popup);
 	struct wl_listener focus;
 };
 
@@ -51,7 +52,7 @@ static void dismiss_all(struct xdg_shell *xdg_shell)
 {
 	while (xdg_shell->grab && !wl_list_empty(&xdg_shell->grab->popups)) {
 		struct popup *top = wl_container_of(xdg_shell->grab->popups.next, top, grab_link);
-		popup_dismiss(top);
+		xdg_shell->grab->dismiss(top);
 	}
 }
 
@@ -209,7 +210,8 @@ static struct popup *popup_grab_top(struct xdg_shell *xdg_shell)
 	return wl_container_of(xdg_shell->grab->popups.next, top, grab_link);
 }
 
-static struct popup_grab *create(struct popup *popup, struct seat *seat)
+static struct popup_grab *create(
+	struct popup *popup, struct seat *seat, void (*dismiss)(struct popup *popup))
 {
 	struct popup_grab *grab = xcalloc(1, sizeof(*grab));
 	grab->xdg_shell = popup->xdg->shell;
@@ -219,6 +221,7 @@ static struct popup_grab *create(struct popup *popup, struct seat *seat)
 	grab->pointer.impl = &pointer_impl;
 	grab->touch.impl = &touch_impl;
 	wl_list_init(&grab->popups);
+	grab->dismiss = dismiss;
 	grab->focus.notify = handle_focus;
 	wl_signal_add(&grab->shell->events.focus, &grab->focus);
 	grab->xdg_shell->grab = grab;
@@ -246,7 +249,8 @@ static bool may_grab(const struct popup_grab *grab, const struct popup *parent, 
 	return seat_validate_serial(seat, serial);
 }
 
-bool popup_grab_start(struct popup *popup, struct seat *seat, uint32_t serial)
+bool popup_grab_start(struct popup *popup, struct seat *seat, uint32_t serial,
+	void (*dismiss)(struct popup *popup))
 {
 	struct xdg_shell *xdg_shell = popup->xdg->shell;
 	struct client *client = popup->xdg->surface->client;
@@ -276,7 +280,7 @@ bool popup_grab_start(struct popup *popup, struct seat *seat, uint32_t serial)
 	if (!xdg_shell->grab && (seat->pointer.grab || seat->touch.grab)) {
 		return false; /* a drag or a window move is in progress */
 	}
-	struct popup_grab *grab = xdg_shell->grab ? xdg_shell->grab : create(popup, seat);
+	struct popup_grab *grab = xdg_shell->grab ? xdg_shell->grab : create(popup, seat, dismiss);
 	popup->grabs = true;
 	wl_list_insert(&grab->popups, &popup->grab_link);
 	return true;

@@ -22,6 +22,10 @@ struct xdg_surface;
 struct xdg_shell {
 	struct protocols *protocols;
 	struct popup_grab *grab; /* NULL: none */
+	/** Create the role object of an xdg_surface. */
+	void (*create_toplevel)(struct xdg_surface *xdg, uint32_t id);
+	void (*create_popup)(struct xdg_surface *xdg, uint32_t id, struct xdg_surface *parent,
+		const struct positioner *positioner);
 	struct wl_listener destroy;
 };
 
@@ -35,8 +39,11 @@ struct xdg_wm_base {
 	bool unresponsive; /* the client did not answer in time */
 };
 
-/** Sends a ping unless one is unanswered. Defined in xdg_shell.c. */
-void xdg_wm_base_ping(struct xdg_wm_base *base);
+/** Prepares the timer of pings. Defined in xdg_ping.c, as are the following functions. */
+void xdg_ping_init(struct xdg_wm_base *base);
+/** Sends a ping unless one is unanswered. */
+void xdg_ping_send(struct xdg_wm_base *base);
+void xdg_ping_handle_pong(struct wl_client *client, struct wl_resource *resource, uint32_t serial);
 
 /** State that is part of content updates. */
 enum xdg_field {
@@ -69,8 +76,10 @@ struct xdg_configure {
 	bool has_decoration, decorated;
 };
 
-/** Operations that differ between toplevels and popups. All are mandatory. */
+/** Operations that differ between toplevels and popups; mandatory without other notice. */
 struct xdg_role {
+	const struct wl_interface *interface;
+	bool is_popup;
 	/**
 	 * Checks the pending state before it becomes an update. Returns false after posting an
 	 * error.
@@ -89,7 +98,10 @@ struct xdg_role {
 	 */
 	void (*applied)(struct xdg_surface *xdg, const struct xdg_state *state);
 	void (*map)(struct xdg_surface *xdg);
+	/** Dismisses the popups, too. */
 	void (*unmap)(struct xdg_surface *xdg);
+	/** Optional. Handles ack_configure; the acknowledged state is pending. */
+	void (*acknowledged)(struct xdg_surface *xdg);
 	/**
 	 * Detaches the role object before it or the surface is destroyed; its resource, if any,
 	 * becomes inert.
@@ -104,7 +116,8 @@ struct xdg_surface {
 	struct wl_list base_link;
 	struct surface *surface; /* NULL once destroyed: all objects are inert then */
 	const struct xdg_role *role; /* NULL while there is no role object */
-	bool is_popup; /* selects the member of the union */
+	struct wl_resource *role_resource; /* its user data is the xdg_surface */
+	bool is_popup; /* the role is a popup: selects the member of the union */
 	union {
 		struct toplevel *toplevel;
 		struct popup *popup;
@@ -126,14 +139,12 @@ struct xdg_surface {
 void xdg_surface_create(
 	struct xdg_wm_base *base, struct wl_client *client, uint32_t id, struct surface *surface);
 /**
- * Assigns the role and creates the resource of its object, without implementation; an inert
- * xdg_surface gets no role. `surface_role` stays the surface's role for its lifetime. Returns NULL
- * after posting an error.
+ * Assigns the role and creates the resource of its object, with `requests` and without data; an
+ * inert xdg_surface gets no role. Returns NULL after posting an error.
  */
-struct wl_resource *xdg_surface_create_role(struct xdg_surface *xdg, uint32_t id,
-	const struct wl_interface *interface, const struct surface_role *surface_role,
-	const struct xdg_role *role);
-/** Unmaps the surface when its role object is destroyed. */
+struct wl_resource *xdg_surface_create_role(
+	struct xdg_surface *xdg, uint32_t id, const struct xdg_role *role, const void *requests);
+/** Unmaps the surface when its role object is destroyed, and makes the object's resource inert. */
 void xdg_surface_clear_role(struct xdg_surface *xdg);
 /**
  * For clients allowed to attach buffers before the first configure: sends it without waiting for a
@@ -145,10 +156,8 @@ void xdg_surface_start_early(struct xdg_surface *xdg);
  * serial.
  */
 uint32_t xdg_surface_schedule_configure(struct xdg_surface *xdg);
-/** Callbacks for surface roles. */
-bool xdg_surface_handle_commit(struct surface *surface);
-void xdg_surface_handle_applied(struct surface *surface);
-void xdg_surface_handle_surface_destroy(struct surface *surface);
+/** Returns the toplevel of a surface, or NULL unless the surface is one; accepts NULL. */
+struct toplevel *toplevel_from_surface(struct surface *surface);
 
 struct toplevel {
 	struct xdg_surface *xdg;
@@ -162,9 +171,12 @@ struct toplevel {
 };
 
 void xdg_toplevel_create(struct xdg_surface *xdg, uint32_t id);
-struct toplevel *toplevel_from_resource(struct wl_resource *resource);
-/** Returns NULL unless the surface is a toplevel; accepts NULL. */
-struct toplevel *toplevel_from_surface(struct surface *surface);
+/** Returns the toplevel of an xdg_toplevel, or NULL if it is inert. */
+static inline struct toplevel *toplevel_from_resource(struct wl_resource *resource)
+{
+	const struct xdg_surface *xdg = wl_resource_get_user_data(resource);
+	return xdg ? xdg->toplevel : NULL;
+}
 
 enum parent_check {
 	PARENT_VALID,
@@ -172,7 +184,7 @@ enum parent_check {
 	PARENT_DESCENDANT, /* the window would be its own ancestor */
 	PARENT_NO_ROOM, /* the family would exceed its limits */
 };
-/** Checks if `parent` may become the parent of `window`. */
+/** Checks if `parent` may become the parent of `window`. Defined in toplevel_parent.c. */
 enum parent_check toplevel_check_parent(const struct window *window, const struct window *parent);
 /**
  * Returns true if a window of the family of `member` has a parent that was imported: the family
@@ -204,8 +216,6 @@ struct popup {
 
 void xdg_popup_create(struct xdg_surface *xdg, uint32_t id, struct xdg_surface *parent,
 	const struct positioner *positioner);
-/** Handles ack_configure; the acknowledged state is pending. */
-void popup_acknowledged(struct popup *popup);
 /** Dismisses a mapped popup and the popups above it. */
 void popup_dismiss(struct popup *popup);
 /** Dismisses all popups of a list, last first. */
@@ -218,9 +228,11 @@ void popups_map(struct wl_list *popups);
 void popups_react(struct wl_list *popups);
 
 /**
- * Adds the popup to a grab. Returns false if the grab is denied; the caller dismisses the popup.
+ * Adds the popup to a grab, whose end calls `dismiss` on each popup, topmost first. Returns false
+ * if the grab is denied; the caller dismisses the popup.
  */
-bool popup_grab_start(struct popup *popup, struct seat *seat, uint32_t serial);
+bool popup_grab_start(struct popup *popup, struct seat *seat, uint32_t serial,
+	void (*dismiss)(struct popup *popup));
 /** Removes the popup from its grab. */
 void popup_grab_remove(struct popup *popup);
 /**

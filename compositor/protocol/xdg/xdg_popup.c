@@ -11,7 +11,8 @@
 
 static struct popup *popup_from_resource(struct wl_resource *resource)
 {
-	return wl_resource_get_user_data(resource);
+	const struct xdg_surface *xdg = wl_resource_get_user_data(resource);
+	return xdg ? xdg->popup : NULL;
 }
 
 /* Position */
@@ -159,12 +160,13 @@ static void place(struct popup *popup)
 	scene_node_set_position(&popup->tree->node, popup->place.x, popup->place.y);
 }
 
-void popup_acknowledged(struct popup *popup)
+static void acknowledged(struct xdg_surface *xdg)
 {
-	const struct server *server = popup->xdg->shell->protocols->server;
-	if (popup->tree && popup->xdg->surface->mapped) {
+	struct popup *popup = xdg->popup;
+	const struct server *server = xdg->shell->protocols->server;
+	if (popup->tree && xdg->surface->mapped) {
 		place(popup);
-		popups_react(&popup->xdg->popups);
+		popups_react(&xdg->popups);
 		/*
 		 * As after a commit, the pointer focus is updated without waiting for the next
 		 * frame.
@@ -219,28 +221,8 @@ static void destroy(struct xdg_surface *xdg)
 	xdg_surface_clear_role(xdg);
 	destroy_trees(popup);
 	wl_list_remove(&popup->link);
-	wl_resource_set_user_data(popup->resource, NULL);
 	free(popup);
-	xdg->popup = NULL;
-	xdg->is_popup = false;
 }
-
-static const struct xdg_role xdg_role = {
-	.commit = check_commit,
-	.initial = initial,
-	.configure = configure,
-	.applied = applied,
-	.map = map,
-	.unmap = unmap,
-	.destroy = destroy,
-};
-
-static const struct surface_role surface_role = {
-	.name = "xdg_popup",
-	.commit = xdg_surface_handle_commit,
-	.applied = xdg_surface_handle_applied,
-	.destroy = xdg_surface_handle_surface_destroy,
-};
 
 /* Operations on popups by other objects */
 
@@ -367,7 +349,7 @@ static void handle_grab(struct wl_client *client, struct wl_resource *resource,
 			return;
 		}
 	}
-	if (!seat || !popup_grab_start(popup, seat, serial)) {
+	if (!seat || !popup_grab_start(popup, seat, serial, popup_dismiss)) {
 		popup_dismiss(popup);
 	}
 }
@@ -406,13 +388,18 @@ static const struct xdg_popup_interface impl = {
 	.reposition = handle_reposition,
 };
 
-static void handle_resource_destroy(struct wl_resource *resource)
-{
-	struct popup *popup = popup_from_resource(resource);
-	if (popup) {
-		destroy(popup->xdg);
-	}
-}
+static const struct xdg_role role = {
+	.interface = &xdg_popup_interface,
+	.is_popup = true,
+	.commit = check_commit,
+	.initial = initial,
+	.configure = configure,
+	.applied = applied,
+	.map = map,
+	.unmap = unmap,
+	.acknowledged = acknowledged,
+	.destroy = destroy,
+};
 
 static bool fits(const struct xdg_surface *parent)
 {
@@ -443,14 +430,9 @@ void xdg_popup_create(struct xdg_surface *xdg, uint32_t id, struct xdg_surface *
 		}
 		return;
 	}
-	struct wl_resource *resource =
-		xdg_surface_create_role(xdg, id, &xdg_popup_interface, &surface_role, &xdg_role);
-	if (!resource) {
-		return;
-	}
-	wl_resource_set_implementation(resource, &impl, NULL, handle_resource_destroy);
-	if (!xdg->surface) {
-		return;
+	struct wl_resource *resource = xdg_surface_create_role(xdg, id, &role, &impl);
+	if (!resource || !xdg->surface) {
+		return; /* stays inert */
 	}
 	struct popup *popup = xcalloc(1, sizeof(*popup));
 	popup->xdg = xdg;
@@ -459,8 +441,6 @@ void xdg_popup_create(struct xdg_surface *xdg, uint32_t id, struct xdg_surface *
 	wl_list_init(&popup->link);
 	wl_list_init(&popup->grab_link);
 	xdg->popup = popup;
-	xdg->is_popup = true;
-	wl_resource_set_user_data(resource, popup);
 	if (parent) {
 		popup->parent = parent;
 		wl_list_insert(parent->popups.prev, &popup->link);

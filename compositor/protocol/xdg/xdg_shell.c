@@ -1,40 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* xdg_wm_base: creation of xdg_surfaces and positioners, and pings. */
+/* xdg_wm_base: creation of xdg_surfaces and positioners. */
 
-#include "util/clock.h"
 #include "util/xalloc.h"
 #include "xdg.h"
 #include <stdlib.h>
 
-/** Time (ns) for a client to answer a ping, which is sent when the user waits for it. */
-#define PING_TIMEOUT INT64_C(10000000000)
 #define VERSION 7
-
-static void handle_ping_timeout(struct timer *timer, int64_t now)
-{
-	struct xdg_wm_base *base = wl_container_of(timer, base, timer);
-	base->unresponsive = true;
-}
-
-void xdg_wm_base_ping(struct xdg_wm_base *base)
-{
-	if (base->ping) {
-		return;
-	}
-	base->ping = wl_display_next_serial(base->shell->protocols->display);
-	timer_arm(&base->timer, clock_now(base->timer.clock) + PING_TIMEOUT);
-	xdg_wm_base_send_ping(base->resource, base->ping);
-}
-
-static void handle_pong(struct wl_client *client, struct wl_resource *resource, uint32_t serial)
-{
-	struct xdg_wm_base *base = wl_resource_get_user_data(resource);
-	if (base->ping == serial) {
-		base->ping = 0;
-		base->unresponsive = false;
-		timer_disarm(&base->timer);
-	}
-}
 
 static void handle_destroy_request(struct wl_client *client, struct wl_resource *resource)
 {
@@ -64,7 +35,7 @@ static const struct xdg_wm_base_interface impl = {
 	.destroy = handle_destroy_request,
 	.create_positioner = handle_create_positioner,
 	.get_xdg_surface = handle_get_xdg_surface,
-	.pong = handle_pong,
+	.pong = xdg_ping_handle_pong,
 };
 
 static void handle_resource_destroy(struct wl_resource *resource)
@@ -93,7 +64,7 @@ static void bind(struct wl_client *client, void *data, uint32_t version, uint32_
 	base->shell = shell;
 	base->resource = resource;
 	wl_list_init(&base->surfaces);
-	timer_init(&base->timer, shell->protocols->server->clock, handle_ping_timeout);
+	xdg_ping_init(base);
 	wl_resource_set_implementation(resource, &impl, base, handle_resource_destroy);
 }
 
@@ -109,6 +80,8 @@ void xdg_shell_create(struct protocols *protocols)
 {
 	struct xdg_shell *shell = xcalloc(1, sizeof(*shell));
 	shell->protocols = protocols;
+	shell->create_toplevel = xdg_toplevel_create;
+	shell->create_popup = xdg_popup_create;
 	shell->destroy.notify = handle_destroy;
 	wl_signal_add(&protocols->events.destroy, &shell->destroy);
 	protocols_add_global(

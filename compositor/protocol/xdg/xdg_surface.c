@@ -8,6 +8,7 @@
 #include "surface/subsurface.h"
 #include "util/xalloc.h"
 #include "xdg.h"
+#include <assert.h>
 #include <stdlib.h>
 
 static struct xdg_surface *xdg_surface_from_resource(struct wl_resource *resource)
@@ -132,8 +133,8 @@ static void acknowledge(struct xdg_surface *xdg, const struct xdg_configure *con
 	if (configure->epoch == xdg->epoch) {
 		xdg->configured = true;
 	}
-	if (xdg->is_popup) {
-		popup_acknowledged(xdg->popup);
+	if (xdg->role->acknowledged) {
+		xdg->role->acknowledged(xdg);
 	}
 }
 
@@ -261,7 +262,7 @@ static void post_unconfigured(struct xdg_surface *xdg)
 		"buffer attached before the first configure was acknowledged");
 }
 
-bool xdg_surface_handle_commit(struct surface *surface)
+static bool handle_role_commit(struct surface *surface)
 {
 	struct xdg_surface *xdg = surface->role_data;
 	if (surface->pending.buffer && !xdg->configured && !tolerates_unconfigured(xdg)) {
@@ -312,7 +313,6 @@ static void start_anew(struct xdg_surface *xdg)
 {
 	/* A surface that was never mapped may have waiting popups, too. */
 	xdg->role->unmap(xdg);
-	popups_dismiss(&xdg->popups);
 	surface_unmap(xdg->surface);
 	forget_limits(pending_state(xdg));
 	forget_limits(surface_extension_current(&xdg->extension));
@@ -334,7 +334,7 @@ static bool hides(const struct xdg_surface *xdg, const struct xdg_state *state)
 	return !surface_has_content(surface) && (surface->mapped || drawn);
 }
 
-void xdg_surface_handle_applied(struct surface *surface)
+static void handle_role_applied(struct surface *surface)
 {
 	struct xdg_surface *xdg = surface->role_data;
 	struct xdg_state *state = surface_extension_current(&xdg->extension);
@@ -374,9 +374,30 @@ static void forget_surface(struct xdg_surface *xdg)
 	xdg->surface = NULL;
 }
 
-void xdg_surface_handle_surface_destroy(struct surface *surface)
+static void handle_role_surface_destroy(struct surface *surface)
 {
 	forget_surface(surface->role_data);
+}
+
+static const struct surface_role toplevel_role = {
+	.name = "xdg_toplevel",
+	.commit = handle_role_commit,
+	.applied = handle_role_applied,
+	.destroy = handle_role_surface_destroy,
+};
+
+static const struct surface_role popup_role = {
+	.name = "xdg_popup",
+	.commit = handle_role_commit,
+	.applied = handle_role_applied,
+	.destroy = handle_role_surface_destroy,
+};
+
+struct toplevel *toplevel_from_surface(struct surface *surface)
+{
+	const struct xdg_surface *xdg =
+		surface && surface->role == &toplevel_role ? surface->role_data : NULL;
+	return xdg ? xdg->toplevel : NULL;
 }
 
 static void handle_surface_destroy(struct wl_listener *listener, void *data)
@@ -405,15 +426,14 @@ static void handle_surface_attach(struct wl_listener *listener, void *data)
 
 /* Requests */
 
-static bool set_role(struct xdg_surface *xdg, const struct surface_role *surface_role,
-	const struct xdg_role *role)
+static bool set_role(struct xdg_surface *xdg, const struct xdg_role *role)
 {
 	if (xdg->role) {
 		wl_resource_post_error(xdg->resource, XDG_SURFACE_ERROR_ALREADY_CONSTRUCTED,
 			"the xdg_surface already has a role object");
 		return false;
 	}
-	if (!surface_set_role(xdg->surface, surface_role, xdg)) {
+	if (!surface_set_role(xdg->surface, role->is_popup ? &popup_role : &toplevel_role, xdg)) {
 		if (xdg->base) {
 			wl_resource_post_error(xdg->base->resource, XDG_WM_BASE_ERROR_ROLE,
 				"the surface already has another role");
@@ -421,30 +441,42 @@ static bool set_role(struct xdg_surface *xdg, const struct surface_role *surface
 		return false;
 	}
 	xdg->role = role;
+	xdg->is_popup = role->is_popup;
 	return true;
 }
 
 static void abandon_role(struct xdg_surface *xdg)
 {
 	xdg->role = NULL;
+	xdg->is_popup = false;
+	xdg->toplevel = NULL;
 	surface_clear_role_data(xdg->surface);
 }
 
-struct wl_resource *xdg_surface_create_role(struct xdg_surface *xdg, uint32_t id,
-	const struct wl_interface *interface, const struct surface_role *surface_role,
-	const struct xdg_role *role)
+static void handle_role_resource_destroy(struct wl_resource *resource)
 {
-	if (xdg->surface && !set_role(xdg, surface_role, role)) {
+	struct xdg_surface *xdg = xdg_surface_from_resource(resource);
+	if (xdg) {
+		xdg->role->destroy(xdg);
+	}
+}
+
+struct wl_resource *xdg_surface_create_role(
+	struct xdg_surface *xdg, uint32_t id, const struct xdg_role *role, const void *requests)
+{
+	if (xdg->surface && !set_role(xdg, role)) {
 		return NULL;
 	}
 	struct wl_client *client = wl_resource_get_client(xdg->resource);
 	struct wl_resource *resource =
-		wl_resource_create(client, interface, wl_resource_get_version(xdg->resource), id);
+		resource_create(client, role->interface, wl_resource_get_version(xdg->resource), id,
+			requests, xdg->surface ? xdg : NULL, handle_role_resource_destroy);
+	if (!xdg->surface) {
+		return resource;
+	}
+	xdg->role_resource = resource;
 	if (!resource) {
-		wl_client_post_no_memory(client);
-		if (xdg->surface) {
-			abandon_role(xdg);
-		}
+		abandon_role(xdg);
 	}
 	return resource;
 }
@@ -452,6 +484,7 @@ struct wl_resource *xdg_surface_create_role(struct xdg_surface *xdg, uint32_t id
 void xdg_surface_clear_role(struct xdg_surface *xdg)
 {
 	start_anew(xdg);
+	wl_resource_set_user_data(xdg->role_resource, NULL);
 	abandon_role(xdg);
 	xdg->geometry = (struct box){0};
 	xdg->shape = 0;
@@ -459,7 +492,8 @@ void xdg_surface_clear_role(struct xdg_surface *xdg)
 
 static void handle_get_toplevel(struct wl_client *client, struct wl_resource *resource, uint32_t id)
 {
-	xdg_toplevel_create(xdg_surface_from_resource(resource), id);
+	struct xdg_surface *xdg = xdg_surface_from_resource(resource);
+	xdg->shell->create_toplevel(xdg, id);
 }
 
 static void handle_get_popup(struct wl_client *client, struct wl_resource *resource, uint32_t id,
@@ -475,7 +509,7 @@ static void handle_get_popup(struct wl_client *client, struct wl_resource *resou
 		}
 		return;
 	}
-	xdg_popup_create(xdg, id, parent ? xdg_surface_from_resource(parent) : NULL, rules);
+	xdg->shell->create_popup(xdg, id, parent ? xdg_surface_from_resource(parent) : NULL, rules);
 }
 
 static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
@@ -501,7 +535,7 @@ static void handle_resource_destroy(struct wl_resource *resource)
 {
 	struct xdg_surface *xdg = xdg_surface_from_resource(resource);
 	forget_surface(xdg);
-	popups_orphan(&xdg->popups);
+	assert(wl_list_empty(&xdg->popups));
 	wl_list_remove(&xdg->base_link);
 	free(xdg);
 }
@@ -518,7 +552,7 @@ static bool is_taken(struct surface *surface)
 			return true;
 		}
 	}
-	return surface->role && surface->role->applied != xdg_surface_handle_applied;
+	return surface->role && surface->role != &toplevel_role && surface->role != &popup_role;
 }
 
 void xdg_surface_create(

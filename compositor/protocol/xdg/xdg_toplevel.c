@@ -16,11 +16,6 @@ struct client_kill {
 	struct wl_listener destroy;
 };
 
-struct toplevel *toplevel_from_resource(struct wl_resource *resource)
-{
-	return wl_resource_get_user_data(resource);
-}
-
 struct window *window_from_toplevel_resource(struct wl_resource *resource)
 {
 	struct toplevel *toplevel = toplevel_from_resource(resource);
@@ -51,7 +46,7 @@ static void close_window(struct window *window)
 	}
 	xdg_toplevel_send_close(toplevel->resource);
 	if (base) {
-		xdg_wm_base_ping(base);
+		xdg_ping_send(base);
 	}
 }
 
@@ -234,6 +229,7 @@ static void map(struct xdg_surface *xdg)
 static void unmap(struct xdg_surface *xdg)
 {
 	window_unmap(xdg->toplevel->window);
+	popups_dismiss(&xdg->popups);
 }
 
 static void destroy(struct xdg_surface *xdg)
@@ -249,33 +245,7 @@ static void destroy(struct xdg_surface *xdg)
 	xdg_surface_clear_role(xdg);
 	wl_list_remove(&toplevel->window_applied.link);
 	window_destroy(toplevel->window);
-	wl_resource_set_user_data(toplevel->resource, NULL);
 	free(toplevel);
-	xdg->toplevel = NULL;
-}
-
-static const struct xdg_role xdg_role = {
-	.commit = check_commit,
-	.initial = initial,
-	.configure = configure,
-	.applied = applied,
-	.map = map,
-	.unmap = unmap,
-	.destroy = destroy,
-};
-
-static const struct surface_role surface_role = {
-	.name = "xdg_toplevel",
-	.commit = xdg_surface_handle_commit,
-	.applied = xdg_surface_handle_applied,
-	.destroy = xdg_surface_handle_surface_destroy,
-};
-
-struct toplevel *toplevel_from_surface(struct surface *surface)
-{
-	struct xdg_surface *xdg =
-		surface && surface->role == &surface_role ? surface->role_data : NULL;
-	return xdg ? xdg->toplevel : NULL;
 }
 
 /* Requests */
@@ -287,23 +257,6 @@ static void handle_destroy(struct wl_client *client, struct wl_resource *resourc
 		decoration_orphan(toplevel->decoration, true);
 	}
 	wl_resource_destroy(resource);
-}
-
-enum parent_check toplevel_check_parent(const struct window *window, const struct window *parent)
-{
-	for (const struct window *up = parent; up; up = up->parent) {
-		if (up == window) {
-			return PARENT_DESCENDANT;
-		}
-	}
-	/*
-	 * For its client the parent is mapped once content is committed, although that may not be
-	 * applied yet.
-	 */
-	if (!parent->mapped && !parent->surface->pending.has_content) {
-		return PARENT_UNMAPPED;
-	}
-	return window_family_has_room(window, parent) ? PARENT_VALID : PARENT_NO_ROOM;
 }
 
 static void handle_set_parent(
@@ -505,23 +458,21 @@ static const struct xdg_toplevel_interface impl = {
 	.set_minimized = handle_set_minimized,
 };
 
-static void handle_resource_destroy(struct wl_resource *resource)
-{
-	struct toplevel *toplevel = toplevel_from_resource(resource);
-	if (toplevel) {
-		destroy(toplevel->xdg);
-	}
-}
+static const struct xdg_role role = {
+	.interface = &xdg_toplevel_interface,
+	.commit = check_commit,
+	.initial = initial,
+	.configure = configure,
+	.applied = applied,
+	.map = map,
+	.unmap = unmap,
+	.destroy = destroy,
+};
 
 void xdg_toplevel_create(struct xdg_surface *xdg, uint32_t id)
 {
-	struct wl_resource *resource =
-		xdg_surface_create_role(xdg, id, &xdg_toplevel_interface, &surface_role, &xdg_role);
-	if (!resource) {
-		return;
-	}
-	wl_resource_set_implementation(resource, &impl, NULL, handle_resource_destroy);
-	if (!xdg->surface) {
+	struct wl_resource *resource = xdg_surface_create_role(xdg, id, &role, &impl);
+	if (!resource || !xdg->surface) {
 		return; /* stays inert */
 	}
 	struct shell *shell = xdg->shell->protocols->server->shell;
@@ -532,7 +483,6 @@ void xdg_toplevel_create(struct xdg_surface *xdg, uint32_t id)
 	toplevel->window_applied.notify = handle_window_applied;
 	wl_signal_add(&toplevel->window->events.applied, &toplevel->window_applied);
 	xdg->toplevel = toplevel;
-	wl_resource_set_user_data(resource, toplevel);
 	/* An earlier toplevel of the surface may have left requests behind. */
 	struct xdg_state *state = surface_extension_pending(&xdg->extension);
 	state->fields |= XDG_DECORATION | XDG_ICON;
