@@ -243,13 +243,8 @@ static const struct ext_data_control_manager_v1_interface manager_impl = {
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
 	struct data_control *control = data;
-	struct wl_resource *resource =
-		wl_resource_create(client, control->dialect->manager, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &manager_impl, data, NULL);
+	resource_create(
+		client, control->dialect->manager, (int)version, id, &manager_impl, data, NULL);
 }
 
 static void handle_protocols_destroy(struct wl_listener *listener, void *data)

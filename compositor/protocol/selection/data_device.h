@@ -8,6 +8,7 @@
 struct data_offer;
 struct data_source;
 struct drag;
+struct drag_x_impl;
 struct seat;
 struct toplevel_drag;
 
@@ -15,6 +16,7 @@ struct data_manager {
 	struct protocols *protocols;
 	struct selection_feed feed; /* the devices are in feed.devices */
 	struct drag *drag; /* NULL: no drag is in progress */
+	const struct drag_x_impl *x; /* owner: xwayland/x_drag.c */
 	struct wl_listener destroy;
 };
 
@@ -89,7 +91,7 @@ void data_offer_update_action(struct data_offer *offer);
 
 /**
  * Starts a drag; the icon's role was already checked. `source` NULL: the drag stays inside the
- * client.
+ * client. Defined in drag_grab.c.
  */
 void drag_start(struct data_manager *manager, struct wl_client *client, struct data_source *source,
 	struct surface *origin, struct surface *icon, uint32_t serial);

@@ -104,11 +104,6 @@ static void handle_receive(
 	selection_offer_receive(client, &offer->base, mime_type, fd);
 }
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static void finish(struct data_offer *offer, struct data_source *source)
 {
 	offer->finished = true;
@@ -190,7 +185,7 @@ static void handle_set_actions(struct wl_client *client, struct wl_resource *res
 static const struct wl_data_offer_interface offer_impl = {
 	.accept = handle_accept,
 	.receive = handle_receive,
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.finish = handle_finish,
 	.set_actions = handle_set_actions,
 };

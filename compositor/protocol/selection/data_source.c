@@ -114,11 +114,6 @@ static void handle_offer(
 	selection_source_add_type(&data_source_from_resource(resource)->base, mime_type);
 }
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static void handle_set_actions(
 	struct wl_client *client, struct wl_resource *resource, uint32_t actions)
 {
@@ -144,7 +139,7 @@ static void handle_set_actions(
 
 static const struct wl_data_source_interface source_impl = {
 	.offer = handle_offer,
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.set_actions = handle_set_actions,
 };
 

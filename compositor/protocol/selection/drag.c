@@ -3,9 +3,8 @@
 
 #include "drag.h"
 #include "protocol/input/wl_seat.h"
-#include "protocol/xdg/toplevel_drag.h"
-#include "protocol/xwayland/x_drag.h"
 #include "shell/shell.h"
+#include "toplevel_drag.h"
 #include "util/xalloc.h"
 #include <math.h>
 #include <stdlib.h>
@@ -56,7 +55,7 @@ static void handle_icon_destroy(struct wl_listener *listener, void *data)
 	forget_icon(drag);
 }
 
-static void add_icon(struct drag *drag, struct surface *icon)
+void drag_add_icon(struct drag *drag, struct surface *icon)
 {
 	struct shell *shell = drag->manager->protocols->server->shell;
 	surface_set_role(icon, &drag_icon_role, NULL);
@@ -183,7 +182,7 @@ static void drag_leave(struct drag *drag)
 		return;
 	}
 	if (drag->x_target) {
-		x_drag_leave(drag->manager->protocols->x_drag);
+		drag->manager->x->leave(drag->manager->protocols->x_drag);
 	} else {
 		for_each_device(drag, drag->focus, send_leave, NULL);
 	}
@@ -222,7 +221,7 @@ static void enter(struct drag *drag, struct surface *surface, struct coord_surfa
 	drag->focus = surface;
 	wl_signal_add(&surface->events.destroy, &drag->focus_destroy);
 	wl_signal_add(&surface->events.unmap, &drag->focus_unmap);
-	drag->x_target = drag->source && x_drag_enter(drag->manager->protocols->x_drag,
+	drag->x_target = drag->source && drag->manager->x->enter(drag->manager->protocols->x_drag,
 						 drag->source, surface, at, suggestion(drag));
 	if (!drag->x_target) {
 		for_each_device(drag, surface, send_enter, &entry);
@@ -233,7 +232,7 @@ static void enter(struct drag *drag, struct surface *surface, struct coord_surfa
 static struct surface *find_target(struct drag *drag, struct surface *surface)
 {
 	if (drag->x_source) {
-		return x_drag_source_reaches(drag->x_source, surface) ? surface : NULL;
+		return drag->manager->x->reaches(drag->x_source, surface) ? surface : NULL;
 	}
 	if (surface && !drag->source &&
 		wl_resource_get_client(surface_resource(surface)) != drag->client) {
@@ -257,7 +256,8 @@ void drag_move(struct drag *drag, struct coord_global at, int64_t time, bool mov
 			enter(drag, surface, hit.at);
 		}
 	} else if (surface && drag->x_target) {
-		x_drag_motion(drag->manager->protocols->x_drag, hit.at, suggestion(drag));
+		drag->manager->x->motion(
+			drag->manager->protocols->x_drag, hit.at, suggestion(drag));
 	} else if (surface && moved) {
 		struct motion motion = {clock_ms(time), hit.at};
 		for_each_device(drag, surface, send_motion, &motion);
@@ -300,7 +300,7 @@ static void end(struct drag *drag)
 	}
 	/* Before the pointer looks for its focus: icons of X programs take input again. */
 	if (drag->x_source) {
-		x_drag_source_end(drag->x_source);
+		drag->manager->x->end(drag->x_source);
 	}
 	if (seat->pointer.grab == &drag->pointer_grab) {
 		if (!drag->x_source) {
@@ -344,7 +344,7 @@ void drag_drop(struct drag *drag)
 {
 	struct data_source *source = drag->source;
 	if (drag->focus && drag->x_target) {
-		x_drag_drop(drag->manager->protocols->x_drag);
+		drag->manager->x->drop(drag->manager->protocols->x_drag);
 		end(drag);
 		return;
 	}
@@ -388,17 +388,6 @@ static void handle_client_destroy(struct wl_listener *listener, void *data)
 
 /* The start */
 
-static struct seat_touch_point *find_touch(struct seat *seat, uint32_t serial)
-{
-	for (int i = 0; i < seat->touch.n_points; i++) {
-		struct seat_touch_point *point = &seat->touch.points[i];
-		if (point->surface && !point->ended && point->serial == serial) {
-			return point;
-		}
-	}
-	return NULL;
-}
-
 struct drag *drag_create(
 	struct data_manager *manager, struct wl_client *client, struct data_source *source)
 {
@@ -419,26 +408,4 @@ struct drag *drag_create(
 	wl_client_add_destroy_listener(client, &drag->client_destroy);
 	manager->drag = drag;
 	return drag;
-}
-
-void drag_start(struct data_manager *manager, struct wl_client *client, struct data_source *source,
-	struct surface *origin, struct surface *icon, uint32_t serial)
-{
-	struct seat *seat = manager->protocols->server->seat;
-	if (source) {
-		source->base.used = true;
-		source->dragged = true;
-	}
-	if (manager->drag || !seat_claim_press(seat, serial, origin)) {
-		if (source) {
-			data_source_cancel_drag(source);
-		}
-		return;
-	}
-	struct drag *drag = drag_create(manager, client, source);
-	drag_start_grabs(drag, find_touch(seat, serial));
-	if (icon) {
-		add_icon(drag, icon);
-	}
-	drag_move(drag, drag->at, clock_now(seat->clock), false);
 }

@@ -6,7 +6,26 @@
 #include "data_device.h"
 #include "seat/seat.h"
 
+struct x_drag;
 struct x_drag_source;
+
+/** Drags of X programs, and over windows of X servers. All functions are mandatory. */
+struct drag_x_impl {
+	/**
+	 * Enters a surface with the data of another program. Returns false if the surface does not
+	 * belong to an X server.
+	 */
+	bool (*enter)(struct x_drag *x, struct data_source *data, struct surface *surface,
+		struct coord_surface at, uint32_t action);
+	void (*motion)(struct x_drag *x, struct coord_surface at, uint32_t action);
+	void (*leave)(struct x_drag *x);
+	/** Drops the data; from now on, its source ends the drag. */
+	void (*drop)(struct x_drag *x);
+	/** Returns whether a drag of an X program may enter the surface, NULL for none. */
+	bool (*reaches)(struct x_drag_source *source, const struct surface *surface);
+	/** Handles the end of an X program's drag; data may still be read after a drop. */
+	void (*end)(struct x_drag_source *source);
+};
 
 struct drag {
 	struct data_manager *manager;
@@ -37,8 +56,8 @@ struct drag {
 /** Creates a drag at the pointer, without grabs. */
 struct drag *drag_create(
 	struct data_manager *manager, struct wl_client *client, struct data_source *source);
-/** Starts the grabs of a Wayland client's drag; `point` NULL: the pointer moves it. */
-void drag_start_grabs(struct drag *drag, struct seat_touch_point *point);
+/** Shows the icon at the drag's position; its role was already checked. */
+void drag_add_icon(struct drag *drag, struct surface *icon);
 /** Moves the drag. `moved` false: only the surface under it may have changed. */
 void drag_move(struct drag *drag, struct coord_global at, int64_t time, bool moved);
 /** Negotiates the action again, after a change of modifiers or of the source's actions. */

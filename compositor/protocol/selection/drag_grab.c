@@ -115,7 +115,7 @@ static const struct keyboard_grab_impl keyboard_grab_impl = {
 	.end = handle_keyboard_end,
 };
 
-void drag_start_grabs(struct drag *drag, struct seat_touch_point *point)
+static void start_grabs(struct drag *drag, struct seat_touch_point *point)
 {
 	struct seat *seat = drag->seat;
 	drag->keyboard_grab.impl = &keyboard_grab_impl;
@@ -131,4 +131,37 @@ void drag_start_grabs(struct drag *drag, struct seat_touch_point *point)
 		pointer_start_grab(seat, &drag->pointer_grab);
 		pointer_set_focus(seat, NULL, (struct coord_surface){0});
 	}
+}
+
+static struct seat_touch_point *find_touch(struct seat *seat, uint32_t serial)
+{
+	for (int i = 0; i < seat->touch.n_points; i++) {
+		struct seat_touch_point *point = &seat->touch.points[i];
+		if (point->surface && !point->ended && point->serial == serial) {
+			return point;
+		}
+	}
+	return NULL;
+}
+
+void drag_start(struct data_manager *manager, struct wl_client *client, struct data_source *source,
+	struct surface *origin, struct surface *icon, uint32_t serial)
+{
+	struct seat *seat = manager->protocols->server->seat;
+	if (source) {
+		source->base.used = true;
+		source->dragged = true;
+	}
+	if (manager->drag || !seat_claim_press(seat, serial, origin)) {
+		if (source) {
+			data_source_cancel_drag(source);
+		}
+		return;
+	}
+	struct drag *drag = drag_create(manager, client, source);
+	start_grabs(drag, find_touch(seat, serial));
+	if (icon) {
+		drag_add_icon(drag, icon);
+	}
+	drag_move(drag, drag->at, clock_now(seat->clock), false);
 }

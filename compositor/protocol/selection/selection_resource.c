@@ -80,11 +80,6 @@ void selection_offer_handle_receive(
 
 /* Devices */
 
-static void unlink_device(struct wl_resource *resource)
-{
-	wl_list_remove(wl_resource_get_link(resource));
-}
-
 struct wl_resource *selection_device_create(struct wl_client *client, struct wl_resource *manager,
 	uint32_t id, struct wl_resource *seat, const struct wl_interface *interface,
 	const void *requests)
@@ -96,7 +91,7 @@ struct wl_resource *selection_device_create(struct wl_client *client, struct wl_
 		return NULL;
 	}
 	void *data = seat_from_resource(seat) ? wl_resource_get_user_data(manager) : NULL;
-	wl_resource_set_implementation(device, requests, data, unlink_device);
+	wl_resource_set_implementation(device, requests, data, resource_unlink);
 	wl_list_init(wl_resource_get_link(device));
 	return device;
 }

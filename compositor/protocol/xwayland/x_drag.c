@@ -7,12 +7,6 @@
 #include "xwayland/servers.h"
 #include <stdlib.h>
 
-const struct x_drag_wm_impl *x_drag_wm(const struct x_drag *x, const struct xwayland_server *server)
-{
-	const struct x_selection_host *host = x->protocols->x_selections;
-	return host && server->wm ? host->drag_wm : NULL;
-}
-
 static struct xwayland_server *server_of(const struct x_drag *x, const struct surface *surface)
 {
 	const struct server *server = x->protocols->server;
@@ -55,7 +49,7 @@ static void handle_data_destroy(struct wl_listener *listener, void *data)
 	forget(x);
 }
 
-bool x_drag_enter(struct x_drag *x, struct data_source *data, struct surface *surface,
+static bool enter(struct x_drag *x, struct data_source *data, struct surface *surface,
 	struct coord_surface at, uint32_t action)
 {
 	struct xwayland_server *server = server_of(x, surface);
@@ -78,7 +72,7 @@ bool x_drag_enter(struct x_drag *x, struct data_source *data, struct surface *su
 	return true;
 }
 
-void x_drag_motion(struct x_drag *x, struct coord_surface at, uint32_t action)
+static void motion(struct x_drag *x, struct coord_surface at, uint32_t action)
 {
 	const struct x_drag_wm_impl *wm = x->target ? x_drag_wm(x, x->target) : NULL;
 	if (wm) {
@@ -97,7 +91,7 @@ static void set_status(struct data_source *data, bool accepted, uint32_t action)
 	data_source_set_action(data, accepted ? action : 0);
 }
 
-void x_drag_leave(struct x_drag *x)
+static void leave_target(struct x_drag *x)
 {
 	leave(x);
 	struct data_source *data = forget(x);
@@ -106,7 +100,7 @@ void x_drag_leave(struct x_drag *x)
 	}
 }
 
-void x_drag_drop(struct x_drag *x)
+static void drop(struct x_drag *x)
 {
 	const struct x_drag_wm_impl *wm = x->target ? x_drag_wm(x, x->target) : NULL;
 	if (wm) {
@@ -119,6 +113,15 @@ struct selection_source *x_drag_readable(
 {
 	return x->data && x->target == server ? &x->data->base : NULL;
 }
+
+static const struct drag_x_impl impl = {
+	.enter = enter,
+	.motion = motion,
+	.leave = leave_target,
+	.drop = drop,
+	.reaches = x_drag_source_reaches,
+	.end = x_drag_source_end,
+};
 
 /* Calls of window managers */
 
@@ -201,6 +204,7 @@ void x_drag_create(struct protocols *protocols)
 		.release = host_release,
 	};
 	protocols->x_drag = x;
+	protocols->data_manager->x = &impl;
 	x->destroy.notify = handle_destroy;
 	wl_signal_add(&protocols->events.destroy, &x->destroy);
 }

@@ -22,25 +22,14 @@ struct x_drag {
 };
 
 void x_drag_create(struct protocols *protocols);
-/** Returns the window manager's functions if the X server has a window manager, else NULL. */
-const struct x_drag_wm_impl *x_drag_wm(
-	const struct x_drag *x, const struct xwayland_server *server);
-
-/**
- * Enters a surface with the data of another program. Returns false if the surface does not belong
- * to an X server.
- */
-bool x_drag_enter(struct x_drag *x, struct data_source *data, struct surface *surface,
-	struct coord_surface at, uint32_t action);
-void x_drag_motion(struct x_drag *x, struct coord_surface at, uint32_t action);
-void x_drag_leave(struct x_drag *x);
-/** Drops the data; from now on, its source ends the drag. */
-void x_drag_drop(struct x_drag *x);
 /** Returns the data that programs of this server may read, or NULL. */
 struct selection_source *x_drag_readable(
 	const struct x_drag *x, const struct xwayland_server *server);
 
 /* x_drag_source.c */
+/** Returns the window manager's functions if the X server has a window manager, else NULL. */
+const struct x_drag_wm_impl *x_drag_wm(
+	const struct x_drag *x, const struct xwayland_server *server);
 bool x_drag_source_start(
 	struct x_drag *x, struct xwayland_server *server, const struct seat_touch_point *point);
 /** Sets the types of the server's drag. */

@@ -32,6 +32,12 @@ struct x_drag_source {
 	struct wl_listener client_destroy;
 };
 
+const struct x_drag_wm_impl *x_drag_wm(const struct x_drag *x, const struct xwayland_server *server)
+{
+	const struct x_selection_host *host = x->protocols->x_selections;
+	return host && server->wm ? host->drag_wm : NULL;
+}
+
 static const struct x_drag_wm_impl *wm_of(const struct x_drag_source *source)
 {
 	return x_drag_wm(source->x, source->server);

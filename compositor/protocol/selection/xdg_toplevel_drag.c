@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* xdg_toplevel_drag_manager_v1: windows that move along with a drag and drop. */
 
-#include "protocol/selection/data_device.h"
+#include "data_device.h"
+#include "shell/window.h"
 #include "toplevel_drag.h"
 #include "util/xalloc.h"
 #include "xdg-toplevel-drag-v1-protocol.h"
-#include "xdg.h"
 #include <stdlib.h>
 
 #define VERSION 1
@@ -105,16 +105,16 @@ static void handle_attach(struct wl_client *client, struct wl_resource *resource
 	struct wl_resource *toplevel_resource, int32_t x, int32_t y)
 {
 	struct toplevel_drag *drag = wl_resource_get_user_data(resource);
-	struct toplevel *toplevel = toplevel_from_resource(toplevel_resource);
+	struct window *window = window_from_toplevel_resource(toplevel_resource);
 	if (drag->window) {
 		wl_resource_post_error(resource, XDG_TOPLEVEL_DRAG_V1_ERROR_TOPLEVEL_ATTACHED,
 			"a toplevel is already attached");
 		return;
 	}
-	if (!toplevel || drag->stage == DRAG_ENDED) {
+	if (!window || drag->stage == DRAG_ENDED) {
 		return;
 	}
-	drag->window = toplevel->window;
+	drag->window = window;
 	drag->x = x;
 	drag->y = y;
 	wl_signal_add(&drag->window->events.unmap, &drag->window_unmap);
@@ -135,11 +135,6 @@ static void handle_resource_destroy(struct wl_resource *resource)
 	toplevel_drag_end(drag);
 	forget_source(drag);
 	free(drag);
-}
-
-static void handle_manager_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
 }
 
 static void handle_get(struct wl_client *client, struct wl_resource *manager, uint32_t id,
@@ -168,19 +163,14 @@ static void handle_get(struct wl_client *client, struct wl_resource *manager, ui
 }
 
 static const struct xdg_toplevel_drag_manager_v1_interface impl = {
-	.destroy = handle_manager_destroy,
+	.destroy = resource_handle_destroy,
 	.get_xdg_toplevel_drag = handle_get,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource = wl_resource_create(
-		client, &xdg_toplevel_drag_manager_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &impl, NULL, NULL);
+	resource_create(client, &xdg_toplevel_drag_manager_v1_interface, (int)version, id, &impl,
+		NULL, NULL);
 }
 
 void xdg_toplevel_drag_create(struct protocols *protocols)
