@@ -20,7 +20,8 @@ static bool is_holder(const struct session_lock *lock)
 	return lock->manager->holder == lock;
 }
 
-void session_lock_presented(struct session_lock_manager *manager)
+/* Tells the holder that all outputs present the locked session. */
+static void handle_presented(struct session_lock_manager *manager)
 {
 	struct session_lock *lock = manager->holder;
 	if (lock && !lock->locked) {
@@ -116,28 +117,18 @@ static void handle_lock(struct wl_client *client, struct wl_resource *resource, 
 	manager->holder = lock;
 	shell_set_lock_lost(manager->protocols->server->shell, false);
 	shell_lock(manager->protocols->server->shell);
-	session_lock_await_outputs(manager);
-}
-
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
+	session_lock_await_outputs(manager, handle_presented);
 }
 
 static const struct ext_session_lock_manager_v1_interface implementation = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.lock = handle_lock,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource = wl_resource_create(
-		client, &ext_session_lock_manager_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &implementation, data, NULL);
+	resource_create(client, &ext_session_lock_manager_v1_interface, (int)version, id,
+		&implementation, data, NULL);
 }
 
 static void handle_output_removed(struct wl_listener *listener, void *data)

@@ -16,7 +16,9 @@ struct session_lock_manager {
 	 */
 	struct session_lock *holder;
 	struct wl_list surfaces; /* lock_surface.link, of all locks, oldest first */
-	struct wl_list waits; /* session_lock_outputs.c: outputs whose next frame is awaited */
+	/** session_lock_outputs.c: outputs whose next frame is awaited. */
+	struct wl_list waits;
+	void (*presented)(struct session_lock_manager *manager);
 	struct wl_listener output_removed, layout_changed, press, redraw, destroy;
 };
 
@@ -27,16 +29,11 @@ struct session_lock {
 };
 
 /**
- * Sends locked to the holder, once all outputs present the locked session. Defined in
- * session_lock.c.
+ * Calls `presented` when each output has presented a frame that was started from now on. Defined
+ * in session_lock_outputs.c.
  */
-void session_lock_presented(struct session_lock_manager *manager);
-
-/**
- * Calls session_lock_presented() when each output has presented a frame that was started from now
- * on. Defined in session_lock_outputs.c.
- */
-void session_lock_await_outputs(struct session_lock_manager *manager);
+void session_lock_await_outputs(struct session_lock_manager *manager,
+	void (*presented)(struct session_lock_manager *manager));
 void session_lock_stop_waiting(struct session_lock_manager *manager);
 
 /* The following are defined in session_lock_surface.c. */

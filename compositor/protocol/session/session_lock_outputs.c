@@ -31,7 +31,7 @@ static void end(struct wait *wait)
 	struct session_lock_manager *manager = wait->manager;
 	remove_wait(wait);
 	if (wl_list_empty(&manager->waits)) {
-		session_lock_presented(manager);
+		manager->presented(manager);
 	}
 }
 
@@ -94,10 +94,12 @@ void session_lock_stop_waiting(struct session_lock_manager *manager)
 	}
 }
 
-void session_lock_await_outputs(struct session_lock_manager *manager)
+void session_lock_await_outputs(struct session_lock_manager *manager,
+	void (*presented)(struct session_lock_manager *manager))
 {
 	const struct scene *scene = manager->protocols->server->scene;
 	session_lock_stop_waiting(manager);
+	manager->presented = presented;
 	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		struct frame_output *frame =
 			scene->outputs[i] ? frame_output_find(scene->outputs[i]) : NULL;
@@ -107,6 +109,6 @@ void session_lock_await_outputs(struct session_lock_manager *manager)
 		}
 	}
 	if (wl_list_empty(&manager->waits)) {
-		session_lock_presented(manager);
+		manager->presented(manager);
 	}
 }
