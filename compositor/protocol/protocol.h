@@ -12,7 +12,7 @@
  */
 
 #include "protocol/protocols.h"
-#include "server/server.h"
+#include "protocol/server.h"
 #include "surface/client.h"
 #include "surface/surface.h"
 #include "table.h"
@@ -154,6 +154,18 @@ struct wl_client *client_connect(
  * be read immediately.
  */
 bool client_is_pinned(struct protocols *protocols, int fd);
+/**
+ * Accepts clients on `fd`, a non-blocking listening socket that the caller keeps open until
+ * client_listener_destroy(). Other programs must not share it; see client_listener_use_threads().
+ *
+ * `accepted` is called for each client before its first request is read, and with NULL as the last
+ * call, after the socket was shut down; it may then destroy the listener. `accepted` may be NULL.
+ * Returns NULL if `fd` cannot be watched. Defined in client/listener.c.
+ */
+struct client_listener *client_listener_create(struct protocols *protocols, int fd,
+	void (*accepted)(void *data, struct wl_client *client), void *data);
+/** Stops accepting clients. NULL is legal. */
+void client_listener_destroy(struct client_listener *listener);
 /**
  * Returns the client's process with the facts known so far, valid until the next call, or NULL if
  * unknown. Starts to read missing `facts` (enum process_fact): immediately if that cannot block,

@@ -2,7 +2,6 @@
 /* All protocols together: their creation and end. */
 
 #include "protocol.h"
-#include "protocol/client/listener.h"
 #include "table.h"
 #include "util/signal.h"
 #include "util/xalloc.h"

@@ -90,3 +90,8 @@ bool server_spawn(struct server *server, const char *const *argv, const char *gp
 {
 	return spawn_program(server, argv, gpu, error) > 0;
 }
+
+const char *server_desktop_id(const struct server *server, pid_t pid, uint64_t start_time)
+{
+	return children_desktop_id(server->children, pid, start_time);
+}

@@ -318,6 +318,19 @@ static bool build_base(struct server *server, const struct config *config, char 
 	       device_create(server, error);
 }
 
+static const struct server_impl impl = {
+	.quit = server_quit,
+	.reload = server_reload,
+	.spawn = server_spawn,
+	.x_environment = server_x_environment,
+	.desktop_id = server_desktop_id,
+	.set_overlay = server_set_overlay,
+	.output_config = server_output_config,
+	.output_set_power = server_output_set_power,
+	.outputs_test = server_outputs_test,
+	.outputs_apply = server_outputs_apply,
+};
+
 static bool build(struct server *server, char **error)
 {
 	struct config *config = configuration_begin(server);
@@ -343,6 +356,7 @@ struct server *server_create(const struct server_options *options, char **error)
 	struct server_state *state = xcalloc(1, sizeof(*state));
 	struct server *server = &state->server;
 	server->state = state;
+	server->impl = &impl;
 	server->gpus = &state->gpus;
 	server->primary = &state->primary;
 	server->hidden = &state->hidden;

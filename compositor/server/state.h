@@ -7,7 +7,7 @@
 #include "frame/meter.h"
 #include "frame/throttle.h"
 #include "gpu/gpu.h"
-#include "server/device.h"
+#include "protocol/server_device.h"
 #include "server/output.h"
 #include "server/server.h"
 #include "shell/shell.h"

@@ -10,7 +10,7 @@
 #include "gpu/gpu.h"
 #include "gpu/quirks.h"
 #include "linux_dmabuf.h"
-#include "server/output.h"
+#include "protocol/server_output.h"
 #include "shell/shell.h"
 #include "util/fd.h"
 #include "util/log.h"

@@ -147,7 +147,7 @@ static void destroy_client(void *data)
 static void name_own_children(const struct server *server, struct process *process)
 {
 	for (; process; process = process->parent) {
-		const char *id = server_desktop_id(server, process->pid, process->start);
+		const char *id = server->impl->desktop_id(server, process->pid, process->start);
 		if (id) {
 			free(process->desktop_id);
 			process->desktop_id = xstrdup(id);

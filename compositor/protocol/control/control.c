@@ -11,8 +11,8 @@
 #include "frame/frame.h"
 #include "gpu/gpu.h"
 #include "protocol/client/listener.h"
+#include "protocol/server_output.h"
 #include "render/render.h"
-#include "server/output.h"
 #include "shell/shell.h"
 #include "util/display_socket.h"
 #include "util/fd.h"
@@ -87,11 +87,6 @@ static void fail(struct wl_resource *result, char *message)
 	free(message);
 }
 
-static void handle_destroy_control(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static void report(struct wl_resource *resource, uint32_t id,
 	void (*write)(struct server *server, struct wl_resource *report))
 {
@@ -156,8 +151,9 @@ static void handle_reload(struct wl_client *client, struct wl_resource *resource
 	if (!answer) {
 		return;
 	}
-	if (server_reload(get_server(resource), &error)) {
-		char *stayers = list_stayers(get_server(resource));
+	struct server *server = get_server(resource);
+	if (server->impl->reload(server, &error)) {
+		char *stayers = list_stayers(server);
 		succeed_with(answer, stayers);
 	} else {
 		fail(answer, error);
@@ -210,7 +206,7 @@ static void handle_spawn(struct wl_client *client, struct wl_resource *resource,
 	struct wl_resource *answer = make_answer(resource, &causeway_result_v1_interface, id);
 	if (answer) {
 		char *error = check_gpu(server, gpu);
-		if (!error && server_spawn(server, argv, gpu, &error)) {
+		if (!error && server->impl->spawn(server, argv, gpu, &error)) {
 			succeed(answer);
 		} else {
 			fail(answer, error);
@@ -232,7 +228,7 @@ static void handle_get_x_server(
 		fail(answer, error);
 		return;
 	}
-	char **changes = server_x_environment(server, gpu), *lines = xstrdup("");
+	char **changes = server->impl->x_environment(server, gpu), *lines = xstrdup("");
 	for (char **change = changes; change && *change; change++) {
 		char *longer = xasprintf("%s%s\n", lines, *change);
 		free(lines);
@@ -273,7 +269,8 @@ static void handle_set_overlay(
 	}
 	struct wl_resource *answer = make_answer(resource, &causeway_result_v1_interface, id);
 	if (answer) {
-		server_set_overlay(get_server(resource), overlays[overlay]);
+		struct server *server = get_server(resource);
+		server->impl->set_overlay(server, overlays[overlay]);
 		succeed(answer);
 	}
 }
@@ -312,7 +309,8 @@ static void handle_quit(struct wl_client *client, struct wl_resource *resource, 
 	if (answer) {
 		succeed(answer);
 		wl_client_flush(client);
-		server_quit(get_server(resource), EXIT_SUCCESS);
+		struct server *server = get_server(resource);
+		server->impl->quit(server, EXIT_SUCCESS);
 	}
 }
 
@@ -391,7 +389,7 @@ static void handle_subscribe(
 }
 
 static const struct causeway_control_v1_interface control_impl = {
-	.destroy = handle_destroy_control,
+	.destroy = resource_handle_destroy,
 	.list_outputs = handle_list_outputs,
 	.list_surfaces = handle_list_surfaces,
 	.list_gpus = handle_list_gpus,
@@ -414,13 +412,8 @@ static const struct causeway_control_v1_interface control_impl = {
 
 static void bind_control(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource =
-		wl_resource_create(client, &causeway_control_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &control_impl, data, NULL);
+	resource_create(client, &causeway_control_v1_interface, (int)version, id, &control_impl,
+		data, NULL);
 }
 
 static void handle_client(void *data, struct wl_client *client)

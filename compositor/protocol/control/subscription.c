@@ -9,10 +9,10 @@
 #include "control.h"
 #include "gpu/gpu.h"
 #include "gpu/power_watch.h"
+#include "protocol/server.h"
+#include "protocol/server_output.h"
 #include "protocol/session/idle.h"
 #include "seat/seat.h"
-#include "server/output.h"
-#include "server/server.h"
 #include "shell/shell.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
@@ -273,13 +273,8 @@ static void handle_get_changes(struct wl_client *client, struct wl_resource *res
 	control_finish(report);
 }
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct causeway_subscription_v1_interface implementation = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.get_changes = handle_get_changes,
 };
 

@@ -10,8 +10,8 @@
 #include "frame/schedule.h"
 #include "frame/stage.h"
 #include "gpu/gpu.h"
+#include "protocol/server_output.h"
 #include "scene/scene.h"
-#include "server/output.h"
 #include "surface/surface.h"
 #include "util/clock.h"
 #include <stdio.h>
@@ -57,11 +57,6 @@ static void write_output(
 	}
 	control_record_send(record, report);
 	control_record_finish(record);
-}
-
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
 }
 
 static struct wl_resource *make_report(struct wl_resource *resource, uint32_t id)
@@ -131,7 +126,7 @@ static void handle_list_surfaces(
 }
 
 static const struct causeway_watch_v1_interface implementation = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 	.list_outputs = handle_list_outputs,
 	.list_surfaces = handle_list_surfaces,
 };

@@ -7,7 +7,7 @@
 #include "backend/session.h"
 #include "drm-lease-v1-protocol.h"
 #include "gpu/gpu.h"
-#include "server/output.h"
+#include "protocol/server_output.h"
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
@@ -58,13 +58,8 @@ struct output *lease_device_find(const struct lease_device *device, uint32_t con
 
 /* Connectors */
 
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct wp_drm_lease_connector_v1_interface connector_implementation = {
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void handle_connector_destroy(struct wl_resource *resource)

@@ -4,7 +4,7 @@
 #include "backend/output.h"
 #include "config/config.h"
 #include "output_management.h"
-#include "server/output.h"
+#include "protocol/server_output.h"
 #include "util/xalloc.h"
 #include "wlr-output-management-unstable-v1-protocol.h"
 #include <stdlib.h>
@@ -255,7 +255,7 @@ static struct server_output_change translate(
 {
 	struct server_output_change change = {.output = head->output};
 	struct config_output *config = &change.config;
-	server_output_config(head->output, config);
+	head->output->server->impl->output_config(head->output, config);
 	config->enabled = request->resource != NULL;
 	if (request->set & FIELD_MODE) {
 		config->has_mode = true;
@@ -332,17 +332,14 @@ static void use(struct configuration *configuration,
 
 static void handle_apply(struct wl_client *client, struct wl_resource *resource)
 {
-	use(wl_resource_get_user_data(resource), server_outputs_apply);
+	struct configuration *configuration = wl_resource_get_user_data(resource);
+	use(configuration, configuration->management->protocols->server->impl->outputs_apply);
 }
 
 static void handle_test(struct wl_client *client, struct wl_resource *resource)
 {
-	use(wl_resource_get_user_data(resource), server_outputs_test);
-}
-
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
+	struct configuration *configuration = wl_resource_get_user_data(resource);
+	use(configuration, configuration->management->protocols->server->impl->outputs_test);
 }
 
 static const struct zwlr_output_configuration_v1_interface implementation = {
@@ -350,7 +347,7 @@ static const struct zwlr_output_configuration_v1_interface implementation = {
 	.disable_head = handle_disable_head,
 	.apply = handle_apply,
 	.test = handle_test,
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void destroy_configuration(struct wl_resource *resource)

@@ -7,8 +7,8 @@
 #include "backend/output.h"
 #include "config/config.h"
 #include "output_management.h"
+#include "protocol/server_output.h"
 #include "scene/scene.h"
-#include "server/output.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include "wlr-output-management-unstable-v1-protocol.h"
@@ -45,15 +45,10 @@ enum change {
 	CHANGE_ALL = (1 << 7) - 1,
 };
 
-static void handle_release(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 /* Modes */
 
 static const struct zwlr_output_mode_v1_interface mode_implementation = {
-	.release = handle_release,
+	.release = resource_handle_destroy,
 };
 
 static void let_go_mode(struct mode_object *mode)
@@ -148,7 +143,7 @@ struct output_head *output_head_from_mode(struct wl_resource *resource, struct o
 /* Heads, as clients see them */
 
 static const struct zwlr_output_head_v1_interface head_implementation = {
-	.release = handle_release,
+	.release = resource_handle_destroy,
 };
 
 static void let_go(struct head_object *object)
@@ -265,7 +260,7 @@ static void send_head(struct output_head *head, struct wl_resource *manager)
 static struct output_head_state describe(const struct server_output *entry)
 {
 	struct config_output config;
-	server_output_config(entry, &config);
+	entry->server->impl->output_config(entry, &config);
 	return (struct output_head_state){
 		.enabled = config.enabled,
 		.mode = entry->output->mode,

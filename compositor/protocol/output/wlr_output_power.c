@@ -2,7 +2,7 @@
 /* zwlr_output_power_management: switching screens off and on. */
 
 #include "protocol/protocol.h"
-#include "server/output.h"
+#include "protocol/server_output.h"
 #include "util/xalloc.h"
 #include "wlr-output-power-management-unstable-v1-protocol.h"
 #include <stdlib.h>
@@ -52,18 +52,14 @@ static void handle_set_mode(struct wl_client *client, struct wl_resource *resour
 		return;
 	}
 	if (power->output) {
-		server_output_set_power(power->output, mode == ZWLR_OUTPUT_POWER_V1_MODE_ON);
+		const struct server_impl *impl = power->output->server->impl;
+		impl->output_set_power(power->output, mode == ZWLR_OUTPUT_POWER_V1_MODE_ON);
 	}
-}
-
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
 }
 
 static const struct zwlr_output_power_v1_interface power_implementation = {
 	.set_mode = handle_set_mode,
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void handle_resource_destroy(struct wl_resource *resource)
@@ -114,18 +110,13 @@ static void handle_get_output_power(struct wl_client *client, struct wl_resource
 
 static const struct zwlr_output_power_manager_v1_interface implementation = {
 	.get_output_power = handle_get_output_power,
-	.destroy = handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource = wl_resource_create(
-		client, &zwlr_output_power_manager_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	wl_resource_set_implementation(resource, &implementation, data, NULL);
+	resource_create(client, &zwlr_output_power_manager_v1_interface, (int)version, id,
+		&implementation, data, NULL);
 }
 
 void wlr_output_power_create(struct protocols *protocols)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions about the server whose answers need none of the folders above. */
+/* Queries of the server that need no command. */
 
+#include "protocol/server.h"
 #include "backend/output.h"
-#include "children.h"
 #include "content/device.h"
 #include "scene/output.h"
 #include "scene/scene.h"
-#include "server/server.h"
 
 struct gpu *server_display_gpu(const struct server *server)
 {
@@ -20,9 +19,4 @@ struct gpu *server_display_gpu(const struct server *server)
 		}
 	}
 	return NULL;
-}
-
-const char *server_desktop_id(const struct server *server, pid_t pid, uint64_t start_time)
-{
-	return children_desktop_id(server->children, pid, start_time);
 }
