@@ -2,8 +2,8 @@
 /* The copy engines of this build, in order of preference. */
 
 #include "copy/copier.h"
-#include "copy/cpu/engine.h"
-#include "copy/gles/engine.h"
+#include "copy/cpu.h"
+#include "copy/gles.h"
 #include "copy/gpu_engines.h"
 #include "copy/vulkan.h"
 #include "gpu/gpu.h"
@@ -12,7 +12,7 @@
 #include <fcntl.h>
 #include <string.h>
 #ifdef CAUSEWAY_SDMA
-#include "copy/sdma/engine.h"
+#include "copy/sdma.h"
 
 static int open_node(void *data)
 {

@@ -4,7 +4,7 @@
 /** Images in dma-bufs of the emulated amdgpu, and checks of copies between them. */
 
 #include "copy/amd/tiling.h"
-#include "copy/sdma/engine.h"
+#include "copy/sdma.h"
 #include "fake.h"
 #include "gpu/dmabuf.h"
 

@@ -2,9 +2,9 @@
 /* Compositor and a client that renders tiled buffers on an emulated GPU. */
 
 #include "world.h"
-#include "copy/cpu/engine.h"
+#include "copy/cpu.h"
 #include "copy/modifiers.h"
-#include "copy/sdma/engine.h"
+#include "copy/sdma.h"
 #include "gpu/format_cache.h"
 #include "gpu/gpu.h"
 #include "harness/await.h"

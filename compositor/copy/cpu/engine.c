@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* CPU copy engine: a thread that copies by streaming loads. */
 
-#include "copy/cpu/engine.h"
+#include "copy/cpu.h"
 #include "copy/cpu/image.h"
 #include "util/fd.h"
 #include "util/log.h"

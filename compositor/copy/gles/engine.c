@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* GLES copy engine: a GPU's graphics queue. */
 
-#include "copy/gles/engine.h"
+#include "copy/gles.h"
 #include "copy/gles/blit.h"
 #include "gpu/gpu.h"
 #include "util/fd.h"

@@ -2,8 +2,8 @@
 /* The SDMA copy engine: images are mappings, requests are packets in one command buffer. */
 
 #include "copy/engine.h"
+#include "copy/sdma.h"
 #include "copy/sdma/device.h"
-#include "copy/sdma/engine.h"
 #include "copy/sdma/plan.h"
 #include "gpu/format.h"
 #include "util/log.h"

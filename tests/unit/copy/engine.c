@@ -4,8 +4,8 @@
  * copies exactly.
  */
 
-#include "copy/cpu/engine.h"
-#include "copy/gles/engine.h"
+#include "copy/cpu.h"
+#include "copy/gles.h"
 #ifdef CAUSEWAY_VULKAN
 #include "copy/vulkan.h"
 #endif

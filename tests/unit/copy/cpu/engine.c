@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The CPU copy engine: copies that wait for fences, and its queue. */
 
-#include "copy/cpu/engine.h"
+#include "copy/cpu.h"
 #include "harness/mapped_dmabuf.h"
 #include "harness/unit.h"
 #include "util/fd.h"
