@@ -47,9 +47,9 @@ static char **make_environment(const struct server *server)
 
 static pid_t start(struct server *server, const struct launch *launch, char **error)
 {
-	struct xwayland_server *own;
+	struct x_server *own;
 	char **environment =
-		x_servers_add_environment(server, launch, make_environment(server), &own);
+		server_add_x_environment(server, launch, make_environment(server), &own);
 	for (char **change = launch->environment; change && *change; change++) {
 		environment = strings_add(environment, xstrdup(*change));
 	}
@@ -62,7 +62,7 @@ static pid_t start(struct server *server, const struct launch *launch, char **er
 	pid_t pid = children_spawn(server->children, &child);
 	strings_destroy(environment);
 	if (own) {
-		xwayland_server_set_program(own, pid);
+		x_server_set_program(own, pid);
 	}
 	if (pid < 0) {
 		*error = xasprintf("cannot start %s: %s", launch->argv[0], strerror(-pid));

@@ -71,8 +71,8 @@ static void host_switch_vt(void *data, int n)
 static void handle_child_ended(void *data, pid_t pid, int code)
 {
 	struct server *server = data;
-	if (server->xwayland) {
-		xwayland_child_ended(server->xwayland, pid, code);
+	if (server->x_servers) {
+		x_servers_child_ended(server->x_servers, pid, code);
 	}
 	if (pid != server->command) {
 		return;
@@ -347,7 +347,7 @@ static bool build(struct server *server, char **error)
 	if (!backends_start(server, error) || !accept_clients(server, error)) {
 		return false;
 	}
-	x_servers_configure(server);
+	server_configure_x_servers(server);
 	return start_command(server, error);
 }
 
@@ -426,7 +426,7 @@ void server_destroy(struct server *server)
 	if (!server) {
 		return;
 	}
-	x_servers_finish(server);
+	server_end_x_servers(server);
 	protocols_destroy(server->protocols);
 	gpu_power_watch_destroy(server->gpu_power);
 	children_destroy(server->children);
@@ -464,6 +464,6 @@ void server_configure(struct server *server)
 	server_outputs_configure(server);
 	server_inputs_configure(server);
 	protocols_rules_changed(server->protocols);
-	x_servers_configure(server);
+	server_configure_x_servers(server);
 	server_outputs_pace(server);
 }

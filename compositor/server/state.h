@@ -24,7 +24,7 @@ struct server_state {
 	struct meter meter;
 	enum frame_overlay overlay; /* server_set_overlay()'s */
 	struct shell_host shell_host;
-	struct xwayland_host x_host;
+	struct x_servers_host x_host;
 	struct xwm_parts xwm_parts;
 	struct wl_listener x_layout; /* scene.events.layout_changed, while there are X servers */
 };

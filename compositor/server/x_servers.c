@@ -27,7 +27,7 @@ static char **copy_all(char **list, const char *const *strings)
 }
 
 /* Libraries of the X server load drivers, which would wake other GPUs, as those of programs do. */
-static pid_t host_spawn(void *data, const struct xwayland_server *x_server, const char *const *argv,
+static pid_t host_spawn(void *data, const struct x_server *x_server, const char *const *argv,
 	const char *const *environment, const int *fds, int n_fds, int error_fd)
 {
 	struct server *server = data;
@@ -49,7 +49,7 @@ static pid_t host_spawn(void *data, const struct xwayland_server *x_server, cons
 	return pid;
 }
 
-static struct wl_client *host_connect(void *data, struct xwayland_server *x_server, int fd)
+static struct wl_client *host_connect(void *data, struct x_server *x_server, int fd)
 {
 	struct server *server = data;
 	return protocols_connect_x_server(server->protocols, x_server, fd);
@@ -65,14 +65,14 @@ static struct gpu *host_default_gpu(void *data)
 }
 
 /** Returns NULL with *error, which the caller frees. */
-static struct xwayland *create_servers(
-	struct xwayland_options *options, struct x_selection_host *selections, char **error)
+static struct x_servers *create_servers(
+	struct x_servers_options *options, struct x_selection_host *selections, char **error)
 {
 #ifdef CAUSEWAY_XWAYLAND
 	options->wm = xwm_impl();
 	selections->wm = xwm_selection_impl();
 	selections->drag_wm = xwm_drag_impl();
-	return xwayland_create(options, error);
+	return x_servers_create(options, error);
 #else
 	*error = xstrdup("this Causeway was built without X servers (meson option xwayland)");
 	return NULL;
@@ -92,10 +92,10 @@ static double x_scale(const struct server *server)
 	return server->shell->config->xwayland.scale == CONFIG_X_SCALE_ONE ? 1 : most;
 }
 
-static struct xwayland_settings settings_of(const struct server *server)
+static struct x_servers_settings settings_of(const struct server *server)
 {
 	const struct config *config = server->shell->config;
-	return (struct xwayland_settings){
+	return (struct x_servers_settings){
 		.linger = config->xwayland.linger,
 		.per_gpu = config->xwayland.per_gpu,
 		.abstract_socket = config->xwayland.abstract_socket,
@@ -105,14 +105,14 @@ static struct xwayland_settings settings_of(const struct server *server)
 
 static void configure(struct server *server)
 {
-	const struct xwayland_settings settings = settings_of(server);
-	const struct xwayland_server *x_server;
+	const struct x_servers_settings settings = settings_of(server);
+	const struct x_server *x_server;
 	bool scaled = false;
-	wl_list_for_each (x_server, xwayland_servers(server->xwayland), link) {
+	wl_list_for_each (x_server, x_servers_list(server->x_servers), link) {
 		scaled = scaled || x_server->scale != settings.scale;
 	}
-	xwayland_configure(server->xwayland, &settings);
-	wl_list_for_each (x_server, xwayland_servers(server->xwayland), link) {
+	x_servers_configure(server->x_servers, &settings);
+	wl_list_for_each (x_server, x_servers_list(server->x_servers), link) {
 		if (scaled && x_server->wl_client) {
 			protocols_send_outputs(server->protocols, x_server->wl_client);
 		}
@@ -131,10 +131,10 @@ static bool redeem_token(void *data, const char *token)
 	return activation_token_redeem(server->protocols, token);
 }
 
-static void create(struct server *server, const struct xwayland_settings *settings)
+static void create(struct server *server, const struct x_servers_settings *settings)
 {
 	struct server_state *state = server->state;
-	state->x_host = (struct xwayland_host){
+	state->x_host = (struct x_servers_host){
 		.data = server,
 		.spawn = host_spawn,
 		.connect = host_connect,
@@ -142,7 +142,7 @@ static void create(struct server *server, const struct xwayland_settings *settin
 		.find_surface = protocols_find_surface,
 		.find_serial = protocols_find_serial,
 	};
-	struct xwayland_options options = {
+	struct x_servers_options options = {
 		.loop = server->loop,
 		.clock = server->clock,
 		.host = &state->x_host,
@@ -163,45 +163,45 @@ static void create(struct server *server, const struct xwayland_settings *settin
 	state->x_layout.notify = handle_layout_changed;
 	wl_signal_add(&server->scene->events.layout_changed, &state->x_layout);
 	char *error = NULL;
-	server->xwayland = create_servers(&options, state->xwm_parts.selections, &error);
-	if (!server->xwayland) {
+	server->x_servers = create_servers(&options, state->xwm_parts.selections, &error);
+	if (!server->x_servers) {
 		log_info("X11 programs cannot run: %s", error);
 		free(error);
 		wl_list_remove(&state->x_layout.link);
 	}
 }
 
-void x_servers_configure(struct server *server)
+void server_configure_x_servers(struct server *server)
 {
 	if (!server->shell->config->xwayland.enable) {
-		x_servers_finish(server);
-	} else if (server->xwayland) {
+		server_end_x_servers(server);
+	} else if (server->x_servers) {
 		configure(server);
 	} else {
-		const struct xwayland_settings settings = settings_of(server);
+		const struct x_servers_settings settings = settings_of(server);
 		create(server, &settings);
 	}
 }
 
-void x_servers_finish(struct server *server)
+void server_end_x_servers(struct server *server)
 {
-	if (server->xwayland) {
+	if (server->x_servers) {
 		wl_list_remove(&server->state->x_layout.link);
 	}
-	xwayland_destroy(server->xwayland);
-	server->xwayland = NULL;
+	x_servers_destroy(server->x_servers);
+	server->x_servers = NULL;
 }
 
-static struct xwayland_server *find_server(
-	struct server *server, const struct launch *launch, struct xwayland_server **own)
+static struct x_server *find_server(
+	struct server *server, const struct launch *launch, struct x_server **own)
 {
 	*own = NULL;
-	if (!server->xwayland) {
+	if (!server->x_servers) {
 		return NULL;
 	}
 	if (launch->own_x_server) {
 		char *error = NULL;
-		*own = xwayland_server_create_own(server->xwayland, launch->gpu, &error);
+		*own = x_server_create_own(server->x_servers, launch->gpu, &error);
 		if (!*own) {
 			log_warn("%s gets no X server of its own, and so none: %s", launch->argv[0],
 				error);
@@ -209,7 +209,7 @@ static struct xwayland_server *find_server(
 		}
 		return *own;
 	}
-	return xwayland_server_for_gpu(server->xwayland, launch->gpu);
+	return x_server_for_gpu(server->x_servers, launch->gpu);
 }
 
 char **server_x_environment(struct server *server, const char *gpu)
@@ -220,18 +220,18 @@ char **server_x_environment(struct server *server, const char *gpu)
 	}
 	struct gpu *chosen =
 		gpu ? gpu_select(config, server->gpus, server_display_gpu(server), gpu) : NULL;
-	return xwayland_server_environment(
-		server->xwayland ? xwayland_server_for_gpu(server->xwayland, chosen) : NULL);
+	return x_server_environment(
+		server->x_servers ? x_server_for_gpu(server->x_servers, chosen) : NULL);
 }
 
-char **x_servers_add_environment(struct server *server, const struct launch *launch,
-	char **environment, struct xwayland_server **own)
+char **server_add_x_environment(struct server *server, const struct launch *launch,
+	char **environment, struct x_server **own)
 {
-	const struct xwayland_server *x_server = find_server(server, launch, own);
+	const struct x_server *x_server = find_server(server, launch, own);
 	if (!server->shell->config->xwayland.enable) {
 		return environment; /* X servers of others, such as xwayland-satellite's */
 	}
-	char **changes = xwayland_server_environment(x_server);
+	char **changes = x_server_environment(x_server);
 	environment = copy_all(environment, (const char *const *)changes);
 	strings_destroy(changes);
 	return environment;

@@ -12,7 +12,7 @@ struct server;
 struct surface;
 struct wl_client;
 struct x_selection_host;
-struct xwayland_server;
+struct x_server;
 
 /** Creates all globals; scene, seat, shell and renderer of the server must exist. */
 struct protocols *protocols_create(struct server *server);
@@ -36,7 +36,7 @@ void protocols_rules_changed(struct protocols *protocols);
  * NULL on failure, with `fd` closed.
  */
 struct wl_client *protocols_connect_x_server(
-	struct protocols *protocols, struct xwayland_server *server, int fd);
+	struct protocols *protocols, struct x_server *server, int fd);
 /** Sends the boxes of all outputs again, after a change of client->density. */
 void protocols_send_outputs(struct protocols *protocols, struct wl_client *client);
 /** Returns the surface of the client's wl_surface with the object id `id`, or NULL. */

@@ -41,7 +41,7 @@ struct staging;
 struct tasks;
 struct text;
 struct throttle;
-struct xwayland;
+struct x_servers;
 
 enum renderer_kind {
 	RENDERER_AUTO, /* gles with a GPU, else pixman, which is faster than software GL */
@@ -153,7 +153,7 @@ struct server {
 	bool runs_copy; /* started with the saved copy */
 	struct protocols *protocols;
 	struct session_children *children; /* child processes */
-	struct xwayland *xwayland; /* NULL: no X servers */
+	struct x_servers *x_servers; /* NULL: no X servers */
 	const struct server_options *options;
 	int exit_code;
 	bool quitting; /* ends the loop after the current event */

@@ -12,7 +12,7 @@
 
 struct account;
 struct gpu;
-struct xwayland_server;
+struct x_server;
 
 struct client {
 	pid_t pid; /* 0 if unknown */
@@ -34,7 +34,7 @@ struct client {
 	/** Connected through the control socket: sees that protocol and nothing else. */
 	bool control;
 	/** The X server whose connection this is; NULL: any other client. */
-	struct xwayland_server *x_server;
+	struct x_server *x_server;
 	/**
 	 * Surface coordinates of the client per logical pixel, above 0: X servers work in device
 	 * pixels.

@@ -12,7 +12,7 @@
 
 struct seat_touch_point;
 struct surface;
-struct xwayland_server;
+struct x_server;
 
 /** As enum wl_data_device_manager_dnd_action. */
 enum x_drag_action {
@@ -21,7 +21,7 @@ enum x_drag_action {
 	X_DRAG_ASK = 1 << 2,
 };
 
-/** Duties of window managers (xwayland_server.wm). All functions are mandatory. */
+/** Duties of window managers (x_server.wm). All functions are mandatory. */
 struct x_drag_wm_impl {
 	/** Handles a drag that enters a surface of this server, with these possible actions. */
 	void (*enter)(void *wm, struct surface *surface, uint32_t actions);
@@ -48,24 +48,22 @@ struct x_drag_wm_impl {
 struct x_drag_host {
 	void *data;
 	/** Handles the target's answer. */
-	void (*status)(void *data, struct xwayland_server *server, bool accepted, uint32_t action);
+	void (*status)(void *data, struct x_server *server, bool accepted, uint32_t action);
 	/** Handles that the target was told of the drop. */
-	void (*dropped)(void *data, struct xwayland_server *server);
+	void (*dropped)(void *data, struct x_server *server);
 	/** Ends the drag: the target has all data, or refuses it (`accepted` false). */
-	void (*finished)(
-		void *data, struct xwayland_server *server, bool accepted, uint32_t action);
+	void (*finished)(void *data, struct x_server *server, bool accepted, uint32_t action);
 
 	/**
 	 * Starts the drag of a program, for the touch point, or for the button (NULL) that is held
 	 * on one of its windows. Returns false without such a button, during another drag, and while
 	 * the session is locked.
 	 */
-	bool (*start)(
-		void *data, struct xwayland_server *server, const struct seat_touch_point *point);
+	bool (*start)(void *data, struct x_server *server, const struct seat_touch_point *point);
 	/** The program's drag has entered or left the cover. */
-	void (*hover)(void *data, struct xwayland_server *server, bool inside);
+	void (*hover)(void *data, struct x_server *server, bool inside);
 	/** Sets the actions that the program allows. */
-	void (*suggest)(void *data, struct xwayland_server *server, uint32_t actions);
+	void (*suggest)(void *data, struct x_server *server, uint32_t actions);
 	/** The program drops on the cover. x_drag_wm_impl.finish() follows, perhaps at once. */
-	void (*release)(void *data, struct xwayland_server *server);
+	void (*release)(void *data, struct x_server *server);
 };

@@ -10,7 +10,7 @@
 
 struct x_drag_host;
 struct x_drag_wm_impl;
-struct xwayland_server;
+struct x_server;
 
 enum x_selection_kind {
 	X_SELECTION_CLIPBOARD,
@@ -22,7 +22,7 @@ enum x_selection_kind {
 /** Types that X programs are offered, or may offer, at most. */
 #define X_SELECTION_TYPES_MAX 64
 
-/** Duties of window managers (xwayland_server.wm). All functions are mandatory. */
+/** Duties of window managers (x_server.wm). All functions are mandatory. */
 struct x_selection_wm_impl {
 	/** Handles that x_selection_host.types() has changed. */
 	void (*changed)(void *wm, enum x_selection_kind kind);
@@ -40,21 +40,21 @@ struct x_selection_host {
 	 * Makes data of an X program the selection, if its server has the keyboard focus; or sets
 	 * the types of its drag.
 	 */
-	void (*offer)(void *data, struct xwayland_server *server, enum x_selection_kind kind,
+	void (*offer)(void *data, struct x_server *server, enum x_selection_kind kind,
 		const char *const *types, int n);
 	/** Withdraws the data of X programs; cancels their drag. */
-	void (*withdraw)(void *data, struct xwayland_server *server, enum x_selection_kind kind);
+	void (*withdraw)(void *data, struct x_server *server, enum x_selection_kind kind);
 	/**
 	 * Returns the types of the selection, valid until the next call of any function, and their
 	 * number; 0 for none, and for that of the server's own programs.
 	 */
-	int (*types)(void *data, struct xwayland_server *server, enum x_selection_kind kind,
+	int (*types)(void *data, struct x_server *server, enum x_selection_kind kind,
 		const char *const **types);
 	/**
 	 * Has the owner write its data to `fd`, which stays the caller's. Returns false if X programs
 	 * may not have it: their server lacks the keyboard focus, or is not the target of the drag,
 	 * or the session is locked.
 	 */
-	bool (*receive)(void *data, struct xwayland_server *server, enum x_selection_kind kind,
+	bool (*receive)(void *data, struct x_server *server, enum x_selection_kind kind,
 		const char *type, int fd);
 };

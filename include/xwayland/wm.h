@@ -8,7 +8,7 @@
 
 #include "xwayland/drag.h"
 #include "xwayland/selection.h"
-#include "xwayland/xwayland.h"
+#include "xwayland/server.h"
 #include <stdbool.h>
 
 struct clock;
@@ -17,7 +17,7 @@ struct seat;
 struct shell;
 struct tasks;
 
-/** `data` of xwayland_wm_impl.create(); all members outlive the window managers. */
+/** `data` of x_server_wm_impl.create(); all members outlive the window managers. */
 struct xwm_parts {
 	struct wl_event_loop *loop;
 	struct clock *clock;
@@ -32,6 +32,6 @@ struct xwm_parts {
 };
 
 /** Return the window manager, and its parts in selections and drags. */
-const struct xwayland_wm_impl *xwm_impl(void);
+const struct x_server_wm_impl *xwm_impl(void);
 const struct x_selection_wm_impl *xwm_selection_impl(void);
 const struct x_drag_wm_impl *xwm_drag_impl(void);

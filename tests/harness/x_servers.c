@@ -27,7 +27,7 @@ static int find_fd(const char *const *argv, const char *option)
 	return -1;
 }
 
-static pid_t host_spawn(void *data, const struct xwayland_server *server, const char *const *argv,
+static pid_t host_spawn(void *data, const struct x_server *server, const char *const *argv,
 	const char *const *environment, const int *fds, int n_fds, int error_fd)
 {
 	struct servers_world *world = data;
@@ -58,7 +58,7 @@ static pid_t host_spawn(void *data, const struct xwayland_server *server, const 
 	return world->pid;
 }
 
-static struct wl_client *host_connect(void *data, struct xwayland_server *server, int fd)
+static struct wl_client *host_connect(void *data, struct x_server *server, int fd)
 {
 	struct servers_world *world = data;
 	server->client = &world->client;
@@ -71,7 +71,7 @@ static struct gpu *host_default_gpu(void *data)
 	return world->default_gpu;
 }
 
-static void *wm_create(void *data, struct xwayland_server *server, int fd)
+static void *wm_create(void *data, struct x_server *server, int fd)
 {
 	struct servers_world *world = data;
 	close(fd);
@@ -86,7 +86,7 @@ static void wm_destroy(void *wm)
 	world->had_client = world->server->client;
 }
 
-static const struct xwayland_wm_impl wm = {.create = wm_create, .destroy = wm_destroy};
+static const struct x_server_wm_impl wm = {.create = wm_create, .destroy = wm_destroy};
 
 static void write_program(const char *folder)
 {
@@ -115,13 +115,13 @@ int world_setup(void **state)
 	world->display = wl_display_create();
 	world->loop = wl_display_get_event_loop(world->display);
 	world->clock = clock_create_test(1000 * SECOND);
-	world->host = (struct xwayland_host){
+	world->host = (struct x_servers_host){
 		.data = world,
 		.spawn = host_spawn,
 		.connect = host_connect,
 		.default_gpu = host_default_gpu,
 	};
-	struct xwayland_options options = {
+	struct x_servers_options options = {
 		.loop = world->loop,
 		.clock = world->clock,
 		.host = &world->host,
@@ -130,11 +130,11 @@ int world_setup(void **state)
 		.folder = world->folder,
 		.settings = {.linger = 7, .per_gpu = true},
 	};
-	world->xwayland = xwayland_create(&options, &error);
-	if (!world->xwayland) {
+	world->x_servers = x_servers_create(&options, &error);
+	if (!world->x_servers) {
 		fail_msg("%s", error);
 	}
-	world->server = xwayland_server_for_gpu(world->xwayland, NULL);
+	world->server = x_server_for_gpu(world->x_servers, NULL);
 	*state = world;
 	return 0;
 }
@@ -156,7 +156,7 @@ int world_teardown(void **state)
 {
 	struct servers_world *world = *state;
 	char command[64];
-	xwayland_destroy(world->xwayland);
+	x_servers_destroy(world->x_servers);
 	world_kill_process(world);
 	wl_display_destroy(world->display);
 	clock_destroy(world->clock);
@@ -195,7 +195,7 @@ void world_end(struct servers_world *world, int code)
 {
 	pid_t pid = world->pid;
 	world_kill_process(world);
-	xwayland_child_ended(world->xwayland, pid, code);
+	x_servers_child_ended(world->x_servers, pid, code);
 }
 
 bool world_was_closed(int fd)
@@ -217,5 +217,5 @@ void world_init_gpu(struct gpu *gpu, const char *name)
 
 int world_count_servers(const struct servers_world *world)
 {
-	return wl_list_length(xwayland_servers(world->xwayland));
+	return wl_list_length(x_servers_list(world->x_servers));
 }

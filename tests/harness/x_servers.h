@@ -20,9 +20,9 @@ struct servers_world {
 	struct wl_display *display;
 	struct wl_event_loop *loop;
 	struct clock *clock;
-	struct xwayland *xwayland;
-	struct xwayland_server *server; /* the default one */
-	struct xwayland_host host;
+	struct x_servers *x_servers;
+	struct x_server *server; /* the default one */
+	struct x_servers_host host;
 	struct gpu *default_gpu;
 	struct client client;
 	/* The process of the last start. */

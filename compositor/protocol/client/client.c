@@ -12,7 +12,7 @@
 #include "util/signal.h"
 #include "util/task.h"
 #include "util/xalloc.h"
-#include "xwayland/xwayland.h"
+#include "xwayland/server.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,7 +240,7 @@ bool client_is_pinned(struct protocols *protocols, int fd)
 struct process_facts {
 	struct process *process; /* NULL: unknown, or taken over */
 	unsigned facts;
-	struct xwayland_server *x_server; /* NULL: the client is none */
+	struct x_server *x_server; /* NULL: the client is none */
 };
 
 static struct wl_client *connect_client(
@@ -263,7 +263,7 @@ struct wl_client *client_connect(
 }
 
 struct wl_client *protocols_connect_x_server(
-	struct protocols *protocols, struct xwayland_server *server, int fd)
+	struct protocols *protocols, struct x_server *server, int fd)
 {
 	/* We created the socket, so that its peer would be ourselves. */
 	struct process_facts arriving = {

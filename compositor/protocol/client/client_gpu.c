@@ -14,7 +14,7 @@
 #include "util/process.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
-#include "xwayland/xwayland.h"
+#include "xwayland/server.h"
 #include <stdlib.h>
 #include <string.h>
 

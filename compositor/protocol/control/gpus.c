@@ -82,11 +82,11 @@ static char *list_programs(const struct server *server, const struct gpu *gpu)
 static char *list_x_servers(const struct server *server, const struct gpu *gpu)
 {
 	char *names = xstrdup("");
-	const struct xwayland_server *x_server;
-	if (!server->xwayland) {
+	const struct x_server *x_server;
+	if (!server->x_servers) {
 		return names;
 	}
-	wl_list_for_each (x_server, xwayland_servers(server->xwayland), link) {
+	wl_list_for_each (x_server, x_servers_list(server->x_servers), link) {
 		if (x_server->gpu == gpu) {
 			char *name = x_server->pid ? xasprintf(":%d (%d)", x_server->display,
 							     (int)x_server->pid)

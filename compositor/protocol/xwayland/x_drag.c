@@ -7,14 +7,14 @@
 #include "xwayland/servers.h"
 #include <stdlib.h>
 
-static struct xwayland_server *server_of(const struct x_drag *x, const struct surface *surface)
+static struct x_server *server_of(const struct x_drag *x, const struct surface *surface)
 {
 	const struct server *server = x->protocols->server;
-	struct xwayland_server *x_server;
-	if (!server->xwayland) {
+	struct x_server *x_server;
+	if (!server->x_servers) {
 		return NULL;
 	}
-	wl_list_for_each (x_server, xwayland_servers(server->xwayland), link) {
+	wl_list_for_each (x_server, x_servers_list(server->x_servers), link) {
 		if (x_server->client == surface->client && x_drag_wm(x, x_server)) {
 			return x_server;
 		}
@@ -52,7 +52,7 @@ static void handle_data_destroy(struct wl_listener *listener, void *data)
 static bool enter(struct x_drag *x, struct data_source *data, struct surface *surface,
 	struct coord_surface at, uint32_t action)
 {
-	struct xwayland_server *server = server_of(x, surface);
+	struct x_server *server = server_of(x, surface);
 	if (!server) {
 		return false;
 	}
@@ -108,8 +108,7 @@ static void drop(struct x_drag *x)
 	}
 }
 
-struct selection_source *x_drag_readable(
-	const struct x_drag *x, const struct xwayland_server *server)
+struct selection_source *x_drag_readable(const struct x_drag *x, const struct x_server *server)
 {
 	return x->data && x->target == server ? &x->data->base : NULL;
 }
@@ -125,7 +124,7 @@ static const struct drag_x_impl impl = {
 
 /* Calls of window managers */
 
-static void host_status(void *data, struct xwayland_server *server, bool accepted, uint32_t action)
+static void host_status(void *data, struct x_server *server, bool accepted, uint32_t action)
 {
 	struct x_drag *x = data;
 	if (x->target == server) {
@@ -133,7 +132,7 @@ static void host_status(void *data, struct xwayland_server *server, bool accepte
 	}
 }
 
-static void host_dropped(void *data, struct xwayland_server *server)
+static void host_dropped(void *data, struct x_server *server)
 {
 	struct x_drag *x = data;
 	if (x->target == server) {
@@ -141,8 +140,7 @@ static void host_dropped(void *data, struct xwayland_server *server)
 	}
 }
 
-static void host_finished(
-	void *data, struct xwayland_server *server, bool accepted, uint32_t action)
+static void host_finished(void *data, struct x_server *server, bool accepted, uint32_t action)
 {
 	struct x_drag *x = data;
 	if (x->target != server) {
@@ -158,23 +156,22 @@ static void host_finished(
 	}
 }
 
-static bool host_start(
-	void *data, struct xwayland_server *server, const struct seat_touch_point *point)
+static bool host_start(void *data, struct x_server *server, const struct seat_touch_point *point)
 {
 	return x_drag_source_start(data, server, point);
 }
 
-static void host_hover(void *data, struct xwayland_server *server, bool inside)
+static void host_hover(void *data, struct x_server *server, bool inside)
 {
 	x_drag_source_hover(data, server, inside);
 }
 
-static void host_suggest(void *data, struct xwayland_server *server, uint32_t actions)
+static void host_suggest(void *data, struct x_server *server, uint32_t actions)
 {
 	x_drag_source_suggest(data, server, actions);
 }
 
-static void host_release(void *data, struct xwayland_server *server)
+static void host_release(void *data, struct x_server *server)
 {
 	x_drag_source_release(data, server);
 }

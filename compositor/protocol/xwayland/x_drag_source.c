@@ -11,7 +11,7 @@
 #include "util/clock.h"
 #include "util/xalloc.h"
 #include "x_drag.h"
-#include "xwayland/xwayland.h"
+#include "xwayland/server.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -22,7 +22,7 @@
 struct x_drag_source {
 	struct data_source data;
 	struct x_drag *x;
-	struct xwayland_server *server;
+	struct x_server *server;
 	struct drag *drag; /* NULL: it has ended */
 	bool inside; /* the program offers its data to the cover */
 	bool covered;
@@ -32,7 +32,7 @@ struct x_drag_source {
 	struct wl_listener client_destroy;
 };
 
-const struct x_drag_wm_impl *x_drag_wm(const struct x_drag *x, const struct xwayland_server *server)
+const struct x_drag_wm_impl *x_drag_wm(const struct x_drag *x, const struct x_server *server)
 {
 	const struct x_selection_host *host = x->protocols->x_selections;
 	return host && server->wm ? host->drag_wm : NULL;
@@ -142,7 +142,7 @@ static void handle_client_destroy(struct wl_listener *listener, void *data)
 	x_drag_source_destroy(source);
 }
 
-struct x_drag_source *x_drag_source_of(const struct x_drag *x, const struct xwayland_server *server)
+struct x_drag_source *x_drag_source_of(const struct x_drag *x, const struct x_server *server)
 {
 	return x->source && x->source->server == server ? x->source : NULL;
 }
@@ -291,15 +291,15 @@ static const struct touch_grab_impl touch_grab_impl = {
 	.cancel = handle_touch_end,
 };
 
-static bool holds_button(const struct seat_pointer *pointer, const struct xwayland_server *server)
+static bool holds_button(const struct seat_pointer *pointer, const struct x_server *server)
 {
 	return !pointer->grab && pointer->n_buttons > 0 && pointer->n_sent_presses > 0 &&
 	       pointer->press_surface && pointer->press_surface == pointer->focus &&
 	       pointer->press_surface->client == server->client;
 }
 
-static bool may_start(const struct x_drag *x, const struct xwayland_server *server,
-	const struct seat_touch_point *point)
+static bool may_start(
+	const struct x_drag *x, const struct x_server *server, const struct seat_touch_point *point)
 {
 	const struct server *compositor = x->protocols->server;
 	return !compositor->shell->locked && !x->protocols->data_manager->drag && server->client &&
@@ -323,7 +323,7 @@ static void start_grab(struct drag *drag, const struct seat_touch_point *point)
 }
 
 bool x_drag_source_start(
-	struct x_drag *x, struct xwayland_server *server, const struct seat_touch_point *point)
+	struct x_drag *x, struct x_server *server, const struct seat_touch_point *point)
 {
 	struct seat *seat = x->protocols->server->seat;
 	x_drag_source_destroy(x_drag_source_of(x, server));
@@ -353,8 +353,7 @@ bool x_drag_source_start(
 
 /* Calls of the window manager */
 
-void x_drag_source_offer(
-	struct x_drag *x, struct xwayland_server *server, const char *const *types, int n)
+void x_drag_source_offer(struct x_drag *x, struct x_server *server, const char *const *types, int n)
 {
 	struct x_drag_source *source = x_drag_source_of(x, server);
 	for (int i = 0; source && i < n; i++) {
@@ -362,7 +361,7 @@ void x_drag_source_offer(
 	}
 }
 
-void x_drag_source_hover(struct x_drag *x, struct xwayland_server *server, bool inside)
+void x_drag_source_hover(struct x_drag *x, struct x_server *server, bool inside)
 {
 	struct x_drag_source *source = x_drag_source_of(x, server);
 	if (!source || !source->drag) {
@@ -377,7 +376,7 @@ void x_drag_source_hover(struct x_drag *x, struct xwayland_server *server, bool 
 	}
 }
 
-void x_drag_source_suggest(struct x_drag *x, struct xwayland_server *server, uint32_t actions)
+void x_drag_source_suggest(struct x_drag *x, struct x_server *server, uint32_t actions)
 {
 	struct x_drag_source *source = x_drag_source_of(x, server);
 	if (!source || !source->drag || source->data.actions == actions) {
@@ -395,7 +394,7 @@ void x_drag_source_suggest(struct x_drag *x, struct xwayland_server *server, uin
 	drag_update_action(source->drag);
 }
 
-void x_drag_source_release(struct x_drag *x, struct xwayland_server *server)
+void x_drag_source_release(struct x_drag *x, struct x_server *server)
 {
 	struct x_drag_source *source = x_drag_source_of(x, server);
 	if (!source) {

@@ -29,7 +29,7 @@ struct x_bridge {
 /** Data of an X program; freed when replaced, and with the X server's client. */
 struct x_source {
 	struct selection_source base;
-	struct xwayland_server *server;
+	struct x_server *server;
 	enum x_selection_kind kind;
 	struct wl_listener client_destroy;
 };
@@ -77,12 +77,12 @@ static struct selection *selection_of(const struct x_bridge *bridge, enum x_sele
 							    : SELECTION_CLIPBOARD];
 }
 
-static bool is_own(const struct selection_source *source, const struct xwayland_server *server)
+static bool is_own(const struct selection_source *source, const struct x_server *server)
 {
 	return source && source->impl == &source_impl && source->client == server->wl_client;
 }
 
-static bool has_focus(const struct x_bridge *bridge, const struct xwayland_server *server)
+static bool has_focus(const struct x_bridge *bridge, const struct x_server *server)
 {
 	const struct server *compositor = bridge->protocols->server;
 	const struct surface *focus = compositor->seat->keyboard.focus;
@@ -90,7 +90,7 @@ static bool has_focus(const struct x_bridge *bridge, const struct xwayland_serve
 	       focus->client == server->client;
 }
 
-static void offer(void *data, struct xwayland_server *server, enum x_selection_kind kind,
+static void offer(void *data, struct x_server *server, enum x_selection_kind kind,
 	const char *const *types, int n)
 {
 	struct x_bridge *bridge = data;
@@ -114,7 +114,7 @@ static void offer(void *data, struct xwayland_server *server, enum x_selection_k
 		wl_display_next_serial(bridge->protocols->display));
 }
 
-static void withdraw(void *data, struct xwayland_server *server, enum x_selection_kind kind)
+static void withdraw(void *data, struct x_server *server, enum x_selection_kind kind)
 {
 	struct x_bridge *bridge = data;
 	struct x_drag *drag = bridge->protocols->x_drag;
@@ -129,8 +129,8 @@ static void withdraw(void *data, struct xwayland_server *server, enum x_selectio
 }
 
 /* Returns data of other programs, or NULL. */
-static struct selection_source *source_for(const struct x_bridge *bridge,
-	const struct xwayland_server *server, enum x_selection_kind kind)
+static struct selection_source *source_for(
+	const struct x_bridge *bridge, const struct x_server *server, enum x_selection_kind kind)
 {
 	if (kind == X_SELECTION_DRAG) {
 		return x_drag_readable(bridge->protocols->x_drag, server);
@@ -139,8 +139,8 @@ static struct selection_source *source_for(const struct x_bridge *bridge,
 	return is_own(source, server) ? NULL : source;
 }
 
-static bool may_read(const struct x_bridge *bridge, const struct xwayland_server *server,
-	enum x_selection_kind kind)
+static bool may_read(
+	const struct x_bridge *bridge, const struct x_server *server, enum x_selection_kind kind)
 {
 	if (kind == X_SELECTION_DRAG) {
 		return !bridge->protocols->server->shell->locked; /* it is the target */
@@ -148,8 +148,8 @@ static bool may_read(const struct x_bridge *bridge, const struct xwayland_server
 	return has_focus(bridge, server);
 }
 
-static int types(void *data, struct xwayland_server *server, enum x_selection_kind kind,
-	const char *const **out)
+static int types(
+	void *data, struct x_server *server, enum x_selection_kind kind, const char *const **out)
 {
 	struct x_bridge *bridge = data;
 	const struct selection_source *source = source_for(bridge, server, kind);
@@ -160,8 +160,8 @@ static int types(void *data, struct xwayland_server *server, enum x_selection_ki
 	return source->n_types;
 }
 
-static bool receive(void *data, struct xwayland_server *server, enum x_selection_kind kind,
-	const char *type, int fd)
+static bool receive(
+	void *data, struct x_server *server, enum x_selection_kind kind, const char *type, int fd)
 {
 	struct x_bridge *bridge = data;
 	struct selection_source *source = source_for(bridge, server, kind);
@@ -177,11 +177,11 @@ static bool receive(void *data, struct xwayland_server *server, enum x_selection
 static void changed(struct x_bridge *bridge, enum x_selection_kind kind)
 {
 	const struct server *server = bridge->protocols->server;
-	if (!server->xwayland || !bridge->host.wm) {
+	if (!server->x_servers || !bridge->host.wm) {
 		return;
 	}
-	struct xwayland_server *x_server;
-	wl_list_for_each (x_server, xwayland_servers(server->xwayland), link) {
+	struct x_server *x_server;
+	wl_list_for_each (x_server, x_servers_list(server->x_servers), link) {
 		if (x_server->wm) {
 			bridge->host.wm->changed(x_server->wm, kind);
 		}

@@ -29,7 +29,7 @@ struct x_surface {
 	struct wl_listener commit, surface_destroy;
 };
 
-static struct xwayland_server *get_server(const struct surface *surface)
+static struct x_server *get_server(const struct surface *surface)
 {
 	return surface->client->x_server;
 }
@@ -47,8 +47,7 @@ static void handle_commit(struct wl_listener *listener, void *data)
 	if (object->pending) {
 		object->serial = object->pending;
 		object->pending = 0;
-		xwayland_server_set_serial(
-			get_server(object->surface), object->surface, object->serial);
+		x_server_set_serial(get_server(object->surface), object->surface, object->serial);
 	}
 }
 
@@ -93,7 +92,7 @@ static void destroy(struct wl_resource *resource)
 
 static bool has_other_role(const struct surface *surface)
 {
-	return surface->role && surface->role != xwayland_server_role(get_server(surface));
+	return surface->role && surface->role != x_server_role(get_server(surface));
 }
 
 static void handle_get_surface(struct wl_client *client, struct wl_resource *resource, uint32_t id,
@@ -160,7 +159,7 @@ static void handle_new_surface(struct wl_listener *listener, void *data)
 {
 	struct surface *surface = data;
 	if (surface->client->x_server) {
-		xwayland_server_add_surface(surface->client->x_server, surface,
+		x_server_add_surface(surface->client->x_server, surface,
 			wl_resource_get_id(surface_resource(surface)));
 	}
 }

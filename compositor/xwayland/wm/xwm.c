@@ -164,7 +164,7 @@ static void handle_resume(struct timer *timer, int64_t now)
 {
 	struct xwm *wm = wl_container_of(timer, wm, resume);
 	if (wm->failed) {
-		xwayland_server_end(wm->server); /* a program killed the connection */
+		x_server_end(wm->server); /* a program killed the connection */
 	}
 	exchange(wm);
 }
@@ -236,7 +236,7 @@ static void handle_connected(struct xwm *wm, const char *error)
 	exchange(wm);
 }
 
-static void *create(void *data, struct xwayland_server *server, int fd)
+static void *create(void *data, struct x_server *server, int fd)
 {
 	struct xwm *wm = xcalloc(1, sizeof(*wm));
 	wm->parts = data;
@@ -345,9 +345,9 @@ static void handle_surface_with_serial(void *data, struct surface *surface, uint
 	}
 }
 
-const struct xwayland_wm_impl *xwm_impl(void)
+const struct x_server_wm_impl *xwm_impl(void)
 {
-	static const struct xwayland_wm_impl impl = {
+	static const struct x_server_wm_impl impl = {
 		.role = &xwin_role,
 		.create = create,
 		.destroy = destroy,

@@ -20,9 +20,9 @@
 struct test {
 	struct fixture *fixture;
 	char folder[32];
-	struct xwayland_host host;
-	struct xwayland *xwayland;
-	struct xwayland_server *server;
+	struct x_servers_host host;
+	struct x_servers *x_servers;
+	struct x_server *server;
 	struct peer *peer; /* the X server */
 	struct wl_compositor *compositor;
 	struct xwayland_shell_v1 *shell;
@@ -54,7 +54,7 @@ static void wm_serial(void *wm, struct surface *surface, uint64_t serial)
 	test->n_serials++;
 }
 
-static const struct xwayland_wm_impl wm = {
+static const struct x_server_wm_impl wm = {
 	.role = &role,
 	.destroy = wm_destroy,
 	.new_surface = wm_new_surface,
@@ -79,23 +79,23 @@ static void create_server(struct test *test)
 	assert_int_equal(chmod(path, 0755), 0);
 	setenv("PATH", test->folder, 1);
 	setenv("XDG_RUNTIME_DIR", test->folder, 1);
-	test->host = (struct xwayland_host){
+	test->host = (struct x_servers_host){
 		.default_gpu = no_gpu,
 		.find_surface = protocols_find_surface,
 		.find_serial = protocols_find_serial,
 	};
-	struct xwayland_options options = {
+	struct x_servers_options options = {
 		.loop = test->fixture->server->loop,
 		.clock = test->fixture->clock,
 		.host = &test->host,
 		.wm = &wm,
 		.folder = test->folder,
 	};
-	test->xwayland = xwayland_create(&options, &error);
-	if (!test->xwayland) {
+	test->x_servers = x_servers_create(&options, &error);
+	if (!test->x_servers) {
 		fail_msg("%s", error);
 	}
-	test->server = xwayland_server_for_gpu(test->xwayland, NULL);
+	test->server = x_server_for_gpu(test->x_servers, NULL);
 	test->server->pid = getpid();
 	test->server->wm = test;
 }
@@ -123,7 +123,7 @@ static int tear_down(void **state)
 	char command[64];
 	test->server->pid = 0;
 	test->server->wl_client = NULL;
-	xwayland_destroy(test->xwayland);
+	x_servers_destroy(test->x_servers);
 	snprintf(command, sizeof(command), "/bin/rm -rf %s", test->folder);
 	assert_int_equal(system(command), 0);
 	return fixture_tear_down(state);
@@ -131,8 +131,7 @@ static int tear_down(void **state)
 
 static struct surface *find(struct test *test, struct wl_surface *surface)
 {
-	return xwayland_server_find_surface(
-		test->server, wl_proxy_get_id((struct wl_proxy *)surface));
+	return x_server_find_surface(test->server, wl_proxy_get_id((struct wl_proxy *)surface));
 }
 
 static void only_x_servers_see_their_globals(void **state)
@@ -169,12 +168,12 @@ static void surfaces_are_found_by_their_object_id(void **state)
 	assert_int_equal(test->id, wl_proxy_get_id((struct wl_proxy *)surface));
 	assert_ptr_equal(find(test, surface), test->new_surface);
 	/* Another object, or none. */
-	assert_null(xwayland_server_find_surface(
-		test->server, wl_proxy_get_id((struct wl_proxy *)region)));
-	assert_null(xwayland_server_find_surface(test->server, 4711));
+	assert_null(
+		x_server_find_surface(test->server, wl_proxy_get_id((struct wl_proxy *)region)));
+	assert_null(x_server_find_surface(test->server, 4711));
 	wl_surface_destroy(surface);
 	fixture_pump(test->fixture);
-	assert_null(xwayland_server_find_surface(test->server, test->id));
+	assert_null(x_server_find_surface(test->server, test->id));
 }
 
 static void surfaces_of_other_clients_are_no_x_windows(void **state)
@@ -196,22 +195,22 @@ static void a_serial_applies_with_the_commit(void **state)
 	fixture_pump(test->fixture);
 	const uint64_t serial = UINT64_C(3) << 32 | 7;
 	assert_int_equal(test->n_serials, 0);
-	assert_null(xwayland_server_find_serial(test->server, serial));
+	assert_null(x_server_find_serial(test->server, serial));
 	wl_surface_commit(surface);
 	wl_surface_commit(surface);
 	fixture_pump(test->fixture);
 	assert_int_equal(test->n_serials, 1);
 	assert_true(test->serial == serial);
 	assert_ptr_equal(test->serial_surface, find(test, surface));
-	assert_ptr_equal(xwayland_server_find_serial(test->server, serial), test->serial_surface);
-	assert_null(xwayland_server_find_serial(test->server, 7));
+	assert_ptr_equal(x_server_find_serial(test->server, serial), test->serial_surface);
+	assert_null(x_server_find_serial(test->server, 7));
 	/* The association outlives the object, but not the surface. */
 	xwayland_surface_v1_destroy(object);
 	fixture_pump(test->fixture);
-	assert_ptr_equal(xwayland_server_find_serial(test->server, serial), test->serial_surface);
+	assert_ptr_equal(x_server_find_serial(test->server, serial), test->serial_surface);
 	wl_surface_destroy(surface);
 	fixture_pump(test->fixture);
-	assert_null(xwayland_server_find_serial(test->server, serial));
+	assert_null(x_server_find_serial(test->server, serial));
 }
 
 static void zero_is_no_serial(void **state)

@@ -26,7 +26,7 @@ void xwm_fail(struct xwm *wm, const char *why)
 	if (!wm->failed) {
 		wm->failed = true;
 		log_warn("X server :%d: %s", wm->server->display, why);
-		xwayland_server_end(wm->server);
+		x_server_end(wm->server);
 	}
 }
 

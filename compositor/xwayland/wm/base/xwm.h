@@ -63,7 +63,7 @@ struct xwm_connect;
 
 struct xwm {
 	const struct xwm_parts *parts;
-	struct xwayland_server *server;
+	struct x_server *server;
 	const struct surface_role *role; /* of surfaces of X windows */
 	const struct window_impl *window_impl; /* of managed X windows */
 	struct account *account; /* of the X server, charged for windows; a reference */

@@ -176,9 +176,9 @@ void xwin_handle_announcement(struct xwin *window, uint32_t surface_id, uint64_t
 		return;
 	}
 	xwin_forget_announcement(window);
-	struct xwayland_server *server = window->wm->server;
-	struct surface *surface = serial ? xwayland_server_find_serial(server, serial)
-					 : xwayland_server_find_surface(server, surface_id);
+	struct x_server *server = window->wm->server;
+	struct surface *surface = serial ? x_server_find_serial(server, serial)
+					 : x_server_find_surface(server, surface_id);
 	/*
 	 * A surface that has the role already belonged to a window that was unmapped: its id is about
 	 * to be reused, since the message has overtaken the requests that destroy it.

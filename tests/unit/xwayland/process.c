@@ -30,7 +30,7 @@ static void the_first_connection_starts_one_process(void **state)
 {
 	struct servers_world *world = *state;
 	char expected[160];
-	char **environment = xwayland_server_environment(world->server);
+	char **environment = x_server_environment(world->server);
 	int first = world_connect(world, 0), second = world_connect(world, 0);
 	assert_int_equal(world->n_starts, 1);
 	assert_int_equal(world->server->pid, world->pid);
@@ -165,7 +165,7 @@ static void a_server_that_never_gets_ready_is_ended(void **state)
 	assert_int_equal(WTERMSIG(status), SIGTERM);
 	pid_t pid = world->pid;
 	world->pid = 0;
-	xwayland_child_ended(world->xwayland, pid, 128 + SIGTERM);
+	x_servers_child_ended(world->x_servers, pid, 128 + SIGTERM);
 	assert_true(world_was_closed(fd));
 	close(fd);
 }
@@ -177,7 +177,7 @@ static void a_server_that_ignores_its_end_is_killed(void **state)
 	world->stubborn = true;
 	int fd = world_connect(world, 0);
 	world_report_readiness(world);
-	xwayland_server_end(world->server);
+	x_server_end(world->server);
 	clock_advance(world->clock, 5 * SECOND - 1);
 	assert_false(world_has_ended(world->pid, &status));
 	clock_advance(world->clock, 1);
@@ -185,7 +185,7 @@ static void a_server_that_ignores_its_end_is_killed(void **state)
 	assert_int_equal(WTERMSIG(status), SIGKILL);
 	pid_t pid = world->pid;
 	world->pid = 0;
-	xwayland_child_ended(world->xwayland, pid, 128 + SIGKILL);
+	x_servers_child_ended(world->x_servers, pid, 128 + SIGKILL);
 	close(fd);
 }
 
@@ -207,7 +207,7 @@ static void a_server_that_survives_sigkill_is_given_up(void **state)
 	close(fd);
 	fd = world_connect(world, 0);
 	assert_int_equal(world->n_starts, 2);
-	xwayland_child_ended(world->xwayland, first, 128 + SIGKILL);
+	x_servers_child_ended(world->x_servers, first, 128 + SIGKILL);
 	assert_int_equal(world->server->pid, world->pid);
 	assert_int_equal(waitpid(first, NULL, 0), first);
 	close(fd);
@@ -225,7 +225,7 @@ static void the_loss_of_its_client_ends_the_process(void **state)
 	pid_t pid = world->pid;
 	world->pid = 0;
 	assert_int_equal(world->n_destroyed, 0);
-	xwayland_child_ended(world->xwayland, pid, 0);
+	x_servers_child_ended(world->x_servers, pid, 0);
 	assert_int_equal(world->n_destroyed, 1);
 	close(fd);
 }
@@ -261,7 +261,7 @@ static void servers_that_end_by_themselves_do_not_pause(void **state)
 		world_kill_process(world);
 		world_dispatch(world);
 		assert_null(world->server->wl_client);
-		xwayland_child_ended(world->xwayland, pid, 0);
+		x_servers_child_ended(world->x_servers, pid, 0);
 		world_dispatch(world);
 	}
 	assert_int_equal(world->n_starts, 4);
@@ -278,7 +278,7 @@ static void a_server_without_window_manager_is_ended(void **state)
 	await(world_has_ended(world->pid, &status), (void)0);
 	pid_t pid = world->pid;
 	world->pid = 0;
-	xwayland_child_ended(world->xwayland, pid, 0);
+	x_servers_child_ended(world->x_servers, pid, 0);
 	assert_int_equal(world->n_destroyed, 0);
 	assert_true(world_was_closed(fd));
 	close(fd);
@@ -319,7 +319,7 @@ static void a_server_ends_with_its_gpu(void **state)
 	await(world_has_ended(world->pid, &status), (void)0);
 	pid_t pid = world->pid;
 	world->pid = 0;
-	xwayland_child_ended(world->xwayland, pid, 128 + SIGTERM);
+	x_servers_child_ended(world->x_servers, pid, 128 + SIGTERM);
 	world_dispatch(world);
 	assert_ptr_equal(world->gpu, &b);
 	assert_int_equal(world->n_starts, 2);

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** One X server: a display that is always open, and the process behind it. */
+/** The process of an X server, and its display, which is open without a process, too. */
 
 #include "server_log.h"
 #include "util/clock.h"
 #include "util/fd_watch.h"
 #include "xwayland/servers.h"
 
-enum x_server_state {
-	X_SERVER_IDLE, /* no process; watches the display unless it pauses after a crash */
-	X_SERVER_STARTING, /* until Xwayland reports that it is ready */
-	X_SERVER_RUNNING,
-	X_SERVER_ENDING, /* until the process has ended */
+enum x_process_state {
+	X_PROCESS_IDLE, /* no process; watches the display unless it pauses after a crash */
+	X_PROCESS_STARTING, /* until Xwayland reports that it is ready */
+	X_PROCESS_RUNNING,
+	X_PROCESS_ENDING, /* until the process has ended */
 };
 
-struct x_server {
-	struct xwayland_server base;
-	struct xwayland *xwayland;
-	enum x_server_state state;
+struct x_process {
+	struct x_server base; /* the X server */
+	struct x_servers *all;
+	enum x_process_state state;
 	struct x_display *display;
 	char *cookie_path;
 	int cookie_fd; /* holds the file */
@@ -44,24 +44,24 @@ struct x_server {
 	pid_t program; /* of an own server: 0 before it is known, -1 after its end */
 };
 
-struct xwayland {
-	struct xwayland_options options;
-	struct wl_list servers; /* xwayland_server.link */
-	int n_servers;
+struct x_servers {
+	struct x_servers_options options;
+	struct wl_list list; /* x_server.link */
+	int n;
 };
 
 /** Opens a display. Returns NULL with *error, one line, which the caller frees. */
-struct x_server *x_server_create(
-	struct xwayland *xwayland, struct gpu *gpu, bool own, char **error);
+struct x_process *x_process_create(
+	struct x_servers *servers, struct gpu *gpu, bool own, char **error);
 /** Ends the process, if any, and closes the display. */
-void x_server_destroy(struct x_server *server);
+void x_process_destroy(struct x_process *process);
 /**
  * Chooses the GPU again, unless a process runs: the default server follows the configuration, and
  * others leave a GPU that is gone.
  */
-void x_server_choose_gpu(struct x_server *server);
+void x_process_choose_gpu(struct x_process *process);
 /** Handles the end of the server's process; may destroy an own server. */
-void x_server_handle_end(struct x_server *server, int code);
+void x_process_handle_end(struct x_process *process, int code);
 /** Handles the end of an own server's program; may destroy the server. */
-void x_server_handle_program_end(struct x_server *server);
-struct x_server *x_server_from_base(struct xwayland_server *base);
+void x_process_handle_program_end(struct x_process *process);
+struct x_process *x_process_from_server(struct x_server *base);

@@ -20,15 +20,15 @@ struct clock;
 struct gpu;
 struct surface;
 struct surface_role;
-struct xwayland_server;
+struct x_server;
 
 /** Most X servers at a time. */
-#define XWAYLAND_SERVERS_MAX 16
+#define X_SERVERS_MAX 16
 
 /**
  * The window manager of an X server. All functions are mandatory, and run on the event loop.
  */
-struct xwayland_wm_impl {
+struct x_server_wm_impl {
 	/**
 	 * The role of surfaces of X windows. The window manager assigns it with surface_set_role()
 	 * when it associates a surface with a window.
@@ -41,7 +41,7 @@ struct xwayland_wm_impl {
 	 * if its connection has XFIXES_CLIENT_DISCONNECT_FLAG_TERMINATE set. Returns NULL on
 	 * failure; the X server is then ended.
 	 */
-	void *(*create)(void *data, struct xwayland_server *server, int fd);
+	void *(*create)(void *data, struct x_server *server, int fd);
 	/**
 	 * Destroys a window manager: its X server has ended or is about to end, and all surfaces of
 	 * server->client have been destroyed.
@@ -61,7 +61,7 @@ struct xwayland_wm_impl {
 	void (*scaled)(void *wm);
 };
 
-struct xwayland_server {
+struct x_server {
 	struct wl_list link; /* of all X servers, in the order of their creation */
 	int display; /* number of the display: 1 is ":1" */
 	struct gpu *gpu; /* on which its programs render; NULL: none */
@@ -71,21 +71,21 @@ struct xwayland_server {
 	pid_t pid; /* 0: no process */
 	struct client *client; /* NULL: not ready */
 	struct wl_client *wl_client; /* of `client` */
-	void *wm; /* of xwayland_wm_impl.create(); NULL: not ready, or no window manager */
+	void *wm; /* of x_server_wm_impl.create(); NULL: not ready, or no window manager */
 };
 
 /**
  * Returns the surface of `server` whose wl_surface has the object id `id`, or NULL. For
  * WL_SURFACE_ID messages.
  */
-struct surface *xwayland_server_find_surface(const struct xwayland_server *server, uint32_t id);
+struct surface *x_server_find_surface(const struct x_server *server, uint32_t id);
 /**
  * Returns the surface of `server` with a serial of xwayland_shell_v1, or NULL. For
  * WL_SURFACE_SERIAL messages.
  */
-struct surface *xwayland_server_find_serial(const struct xwayland_server *server, uint64_t serial);
+struct surface *x_server_find_serial(const struct x_server *server, uint64_t serial);
 /**
  * Ends the process of `server` in the next turn of the event loop, for a window manager that lost
  * its connection or cannot continue. The next connection to the display starts another.
  */
-void xwayland_server_end(struct xwayland_server *server);
+void x_server_end(struct x_server *server);

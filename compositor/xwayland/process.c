@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One X server: its display is open while no process runs. The first connection starts Xwayland,
+ * which accepts that connection and all others itself, and ends some time after the last one.
+ */
+
+#include "process.h"
+#include "cookie.h"
+#include "display.h"
+#include "gpu/gpu.h"
+#include "util/fd.h"
+#include "util/log.h"
+#include "util/random_name.h"
+#include "util/xalloc.h"
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/** Time limit (ns) of a start. */
+#define START_LIMIT INT64_C(30000000000)
+/** Time (ns) between SIGTERM and SIGKILL. */
+#define END_LIMIT INT64_C(5000000000)
+/** Time (ns) between SIGKILL and giving up a process that hangs in the kernel. */
+#define KILL_LIMIT INT64_C(2000000000)
+/** Shortest time (ns) that an own server waits for connections after the end of its program. */
+#define LINGER_LEAST INT64_C(10000000000)
+/** A crash (ns) after the start or later is not counted with earlier ones. */
+#define CRASH_PERIOD INT64_C(60000000000)
+/** Longest pause (s) after crashes. */
+#define PAUSE_MAX 60
+/** The first descriptor that the process inherits. */
+#define FIRST_FD 3
+#define ARGUMENTS_MAX 24
+
+struct x_process *x_process_from_server(struct x_server *base)
+{
+	struct x_process *process = wl_container_of(base, process, base);
+	return process;
+}
+
+static const struct x_servers_options *options(const struct x_process *process)
+{
+	return &process->all->options;
+}
+
+static int64_t now(const struct x_process *process)
+{
+	return clock_now(options(process)->clock);
+}
+
+static void handle_connection(void *data);
+
+static void watch_display(struct x_process *process)
+{
+	for (int i = 0; i < process->display->n_fds; i++) {
+		fd_watch_start(&process->listening[i], options(process)->loop,
+			options(process)->clock, process->display->fds[i], handle_connection,
+			process);
+	}
+}
+
+static void unwatch_display(struct x_process *process)
+{
+	for (int i = 0; i < process->display->n_fds; i++) {
+		fd_watch_stop(&process->listening[i]);
+	}
+}
+
+static void close_startup(struct x_process *process)
+{
+	fd_watch_stop(&process->readiness);
+	fd_close(&process->readiness_fd);
+	fd_close(&process->wm_fd);
+}
+
+static void end_process(struct x_process *process)
+{
+	if (process->state == X_PROCESS_STARTING || process->state == X_PROCESS_RUNNING) {
+		close_startup(process);
+		process->state = X_PROCESS_ENDING;
+		kill(process->base.pid, SIGTERM);
+		timer_arm(&process->timer, now(process) + END_LIMIT);
+	}
+}
+
+static bool has_hung_up(struct wl_client *client)
+{
+	struct pollfd fd = {.fd = wl_client_get_fd(client)};
+	return poll(&fd, 1, 0) > 0 && (fd.revents & POLLHUP);
+}
+
+/*
+ * The client's surfaces are destroyed later. Xwayland ends without this connection, unless it hangs,
+ * and exits with 0 even after a protocol error.
+ */
+static void handle_client_destroy(struct wl_listener *listener, void *data)
+{
+	struct x_process *process = wl_container_of(listener, process, client_destroy);
+	wl_list_remove(&process->client_destroy.link);
+	if (process->state == X_PROCESS_STARTING || process->state == X_PROCESS_RUNNING) {
+		process->was_cut = !has_hung_up(process->base.wl_client);
+	}
+	process->base.wl_client = NULL;
+	process->base.client = NULL;
+	end_process(process);
+}
+
+/* The next connection starts a process on the default GPU. */
+static void handle_gpu_gone(struct wl_listener *listener, void *data)
+{
+	struct x_process *process = wl_container_of(listener, process, gpu_gone);
+	wl_list_remove(&process->gpu_gone.link);
+	wl_list_init(&process->gpu_gone.link);
+	log_warn("X server :%d ends with its GPU %s", process->base.display,
+		process->base.gpu->bus_id);
+	x_server_end(&process->base);
+}
+
+/* A process that hangs in the kernel may never be reaped: the session goes on without it. */
+static void kill_process(struct x_process *process)
+{
+	kill(process->base.pid, SIGKILL);
+	process->was_killed = true;
+	if (process->base.wl_client) {
+		wl_client_destroy(process->base.wl_client);
+	}
+	timer_arm(&process->timer, now(process) + KILL_LIMIT);
+}
+
+static bool has_lost_program(const struct x_process *process)
+{
+	return process->base.own && process->program < 0;
+}
+
+/**
+ * Watches the display. The first process of a program may only have started others, so an own server
+ * without its program gives them some time to connect.
+ */
+static void wait_for_connections(struct x_process *process)
+{
+	watch_display(process);
+	if (has_lost_program(process)) {
+		int64_t linger = options(process)->settings.linger * INT64_C(1000000000);
+		process->lingers = true;
+		timer_arm(&process->timer,
+			now(process) + (linger > LINGER_LEAST ? linger : LINGER_LEAST));
+	}
+}
+
+static void handle_timer(struct timer *timer, int64_t time)
+{
+	struct x_process *process = wl_container_of(timer, process, timer);
+	switch (process->state) {
+	case X_PROCESS_IDLE:
+		if (process->lingers) {
+			x_process_destroy(process);
+		} else {
+			wait_for_connections(process);
+		}
+		break;
+	case X_PROCESS_STARTING:
+		log_warn("X server :%d (process %d) does not get ready; it is ended",
+			process->base.display, (int)process->base.pid);
+		end_process(process);
+		break;
+	case X_PROCESS_RUNNING: break;
+	case X_PROCESS_ENDING:
+		if (process->was_killed) {
+			log_error("X server :%d: process %d is given up, since it survives SIGKILL",
+				process->base.display, (int)process->base.pid);
+			x_process_handle_end(process, 128 + SIGKILL);
+		} else {
+			kill_process(process);
+		}
+		break;
+	}
+}
+
+/* Xwayland writes the number of the display and a newline once it accepts connections. */
+static void handle_readiness(void *data)
+{
+	struct x_process *process = data;
+	char text[16];
+	ssize_t length = read(process->readiness_fd, text, sizeof(text));
+	if (length < 0 && (errno == EAGAIN || errno == EINTR)) {
+		return;
+	}
+	if (length > 0 && !memchr(text, '\n', (size_t)length)) {
+		return;
+	}
+	fd_watch_stop(&process->readiness);
+	fd_close(&process->readiness_fd);
+	if (length <= 0) {
+		return; /* the process has ended, or the timer ends it */
+	}
+	timer_disarm(&process->timer);
+	process->state = X_PROCESS_RUNNING;
+	process->was_ready = true;
+	log_info("X server :%d is ready, process %d, GPU %s", process->base.display,
+		(int)process->base.pid, process->base.gpu ? process->base.gpu->bus_id : "none");
+	const struct x_server_wm_impl *wm = options(process)->wm;
+	if (!wm) {
+		return;
+	}
+	int fd = process->wm_fd;
+	process->wm_fd = -1;
+	process->base.wm = wm->create(options(process)->wm_data, &process->base, fd);
+	if (!process->base.wm) {
+		log_error("X server :%d has no window manager; it is ended", process->base.display);
+		process->was_ready = false;
+		end_process(process);
+	}
+}
+
+/* Descriptors of a start: ours, and those that the process inherits. */
+struct start_fds {
+	int wayland[2], readiness[2], wm[2], log[2];
+};
+
+static void close_pair(int pair[2])
+{
+	fd_close(&pair[0]);
+	fd_close(&pair[1]);
+}
+
+static void close_fds(struct start_fds *fds)
+{
+	close_pair(fds->wayland);
+	close_pair(fds->readiness);
+	close_pair(fds->wm);
+	close_pair(fds->log);
+}
+
+/** Returns 0 or -errno. */
+static int open_fds(struct start_fds *fds, bool wm)
+{
+	*fds = (struct start_fds){{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}};
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds->wayland) < 0 ||
+		pipe2(fds->readiness, O_CLOEXEC | O_NONBLOCK) < 0 ||
+		/* A full pipe loses text: the X server must not wait for this process. */
+		pipe2(fds->log, O_CLOEXEC | O_NONBLOCK) < 0 ||
+		(wm && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds->wm) < 0)) {
+		int error = errno;
+		close_fds(fds);
+		return -error;
+	}
+	return 0;
+}
+
+/** Runs Xwayland with its ends of `fds`. Returns its pid or -errno. */
+static pid_t spawn(const struct x_process *process, const struct start_fds *fds)
+{
+	static const char *const environment[] = {
+		"WAYLAND_SOCKET=3", "WAYLAND_DISPLAY", "DISPLAY", "XAUTHORITY", NULL};
+	int inherited[5], n_fds = 0, n = 0;
+	char display[16], linger[16], numbers[5][16];
+	const char *argv[ARGUMENTS_MAX];
+	snprintf(display, sizeof(display), ":%d", process->base.display);
+	snprintf(linger, sizeof(linger), "%d", options(process)->settings.linger);
+	inherited[n_fds++] = fds->wayland[1];
+	argv[n++] = "Xwayland";
+	argv[n++] = display;
+	argv[n++] = "-rootless";
+	argv[n++] = "-terminate";
+	argv[n++] = linger;
+	argv[n++] = "-auth";
+	argv[n++] = process->cookie_path;
+	for (int i = 0; i < process->display->n_fds; i++) {
+		snprintf(numbers[n_fds], sizeof(numbers[0]), "%d", FIRST_FD + n_fds);
+		argv[n++] = "-listenfd";
+		argv[n++] = numbers[n_fds];
+		inherited[n_fds++] = process->display->fds[i];
+	}
+	snprintf(numbers[n_fds], sizeof(numbers[0]), "%d", FIRST_FD + n_fds);
+	argv[n++] = "-displayfd";
+	argv[n++] = numbers[n_fds];
+	inherited[n_fds++] = fds->readiness[1];
+	if (fds->wm[1] >= 0) {
+		snprintf(numbers[n_fds], sizeof(numbers[0]), "%d", FIRST_FD + n_fds);
+		argv[n++] = "-wm";
+		argv[n++] = numbers[n_fds];
+		inherited[n_fds++] = fds->wm[1];
+	}
+	argv[n] = NULL;
+	assert(n < ARGUMENTS_MAX);
+	const struct x_servers_host *host = options(process)->host;
+	return host->spawn(
+		host->data, &process->base, argv, environment, inherited, n_fds, fds->log[1]);
+}
+
+void x_process_choose_gpu(struct x_process *process)
+{
+	const struct x_servers_host *host = options(process)->host;
+	bool first = process->all->list.next == &process->base.link;
+	if (process->state != X_PROCESS_IDLE) {
+		return;
+	}
+	if (first || !process->base.gpu || process->base.gpu->gone) {
+		process->base.gpu = host->default_gpu(host->data);
+	}
+}
+
+/** Starts the process. Returns 0 or -errno. */
+static int start(struct x_process *process)
+{
+	const struct x_servers_host *host = options(process)->host;
+	struct start_fds fds;
+	int error = open_fds(&fds, options(process)->wm);
+	if (error < 0) {
+		return error;
+	}
+	x_process_choose_gpu(process);
+	pid_t pid = spawn(process, &fds);
+	fd_close(&fds.wayland[1]);
+	fd_close(&fds.readiness[1]);
+	fd_close(&fds.wm[1]);
+	fd_close(&fds.log[1]);
+	if (pid < 0) {
+		close_fds(&fds);
+		return pid;
+	}
+	process->state = X_PROCESS_STARTING;
+	process->asked_to_end = process->was_ready = false;
+	process->was_cut = process->was_killed = false;
+	process->started = now(process);
+	process->readiness_fd = fds.readiness[0];
+	process->wm_fd = fds.wm[0];
+	process->base.pid = pid;
+	if (process->base.gpu) {
+		wl_signal_add(&process->base.gpu->events.gone, &process->gpu_gone);
+	}
+	timer_arm(&process->timer, process->started + START_LIMIT);
+	fd_watch_start(&process->readiness, options(process)->loop, options(process)->clock,
+		process->readiness_fd, handle_readiness, process);
+	x_server_log_start(&process->log, options(process)->loop, options(process)->clock,
+		process->base.display, fds.log[0]);
+	process->base.wl_client = host->connect(host->data, &process->base, fds.wayland[0]);
+	if (process->base.wl_client) {
+		process->client_destroy.notify = handle_client_destroy;
+		wl_client_add_destroy_listener(process->base.wl_client, &process->client_destroy);
+	} else {
+		end_process(process);
+	}
+	return 0;
+}
+
+/** Waits before the next start, longer after each crash in quick succession; not after the first. */
+static void pause_or_watch(struct x_process *process)
+{
+	if (process->n_crashes < 2) {
+		wait_for_connections(process);
+		return;
+	}
+	int doublings = process->n_crashes - 2;
+	int pause = doublings < 6 ? 1 << doublings : PAUSE_MAX;
+	log_warn("X server :%d ended %d times in quick succession; it can start again in %d s",
+		process->base.display, process->n_crashes, pause);
+	timer_arm(&process->timer, now(process) + INT64_C(1000000000) * pause);
+}
+
+static void count_crash(struct x_process *process)
+{
+	bool quick = now(process) - process->started < CRASH_PERIOD;
+	process->n_crashes = quick ? process->n_crashes + 1 : 1;
+}
+
+static void handle_connection(void *data)
+{
+	struct x_process *process = data;
+	unwatch_display(process);
+	timer_disarm(&process->timer);
+	process->lingers = false;
+	int error = start(process);
+	if (error < 0) {
+		log_error("cannot start Xwayland for display :%d: %s", process->base.display,
+			strerror(-error));
+		x_display_refuse(process->display);
+		process->started = now(process);
+		count_crash(process);
+		pause_or_watch(process);
+	}
+}
+
+/** Frees everything that belongs to the process. */
+static void forget_process(struct x_process *process)
+{
+	timer_disarm(&process->timer);
+	close_startup(process);
+	x_server_log_stop(&process->log);
+	wl_list_remove(&process->gpu_gone.link);
+	wl_list_init(&process->gpu_gone.link);
+	process->state = X_PROCESS_ENDING;
+	if (process->base.wl_client) {
+		wl_client_destroy(process->base.wl_client);
+	}
+	if (process->base.wm) {
+		options(process)->wm->destroy(process->base.wm);
+		process->base.wm = NULL;
+	}
+	process->base.pid = 0;
+	process->state = X_PROCESS_IDLE;
+}
+
+void x_process_handle_end(struct x_process *process, int code)
+{
+	bool crashed =
+		!process->asked_to_end && (code != 0 || !process->was_ready || process->was_cut);
+	pid_t pid = process->base.pid;
+	forget_process(process);
+	if (!process->was_ready && !process->asked_to_end) {
+		x_display_refuse(process->display);
+	}
+	if (crashed) {
+		count_crash(process);
+		log_warn("X server :%d (process %d) ended unexpectedly, with code %d; the next "
+			 "connection starts it again",
+			process->base.display, (int)pid, code);
+	} else {
+		process->n_crashes = 0;
+		log_info("X server :%d has ended", process->base.display);
+	}
+	if (has_lost_program(process)) {
+		x_process_destroy(process);
+	} else {
+		pause_or_watch(process);
+	}
+}
+
+void x_process_handle_program_end(struct x_process *process)
+{
+	process->program = -1;
+	/* An armed timer is the pause after a crash, which ends with the same wait. */
+	if (process->state == X_PROCESS_IDLE && !process->timer.armed) {
+		unwatch_display(process);
+		wait_for_connections(process);
+	}
+}
+
+struct x_process *x_process_create(
+	struct x_servers *servers, struct gpu *gpu, bool own, char **error)
+{
+	const char *runtime = getenv("XDG_RUNTIME_DIR");
+	if (!runtime || !*runtime) {
+		*error = xstrdup("XDG_RUNTIME_DIR is not set: it is the folder for X cookies");
+		return NULL;
+	}
+	struct x_display *display = x_display_open(
+		servers->options.folder, servers->options.settings.abstract_socket, error);
+	if (!display) {
+		return NULL;
+	}
+	/* Programs of a destroyed server must not get the cookie of a later one with its number. */
+	char name[RANDOM_NAME_SIZE];
+	random_name(name);
+	char *path = xasprintf("%s/" X_COOKIE_PREFIX "%d-%s.auth", runtime, display->number, name);
+	int result = x_cookie_write(path, display->number);
+	int cookie_fd = result < 0 ? result : x_cookie_hold(path);
+	if (cookie_fd < 0) {
+		*error = xasprintf(
+			"cannot write the cookie file %s: %s", path, strerror(-cookie_fd));
+		free(path);
+		x_display_close(display);
+		return NULL;
+	}
+	struct x_process *process = xcalloc(1, sizeof(*process));
+	process->base.display = display->number;
+	process->base.gpu = gpu;
+	process->base.own = own;
+	process->base.scale = servers->options.settings.scale;
+	process->all = servers;
+	process->display = display;
+	process->cookie_path = path;
+	process->cookie_fd = cookie_fd;
+	process->readiness_fd = process->wm_fd = process->log.fd = -1;
+	process->gpu_gone.notify = handle_gpu_gone;
+	wl_list_init(&process->gpu_gone.link);
+	timer_init(&process->timer, servers->options.clock, handle_timer);
+	wl_list_insert(servers->list.prev, &process->base.link);
+	servers->n++;
+	x_process_choose_gpu(process);
+	watch_display(process);
+	return process;
+}
+
+void x_process_destroy(struct x_process *process)
+{
+	if (process->base.pid) {
+		kill(process->base.pid, SIGTERM);
+	}
+	forget_process(process);
+	unwatch_display(process);
+	timer_finish(&process->timer);
+	x_display_close(process->display);
+	unlink(process->cookie_path);
+	close(process->cookie_fd);
+	free(process->cookie_path);
+	wl_list_remove(&process->base.link);
+	process->all->n--;
+	free(process);
+}
+
+void x_server_end(struct x_server *base)
+{
+	struct x_process *process = x_process_from_server(base);
+	process->asked_to_end = true;
+	end_process(process);
+}

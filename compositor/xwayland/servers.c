@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/* All X servers of a session: which program gets which, and what they are told of their children. */
+
+#include "xwayland/servers.h"
+#include "cookie.h"
+#include "gpu/gpu.h"
+#include "process.h"
+#include "surface/client.h"
+#include "util/log.h"
+#include "util/strings.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool is_installed(const char *name)
+{
+	const char *folders = getenv("PATH");
+	char *all = xstrdup(folders ? folders : "/usr/local/bin:/usr/bin:/bin"), *rest = NULL;
+	bool found = false;
+	for (char *folder = strtok_r(all, ":", &rest); folder && !found;
+		folder = strtok_r(NULL, ":", &rest)) {
+		char *path = xasprintf("%s/%s", folder, name);
+		found = access(path, X_OK) == 0;
+		free(path);
+	}
+	free(all);
+	return found;
+}
+
+struct x_servers *x_servers_create(const struct x_servers_options *options, char **error)
+{
+	if (!is_installed("Xwayland")) {
+		*error = xstrdup("Xwayland is not installed (package xwayland)");
+		return NULL;
+	}
+	const char *runtime = getenv("XDG_RUNTIME_DIR");
+	if (runtime) {
+		x_cookie_clean(runtime);
+	}
+	struct x_servers *servers = xcalloc(1, sizeof(*servers));
+	servers->options = *options;
+	servers->options.folder = options->folder ? options->folder : "/tmp";
+	wl_list_init(&servers->list);
+	if (!x_process_create(servers, NULL, false, error)) {
+		free(servers);
+		return NULL;
+	}
+	return servers;
+}
+
+void x_servers_destroy(struct x_servers *servers)
+{
+	if (!servers) {
+		return;
+	}
+	struct x_server *server, *next;
+	wl_list_for_each_safe (server, next, &servers->list, link) {
+		x_process_destroy(x_process_from_server(server));
+	}
+	free(servers);
+}
+
+static void set_scale(struct x_servers *servers, struct x_server *server, double scale)
+{
+	server->scale = scale;
+	if (server->client) {
+		server->client->density = scale;
+	}
+	if (server->wm) {
+		servers->options.wm->scaled(server->wm);
+	}
+}
+
+void x_servers_configure(struct x_servers *servers, const struct x_servers_settings *settings)
+{
+	struct x_server *server;
+	servers->options.settings = *settings;
+	wl_list_for_each (server, &servers->list, link) {
+		x_process_choose_gpu(x_process_from_server(server));
+		if (server->scale != settings->scale) {
+			set_scale(servers, server, settings->scale);
+		}
+	}
+}
+
+const struct wl_list *x_servers_list(const struct x_servers *servers)
+{
+	return &servers->list;
+}
+
+static struct x_server *find_default(struct x_servers *servers)
+{
+	struct x_server *server = wl_container_of(servers->list.next, server, link);
+	return server;
+}
+
+static struct x_server *create(struct x_servers *servers, struct gpu *gpu, bool own, char **error)
+{
+	if (servers->n >= X_SERVERS_MAX) {
+		*error = xasprintf("there are %d X servers, which is the limit", servers->n);
+		return NULL;
+	}
+	struct x_process *process = x_process_create(servers, gpu, own, error);
+	return process ? &process->base : NULL;
+}
+
+/**
+ * Returns an idle server without a GPU that needs it, or NULL: a GPU that is plugged in again is a
+ * new one, and the default GPU has the default server.
+ */
+static struct x_server *find_unused(struct x_servers *servers)
+{
+	const struct x_server *first = find_default(servers);
+	struct x_server *server;
+	wl_list_for_each (server, &servers->list, link) {
+		if (server != first && !server->own &&
+			x_process_from_server(server)->state == X_PROCESS_IDLE &&
+			(!server->gpu || server->gpu->gone || server->gpu == first->gpu)) {
+			return server;
+		}
+	}
+	return NULL;
+}
+
+struct x_server *x_server_for_gpu(struct x_servers *servers, struct gpu *gpu)
+{
+	x_process_choose_gpu(x_process_from_server(find_default(servers)));
+	if (!gpu || !servers->options.settings.per_gpu || gpu == find_default(servers)->gpu) {
+		return find_default(servers);
+	}
+	struct x_server *server;
+	wl_list_for_each (server, &servers->list, link) {
+		if (!server->own && server->gpu == gpu && server != find_default(servers)) {
+			return server;
+		}
+	}
+	server = find_unused(servers);
+	if (server) {
+		server->gpu = gpu;
+		return server;
+	}
+	char *error = NULL;
+	server = create(servers, gpu, false, &error);
+	if (!server) {
+		log_warn("the default X server is used: %s", error);
+		free(error);
+		return find_default(servers);
+	}
+	return server;
+}
+
+struct x_server *x_server_create_own(struct x_servers *servers, struct gpu *gpu, char **error)
+{
+	return create(servers, gpu, true, error);
+}
+
+void x_server_set_program(struct x_server *base, pid_t pid)
+{
+	struct x_process *process = x_process_from_server(base);
+	process->program = pid < 0 ? -1 : pid;
+	if (pid < 0 && process->state == X_PROCESS_IDLE) {
+		x_process_destroy(process);
+	}
+}
+
+char **x_server_environment(const struct x_server *base)
+{
+	if (!base) {
+		return strings_add(strings_add(NULL, xstrdup("DISPLAY")), xstrdup("XAUTHORITY"));
+	}
+	const struct x_process *process = x_process_from_server((struct x_server *)base);
+	char **environment = strings_add(NULL, xasprintf("DISPLAY=:%d", base->display));
+	environment = strings_add(environment, xasprintf("XAUTHORITY=%s", process->cookie_path));
+	/* Java draws nothing into a window before it gets a parent of the window manager. */
+	return strings_add(environment, xstrdup("_JAVA_AWT_WM_NONREPARENTING=1"));
+}
+
+void x_servers_child_ended(struct x_servers *servers, pid_t pid, int code)
+{
+	struct x_server *base, *next;
+	wl_list_for_each_safe (base, next, &servers->list, link) {
+		struct x_process *process = x_process_from_server(base);
+		if (base->pid == pid) {
+			x_process_handle_end(process, code);
+			return;
+		}
+		if (process->program == pid) {
+			x_process_handle_program_end(process);
+			return;
+		}
+	}
+}
+
+struct surface *x_server_find_surface(const struct x_server *server, uint32_t id)
+{
+	const struct x_servers_host *host =
+		x_process_from_server((struct x_server *)server)->all->options.host;
+	return server->wl_client ? host->find_surface(server->wl_client, id) : NULL;
+}
+
+struct surface *x_server_find_serial(const struct x_server *server, uint64_t serial)
+{
+	const struct x_servers_host *host =
+		x_process_from_server((struct x_server *)server)->all->options.host;
+	return server->wl_client ? host->find_serial(server->wl_client, serial) : NULL;
+}
+
+const struct surface_role *x_server_role(const struct x_server *server)
+{
+	const struct x_server_wm_impl *wm =
+		x_process_from_server((struct x_server *)server)->all->options.wm;
+	return wm ? wm->role : NULL;
+}
+
+void x_server_add_surface(struct x_server *base, struct surface *surface, uint32_t id)
+{
+	if (base->wm) {
+		x_process_from_server(base)->all->options.wm->new_surface(base->wm, surface, id);
+	}
+}
+
+void x_server_set_serial(struct x_server *base, struct surface *surface, uint64_t serial)
+{
+	if (base->wm) {
+		x_process_from_server(base)->all->options.wm->surface_with_serial(
+			base->wm, surface, serial);
+	}
+}
