@@ -97,8 +97,8 @@ static bool has_hung_up(struct wl_client *client)
 }
 
 /*
- * The client's surfaces are destroyed later. Xwayland ends without this connection, unless it hangs,
- * and exits with 0 even after a protocol error.
+ * The client's surfaces are destroyed later. Xwayland ends without this connection, unless it
+ * hangs, and exits with 0 even after a protocol error.
  */
 static void handle_client_destroy(struct wl_listener *listener, void *data)
 {
@@ -140,8 +140,8 @@ static bool has_lost_program(const struct x_process *process)
 }
 
 /**
- * Watches the display. The first process of a program may only have started others, so an own server
- * without its program gives them some time to connect.
+ * Watches the display. The first process of a program may only have started others, so an own
+ * server without its program gives them some time to connect.
  */
 static void wait_for_connections(struct x_process *process)
 {
@@ -351,7 +351,9 @@ static int start(struct x_process *process)
 	return 0;
 }
 
-/** Waits before the next start, longer after each crash in quick succession; not after the first. */
+/**
+ * Waits before the next start, longer after each crash in quick succession; not after the first.
+ */
 static void pause_or_watch(struct x_process *process)
 {
 	if (process->n_crashes < 2) {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* All X servers of a session: which program gets which, and what they are told of their children. */
+/*
+ * All X servers of a session: which program gets which, and what they are told of their children.
+ */
 
 #include "xwayland/servers.h"
 #include "cookie.h"

@@ -26,8 +26,8 @@ struct x_drag_wm_impl {
 	/** Handles a drag that enters a surface of this server, with these possible actions. */
 	void (*enter)(void *wm, struct surface *surface, uint32_t actions);
 	/**
-	 * Moves it to a point of the surface, and suggests one of the possible actions, which may have
-	 * changed since it entered.
+	 * Moves it to a point of the surface, and suggests one of the possible actions, which may
+	 * have changed since it entered.
 	 */
 	void (*motion)(void *wm, struct coord_surface at, uint32_t actions, uint32_t action);
 	void (*leave)(void *wm);
@@ -56,8 +56,8 @@ struct x_drag_host {
 
 	/**
 	 * Starts the drag of a program, for the touch point, or for the button (NULL) that is held
-	 * on one of its windows. Returns false without such a button, during another drag, and while
-	 * the session is locked.
+	 * on one of its windows. Returns false without such a button, during another drag, and
+	 * while the session is locked.
 	 */
 	bool (*start)(void *data, struct x_server *server, const struct seat_touch_point *point);
 	/** The program's drag has entered or left the cover. */

@@ -51,9 +51,9 @@ struct x_selection_host {
 	int (*types)(void *data, struct x_server *server, enum x_selection_kind kind,
 		const char *const **types);
 	/**
-	 * Has the owner write its data to `fd`, which stays the caller's. Returns false if X programs
-	 * may not have it: their server lacks the keyboard focus, or is not the target of the drag,
-	 * or the session is locked.
+	 * Has the owner write its data to `fd`, which stays the caller's. Returns false if X
+	 * programs may not have it: their server lacks the keyboard focus, or is not the target of
+	 * the drag, or the session is locked.
 	 */
 	bool (*receive)(void *data, struct x_server *server, enum x_selection_kind kind,
 		const char *type, int fd);

@@ -15,8 +15,8 @@ struct x_servers_host {
 	void *data;
 	/**
 	 * Starts Xwayland, which renders on server->gpu, with descriptors `fds`, which become 3, 4
-	 * and so on; `environment` and `error_fd` as for children_spawn(). Returns its pid or -errno.
-	 * Its end is reported to x_servers_child_ended().
+	 * and so on; `environment` and `error_fd` as for children_spawn(). Returns its pid or
+	 * -errno. Its end is reported to x_servers_child_ended().
 	 */
 	pid_t (*spawn)(void *data, const struct x_server *server, const char *const *argv,
 		const char *const *environment, const int *fds, int n_fds, int error_fd);

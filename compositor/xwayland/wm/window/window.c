@@ -180,8 +180,8 @@ void xwin_handle_announcement(struct xwin *window, uint32_t surface_id, uint64_t
 	struct surface *surface = serial ? x_server_find_serial(server, serial)
 					 : x_server_find_surface(server, surface_id);
 	/*
-	 * A surface that has the role already belonged to a window that was unmapped: its id is about
-	 * to be reused, since the message has overtaken the requests that destroy it.
+	 * A surface that has the role already belonged to a window that was unmapped: its id is
+	 * about to be reused, since the message has overtaken the requests that destroy it.
 	 */
 	if (surface && !surface->role) {
 		xwin_pair(window, surface);
