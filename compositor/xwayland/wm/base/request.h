@@ -12,7 +12,7 @@ struct xwm;
 
 /** Marks a window's state to be sent at the end of the turn. */
 void xwin_mark(struct xwin *window, uint32_t dirty);
-/** Has xwm_flush() called at the end of the turn. */
+/** Has all dirty state sent at the end of the turn. */
 void xwm_flush_soon(struct xwm *wm);
 /** Gives up: the X server ends. */
 void xwm_fail(struct xwm *wm, const char *why);

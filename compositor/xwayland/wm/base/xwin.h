@@ -90,7 +90,7 @@ enum x_protocol {
 	X_PROTOCOL_SYNC = 1 << 3,
 };
 
-/** State to be sent by xwm_flush(). */
+/** State to be sent at the end of the turn. */
 enum x_dirty {
 	X_DIRTY_CONFIGURE = 1 << 0, /* a configure of the shell is to be acknowledged */
 	X_DIRTY_SIZE = 1 << 4,

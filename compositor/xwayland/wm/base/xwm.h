@@ -2,14 +2,14 @@
 #pragma once
 
 /**
- * Internal interfaces of the X window manager.
+ * The X window manager of an X server.
  *
  * The event loop never waits for the X server. A thread makes the connection, with all requests
  * whose answers are needed first. After that, replies are handled as they arrive, and nothing is
  * sent while the socket has little room. Calls of the shell only mark windows as changed:
- * xwm_flush() sends their state at the end of the turn.
+ * their state is sent at the end of the turn.
  *
- * Coordinates of the X screen are global coordinates times the scale of the X server: scale.c.
+ * Coordinates of the X screen are global coordinates times the scale of the X server: window/scale.c.
  */
 
 #include "atoms.h"
