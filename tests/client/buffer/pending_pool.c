@@ -109,7 +109,7 @@ static int begin(void **state)
 	set_up(state);
 	if (test->screencopy) {
 		test->manager =
-			peer_bind(test->world.watcher, &zwlr_screencopy_manager_v1_interface, 0);
+			peer_bind(test->world.other, &zwlr_screencopy_manager_v1_interface, 0);
 	}
 	return 0;
 }
@@ -136,7 +136,7 @@ static int end(void **state)
 static struct peer_buffer *create_buffer(struct test *test)
 {
 	return peer_buffer_create(
-		test->world.watcher, OUTPUT_WIDTH, OUTPUT_HEIGHT, WL_SHM_FORMAT_XRGB8888);
+		test->world.other, OUTPUT_WIDTH, OUTPUT_HEIGHT, WL_SHM_FORMAT_XRGB8888);
 }
 
 /* Captures what changed on the output since the last capture of this index into the buffer. */
@@ -144,7 +144,7 @@ static struct capturer_frame *capture(struct test *test, int index, struct peer_
 {
 	if (test->screencopy) {
 		struct capturer_frame *frame =
-			capturer_screencopy(test->world.watcher, test->manager, NULL);
+			capturer_screencopy(test->world.other, test->manager, NULL);
 		frame->buffer = buffer;
 		capturer_screencopy_copy(frame, true);
 		return frame;
@@ -246,7 +246,7 @@ static struct pair create_pair(struct test *test)
 	assert_true(fd >= 0);
 	pair.data = mmap(NULL, 2 * (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	assert_ptr_not_equal(pair.data, MAP_FAILED);
-	struct wl_shm_pool *pool = wl_shm_create_pool(test->world.watcher->shm, fd, size);
+	struct wl_shm_pool *pool = wl_shm_create_pool(test->world.other->shm, fd, size);
 	wl_shm_pool_resize(pool, 2 * size);
 	for (int i = 0; i < 2; i++) {
 		pair.buffers[i] = (struct peer_buffer){
@@ -352,7 +352,7 @@ static void client_can_leave_while_it_waits(void **state)
 	hold(test->world.fixture);
 	struct capturer_frame *frame = capture(test, 0, create_buffer(test));
 	expect_waiting(frame);
-	wl_client_destroy(test->world.watcher->client);
+	wl_client_destroy(test->world.other->client);
 	open_pools(test->world.fixture);
 	assert_false(has_ended(frame));
 	assert_true(peer_alive(test->world.peer));
@@ -362,7 +362,7 @@ static void client_can_leave_while_it_waits(void **state)
 static void refused_pool_disconnects_the_client_that_waits(void **state)
 {
 	struct test *test = *state;
-	struct peer *watcher = test->world.watcher;
+	struct peer *watcher = test->world.other;
 	hold(test->world.fixture);
 	struct capturer_frame *frame = capture(test, 0, create_buffer(test));
 	expect_waiting(frame);
@@ -390,7 +390,7 @@ static void capture_fails_when_its_output_goes(void **state)
 	}
 	open_pools(fixture);
 	assert_false(frame->ready);
-	assert_true(peer_alive(test->world.watcher));
+	assert_true(peer_alive(test->world.other));
 	capturer_frame_destroy(frame);
 }
 
