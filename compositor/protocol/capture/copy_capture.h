@@ -18,6 +18,8 @@ struct copy_session {
 	pixman_region32_t damage;
 	int32_t width, height; /* as sent last */
 	struct copy_frame *frame; /* NULL: none */
+	/** Handles the frame's destruction; may free the session. */
+	void (*frame_gone)(struct copy_session *session);
 	struct wl_event_source *idle; /* set while the waiting frame is scheduled */
 	struct wl_listener source_damage, source_resized, source_gone;
 	struct wl_listener cursor_moved, cursor_changed;
@@ -29,9 +31,6 @@ struct copy_session {
  */
 void copy_session_create(
 	struct wl_resource *parent, uint32_t id, struct capture_source *source, struct seat *seat);
-/** Handles the frame's destruction; may free the session. */
-void copy_session_frame_gone(struct copy_session *session);
-
 void copy_frame_create(struct copy_session *session, uint32_t id);
 /** Returns true if capture was requested and the frame waits for damage. */
 bool copy_frame_is_waiting(const struct copy_frame *frame);

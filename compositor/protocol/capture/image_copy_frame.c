@@ -233,7 +233,7 @@ static void handle_resource_destroy(struct wl_resource *resource)
 	buffer_unlock(frame->buffer);
 	pixman_region32_fini(&frame->buffer_damage);
 	pixman_region32_fini(&frame->damage);
-	copy_session_frame_gone(frame->session);
+	frame->session->frame_gone(frame->session);
 	free(frame);
 }
 

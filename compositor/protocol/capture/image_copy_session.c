@@ -201,7 +201,7 @@ static void free_unused(struct copy_session *session)
 	}
 }
 
-void copy_session_frame_gone(struct copy_session *session)
+static void handle_frame_gone(struct copy_session *session)
 {
 	session->frame = NULL;
 	free_unused(session);
@@ -241,6 +241,7 @@ void copy_session_create(
 		return;
 	}
 	struct copy_session *session = xcalloc(1, sizeof(*session));
+	session->frame_gone = handle_frame_gone;
 	session->resource = resource;
 	session->seat = seat;
 	pixman_region32_init(&session->damage);

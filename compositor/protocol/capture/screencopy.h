@@ -44,6 +44,7 @@ struct screencopy_frame {
 	int64_t when; /* ns */
 };
 
+/** Defined in wlr_screencopy_output.c. */
 struct screencopy_output *screencopy_output_ref(struct screencopy_output *output);
 void screencopy_output_unref(struct screencopy_output *output);
 

@@ -64,29 +64,6 @@ static void handle_gone(struct wl_listener *listener, void *data)
 	screencopy_output_unref(output);
 }
 
-struct screencopy_output *screencopy_output_ref(struct screencopy_output *output)
-{
-	output->n_refs++;
-	return output;
-}
-
-void screencopy_output_unref(struct screencopy_output *output)
-{
-	if (--output->n_refs > 0) {
-		return;
-	}
-	if (output->idle) {
-		wl_event_source_remove(output->idle);
-	}
-	wl_list_remove(&output->source_damage.link);
-	wl_list_remove(&output->source_resized.link);
-	wl_list_remove(&output->source_gone.link);
-	wl_list_remove(&output->link);
-	capture_source_unref(output->source);
-	screencopy_sequences_finish(output);
-	free(output);
-}
-
 /* Returns the output's entry. The manager holds a reference until it or the output is gone. */
 static struct screencopy_output *get_output(
 	struct screencopy_manager *manager, struct scene_output *scene_output)

@@ -29,8 +29,6 @@ void control_add_accounting(struct control_record *record, const struct surface 
 	const struct scene_output *output, int64_t now);
 /** Adds frames and bytes of all surfaces, destroyed ones included. */
 void control_add_sum(struct control_record *record, const struct server *server);
-/** Ends the report. */
-void control_finish(struct wl_resource *report);
 
 enum control_kind {
 	CONTROL_OUTPUT = 1 << 0,

@@ -123,3 +123,9 @@ void control_record_send(const struct control_record *record, struct wl_resource
 	}
 	causeway_report_v1_send_end_record(report);
 }
+
+void control_finish(struct wl_resource *report)
+{
+	causeway_report_v1_send_done(report);
+	wl_resource_destroy(report);
+}

@@ -29,3 +29,5 @@ const char *control_record_value(const struct control_record *record, int index)
 uint64_t control_record_hash(const struct control_record *record);
 /** Sends begin_record, the fields and end_record on a causeway_report_v1. */
 void control_record_send(const struct control_record *record, struct wl_resource *report);
+/** Ends the report. */
+void control_finish(struct wl_resource *report);

@@ -28,12 +28,6 @@ static void add_format(struct control_record *record, const char *name, uint32_t
 	control_record_text(record, name, pixel_format_name(format, text));
 }
 
-void control_finish(struct wl_resource *report)
-{
-	causeway_report_v1_send_done(report);
-	wl_resource_destroy(report);
-}
-
 static const char *transform_name(enum wl_output_transform transform)
 {
 	static const char *const names[] = {"normal", "90", "180", "270", "flipped", "flipped-90",

@@ -38,6 +38,7 @@ struct lease_connector {
 	uint32_t id; /* DRM object ID */
 };
 
+/** Defined in drm_lease_device.c, as are the following functions. */
 struct lease_device *lease_device_ref(struct lease_device *device);
 /** NULL is legal. */
 void lease_device_unref(struct lease_device *device);

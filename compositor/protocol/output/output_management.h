@@ -15,6 +15,8 @@ struct output_management {
 	struct wl_list heads; /* output_head.link */
 	uint32_t serial; /* of the latest done event */
 	struct wl_event_source *round; /* idle source that sends changes; NULL: not scheduled */
+	/** Sends all changes since the last call to all clients. */
+	void (*update)(struct output_management *management);
 	struct wl_listener outputs_changed, layout_changed, destroy;
 };
 
@@ -41,15 +43,41 @@ struct output_head {
 	struct wl_listener gone;
 };
 
-/** Sends all changes since the last call to all clients. */
-void output_management_update(struct output_management *management);
+/** A head resource of one manager resource. */
+struct head_object {
+	struct wl_resource *resource;
+	/** the manager whose done event ends a group of the head's events */
+	struct wl_resource *manager;
+	struct output_head *head; /* NULL: the head or the manager is gone */
+	struct wl_list link; /* output_head.objects */
+	struct wl_list modes; /* mode_object.link */
+};
+
+/** A mode of a head resource. */
+struct mode_object {
+	struct wl_resource *resource;
+	struct head_object *object; /* NULL: the mode or the head is gone */
+	struct output_mode mode;
+	struct wl_list link; /* head_object.modes */
+};
+
 /** Returns the head of a zwlr_output_head_v1, or NULL once it is gone. */
-struct output_head *output_head_from_resource(struct wl_resource *resource);
+static inline struct output_head *output_head_from_resource(struct wl_resource *resource)
+{
+	const struct head_object *object = wl_resource_get_user_data(resource);
+	return object->head;
+}
 /**
  * Returns the head of a zwlr_output_mode_v1 and copies its mode to `mode`, or returns NULL once the
  * mode or head is gone.
  */
-struct output_head *output_head_from_mode(struct wl_resource *resource, struct output_mode *mode);
+static inline struct output_head *output_head_from_mode(
+	struct wl_resource *resource, struct output_mode *mode)
+{
+	const struct mode_object *object = wl_resource_get_user_data(resource);
+	*mode = object->mode;
+	return object->object ? object->object->head : NULL;
+}
 
 void output_configuration_create(struct output_management *management, struct wl_client *client,
 	uint32_t version, uint32_t id, uint32_t serial);

@@ -307,7 +307,7 @@ static void use(struct configuration *configuration,
 		return;
 	}
 	configuration->used = true;
-	output_management_update(management);
+	management->update(management);
 	if (is_outdated(configuration)) {
 		zwlr_output_configuration_v1_send_cancelled(configuration->resource);
 		return;

@@ -17,23 +17,6 @@
 
 #define VERSION 4
 
-/** A head resource of one manager resource. */
-struct head_object {
-	struct wl_resource *resource;
-	/** the manager whose done event ends a group of the head's events */
-	struct wl_resource *manager;
-	struct output_head *head; /* NULL: the head or the manager is gone */
-	struct wl_list link; /* output_head.objects */
-	struct wl_list modes; /* mode_object.link */
-};
-
-struct mode_object {
-	struct wl_resource *resource;
-	struct head_object *object; /* NULL: the mode or the head is gone */
-	struct output_mode mode;
-	struct wl_list link; /* head_object.modes */
-};
-
 enum change {
 	CHANGE_ENABLED = 1 << 0,
 	CHANGE_MODE = 1 << 1,
@@ -133,13 +116,6 @@ static void send_modes(struct head_object *object)
 	}
 }
 
-struct output_head *output_head_from_mode(struct wl_resource *resource, struct output_mode *mode)
-{
-	const struct mode_object *object = wl_resource_get_user_data(resource);
-	*mode = object->mode;
-	return object->object ? object->object->head : NULL;
-}
-
 /* Heads, as clients see them */
 
 static const struct zwlr_output_head_v1_interface head_implementation = {
@@ -163,12 +139,6 @@ static void destroy_head_object(struct wl_resource *resource)
 	struct head_object *object = wl_resource_get_user_data(resource);
 	let_go(object);
 	free(object);
-}
-
-struct output_head *output_head_from_resource(struct wl_resource *resource)
-{
-	const struct head_object *object = wl_resource_get_user_data(resource);
-	return object->head;
 }
 
 static void send_place(struct head_object *object, uint32_t changes)
@@ -423,7 +393,7 @@ static struct output_head *find_head(
 
 /* Rounds of events */
 
-void output_management_update(struct output_management *management)
+static void update(struct output_management *management)
 {
 	bool changed = false;
 	if (management->round) {
@@ -454,7 +424,7 @@ static void handle_round(void *data)
 {
 	struct output_management *management = data;
 	management->round = NULL; /* idle sources are removed when they fire */
-	output_management_update(management);
+	update(management);
 }
 
 /** Many changes arrive together; they are sent as one group. */
@@ -525,7 +495,7 @@ static void bind(struct wl_client *client, void *data, uint32_t version, uint32_
 		wl_client_post_no_memory(client);
 		return;
 	}
-	output_management_update(management);
+	update(management);
 	wl_resource_set_implementation(resource, &implementation, management, destroy_manager);
 	client_charge_receiver(resource);
 	wl_list_insert(management->managers.prev, wl_resource_get_link(resource));
@@ -556,6 +526,7 @@ void wlr_output_management_create(struct protocols *protocols)
 {
 	struct server *server = protocols->server;
 	struct output_management *management = xcalloc(1, sizeof(*management));
+	management->update = update;
 	management->protocols = protocols;
 	wl_list_init(&management->managers);
 	wl_list_init(&management->heads);
