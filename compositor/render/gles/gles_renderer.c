@@ -3,57 +3,16 @@
 
 #include "render/gles/gles_renderer.h"
 #include "util/log.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <GLES2/gl2ext.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void handle_tell_lost(void *data)
-{
-	struct gles_renderer *renderer = data;
-	renderer->tell_lost = NULL;
-	signal_emit(&renderer->base.events.lost, &renderer->base);
-}
-
-static void become_lost(struct gles_renderer *renderer)
-{
-	if (!renderer->lost) {
-		renderer->lost = true;
-		log_warn("gles: the graphics device was reset");
-		/* Deferred: the caller is in the middle of a pass or an update. */
-		renderer->tell_lost =
-			wl_event_loop_add_idle(renderer->loop, handle_tell_lost, renderer);
-	}
-}
-
-bool gles_check_lost(struct gles_renderer *renderer)
-{
-	if (!renderer->lost && egl_is_lost(renderer->egl)) {
-		become_lost(renderer);
-	}
-	return renderer->lost;
-}
-
-bool gles_enter(struct gles_renderer *renderer)
-{
-	if (renderer->lost) {
-		return false;
-	}
-	if (egl_make_current(renderer->egl)) {
-		return true;
-	}
-	if (renderer->egl->lost) {
-		become_lost(renderer);
-	}
-	return false;
-}
-
 static void lose(struct renderer *base)
 {
 	struct gles_renderer *renderer = wl_container_of(base, renderer, base);
 	renderer->egl->lost = true;
-	become_lost(renderer);
+	gles_check_lost(renderer);
 }
 
 static bool test_import(struct renderer *base, const struct dmabuf *dmabuf)

@@ -107,7 +107,7 @@ struct gles_renderer {
 	uint32_t scratch[32768]; /* buffer for converted pixels, at least a row */
 };
 
-/** Makes the context current. Returns false if the device is lost. */
+/** context.c: makes the context current. Returns false if the device is lost. */
 bool gles_enter(struct gles_renderer *renderer);
 /** Checks for a lost device, after a failed call or the end of a pass. */
 bool gles_check_lost(struct gles_renderer *renderer);
