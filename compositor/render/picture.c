@@ -5,28 +5,10 @@
 #include "picture_file.h"
 #include "util/file.h"
 #include "util/xalloc.h"
-#include <dlfcn.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-char *picture_check_size(int64_t width, int64_t height, int size_most)
-{
-	if (width < 1 || height < 1 || width > size_most || height > size_most ||
-		width * height > PICTURE_PIXELS_MAX) {
-		return xasprintf(
-			"%lldx%lld pixels are too many", (long long)width, (long long)height);
-	}
-	return NULL;
-}
-
-bool picture_find_function(void *library, const char *name, void *function)
-{
-	void *symbol = dlsym(library, name);
-	*(void **)function = symbol;
-	return symbol;
-}
 
 static char *read_file(FILE *file, int size_most, struct picture *picture)
 {
