@@ -7,13 +7,10 @@
 #include "util/strings.h"
 #include "util/xalloc.h"
 #include <fnmatch.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define ERRORS_MAX 20
 
 /*
  * Folders searched if $XDG_CONFIG_DIRS is unset, as a list of that form: of the installation, then
@@ -242,83 +239,6 @@ bool config_output_equal(const struct config_output *a, const struct config_outp
 	       a->lease == b->lease;
 }
 
-char *config_place(const struct config_parser *parser, const char *key)
-{
-	const struct config_file *file = parser->file;
-	const char *section = file->section_name;
-	if (file->line == 0) {
-		return xstrdup(file->path);
-	}
-	if (!key) {
-		return xasprintf(
-			"%s:%d%s%s", file->path, file->line, *section ? ": " : "", section);
-	}
-	return xasprintf(
-		"%s:%d: %s%s%s", file->path, file->line, section, *section ? "." : "", key);
-}
-
-/** Opens a stream to memory; the caller frees the text after fclose(). */
-static FILE *open_text(char **text, size_t *size)
-{
-	FILE *stream = open_memstream(text, size);
-	if (!stream) {
-		abort(); /* out of memory, as in xmalloc() */
-	}
-	return stream;
-}
-
-static void add_error(struct config_parser *parser, const char *where, const char *what)
-{
-	if (++parser->n_errors > ERRORS_MAX) {
-		return;
-	}
-	if (!parser->errors) {
-		parser->errors = open_text(&parser->error_text, &parser->error_size);
-	}
-	fprintf(parser->errors, "%s%s: %s", parser->n_errors > 1 ? "\n" : "", where, what);
-}
-
-void config_fail(struct config_parser *parser, const char *key, const char *format, ...)
-{
-	char what[1024]; /* the names of all actions are longer than 512 bytes */
-	va_list arguments;
-	if (parser->n_errors >= ERRORS_MAX) {
-		parser->n_errors++;
-		return;
-	}
-	va_start(arguments, format);
-	vsnprintf(what, sizeof(what), format, arguments);
-	va_end(arguments);
-	char *where = config_place(parser, key);
-	add_error(parser, where, what);
-	free(where);
-}
-
-void config_check_later(struct config_parser *parser, const char *key,
-	char *(*judge)(const struct config *config, const void *subject), const void *subject)
-{
-	struct config_check *check = xcalloc(1, sizeof(*check));
-	check->judge = judge;
-	check->subject = subject;
-	check->place = config_place(parser, key);
-	wl_list_insert(parser->checks.prev, &check->link);
-}
-
-static void run_checks(struct config_parser *parser)
-{
-	struct config_check *check, *next;
-	wl_list_for_each_safe (check, next, &parser->checks, link) {
-		char *wrong = check->judge(parser->config, check->subject);
-		if (wrong) {
-			add_error(parser, check->place, wrong);
-			free(wrong);
-		}
-		wl_list_remove(&check->link);
-		free(check->place);
-		free(check);
-	}
-}
-
 /** Returns "FOLDER/causeway/causeway.ini", newly allocated, if there is such a file, else NULL. */
 static char *find_in(const char *folder, size_t length)
 {
@@ -369,22 +289,18 @@ static void begin(struct config_parser *parser, size_t *size)
 {
 	parser->config = config_create_default();
 	wl_list_init(&parser->checks);
-	parser->text = open_text(&parser->config->text, size);
+	parser->text = config_open_text(&parser->config->text, size);
 }
 
 /** Returns the configuration, or NULL with *error set if the parser found errors. */
 static struct config *finish(struct config_parser *parser, char **error)
 {
-	run_checks(parser);
+	config_run_checks(parser);
 	fclose(parser->text);
-	if (parser->n_errors == 0) {
+	*error = config_take_errors(parser);
+	if (!*error) {
 		return parser->config;
 	}
-	if (parser->n_errors > ERRORS_MAX) {
-		fprintf(parser->errors, "\n... and %d more", parser->n_errors - ERRORS_MAX);
-	}
-	fclose(parser->errors);
-	*error = parser->error_text;
 	config_destroy(parser->config);
 	return NULL;
 }

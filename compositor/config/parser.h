@@ -74,11 +74,17 @@ struct config_check {
 	char *place; /* "FILE:LINE: SECTION.KEY" */
 };
 
-/** Adds "FILE:LINE: SECTION.KEY: ..." to the errors. `key` NULL: the whole line or section. */
+/** error.c: adds "FILE:LINE: SECTION.KEY: ..." to the errors. `key` NULL: the whole line or section. */
 void config_fail(struct config_parser *parser, const char *key, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void config_check_later(struct config_parser *parser, const char *key,
 	char *(*judge)(const struct config *config, const void *subject), const void *subject);
+/** Runs the deferred checks, which add to the errors, and frees them. */
+void config_run_checks(struct config_parser *parser);
+/** Closes the errors. Returns their text, which the caller frees, or NULL if there are none. */
+char *config_take_errors(struct config_parser *parser);
+/** Opens a stream to memory; the caller frees the text after fclose(). */
+FILE *config_open_text(char **text, size_t *size);
 
 /** Returns "FILE:LINE: SECTION.KEY", newly allocated. `key` NULL: the whole line or section. */
 char *config_place(const struct config_parser *parser, const char *key);
