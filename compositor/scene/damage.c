@@ -7,32 +7,6 @@
 #include "util/signal.h"
 #include "util/xalloc.h"
 
-/**
- * Maximum number of rectangles of damage; more are merged into fewer, larger ones, to bound the
- * cost of each entry.
- */
-#define DAMAGE_MAX 256
-
-static void add_damage(pixman_region32_t *damage, const pixman_region32_t *region)
-{
-	pixman_region32_union(damage, damage, (pixman_region32_t *)region);
-	region_simplify(damage, DAMAGE_MAX);
-}
-
-/*
- * Damages a region of the entry. A hole in the composed buffer must follow an underlay's region;
- * other planes leave the composed buffer alone.
- */
-void scene_damage_entry(struct scene_output *output, const struct scene_entry *entry,
-	const pixman_region32_t *region)
-{
-	if (entry->alpha <= 0) {
-		return; /* invisible */
-	}
-	bool composed = entry->place == PLACE_COMPOSED || entry->place == PLACE_UNDER;
-	add_damage(composed ? &output->damage : &output->direct, region);
-}
-
 void scene_entry_move(
 	struct scene_output *output, struct scene_entry *entry, enum scene_place place)
 {
@@ -66,7 +40,7 @@ static void damage_content(struct scene_output *output, const struct scene_entry
 			region_sum_add(&output->changed, region);
 		}
 	} else {
-		add_damage(&output->direct, region);
+		scene_damage_add(&output->direct, region);
 	}
 }
 
@@ -232,76 +206,6 @@ static void rebuild_cursors(struct scene_output *output)
 	forget_spare(output);
 }
 
-static void place_surface(struct scene *scene, struct scene_surface *content)
-{
-	struct surface *surface = content->surface;
-	int64_t most = 0;
-	double scale = 0;
-	enum wl_output_transform transform = surface->preferred_transform;
-	int primary = -1;
-	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
-		struct scene_output *output = scene->outputs[i];
-		if (!output) {
-			continue;
-		}
-		if (output->awake && content->node.entry_index[i] >= 0) {
-			int64_t area =
-				region_area(&output->entries[content->node.entry_index[i]].visible);
-			if (area > most) {
-				most = area;
-				primary = i;
-			}
-		}
-		if ((surface->outputs & (1u << i)) && output->scale > scale) {
-			scale = output->scale;
-			transform = output->transform;
-		}
-	}
-	scene_surface_set_primary(content, primary);
-	/* An invisible surface keeps its preferred scale. */
-	if (scale > 0) {
-		surface_set_preferred(surface, scale, transform);
-	}
-}
-
-/*
- * Finds the primary output and preferred scale of each surface. `rebuilt`: the lists are up to
- * date, so clear scene_node.changed.
- */
-static void place_surfaces(struct scene *scene, struct scene_tree *tree, bool rebuilt)
-{
-	struct scene_node *node;
-	wl_list_for_each (node, &tree->children, link) {
-		node->changed = node->changed && !rebuilt;
-		if (node->type == SCENE_TREE) {
-			place_surfaces(scene, scene_tree_from_node(node), rebuilt);
-		} else if (node->type == SCENE_SURFACE) {
-			place_surface(scene, scene_surface_from_node(node));
-		}
-	}
-}
-
-void scene_place_surfaces(struct scene *scene)
-{
-	place_surfaces(scene, &scene->root, false);
-	place_surfaces(scene, &scene->cursor, false);
-}
-
-void scene_surface_damaged(struct scene_surface *content)
-{
-	struct scene *scene = content->node.scene;
-	if (wl_list_empty(&content->damage_link)) {
-		wl_list_insert(&scene->damaged, &content->damage_link);
-	}
-	const uint32_t previews = scene_previews_outputs(content);
-	uint32_t outputs = content->surface->outputs | previews;
-	for (int i = 0; outputs; i++, outputs >>= 1) {
-		if ((outputs & 1) && (content->node.entry_index[i] >= 0 || (previews >> i & 1))) {
-			signal_emit(&scene->outputs[i]->events.needs_frame, NULL);
-		}
-	}
-}
-
 /* Damages the entry of the surface, or of a preview of it, on one output. */
 static void spread_to(
 	struct scene_output *output, struct scene_node *node, struct scene_surface *content)
@@ -367,14 +271,14 @@ void scene_update(struct scene *scene)
 	for (int i = 0; outputs; i++, outputs >>= 1) {
 		if (outputs & 1) {
 			region_sum_take(&scene->outputs[i]->changed, &scene->outputs[i]->damage);
-			region_simplify(&scene->outputs[i]->damage, DAMAGE_MAX);
+			region_simplify(&scene->outputs[i]->damage, SCENE_DAMAGE_MAX);
 		}
 	}
 	if (rebuilt) {
-		place_surfaces(scene, &scene->root, true);
+		scene_place_surfaces(&scene->root, true);
 	}
 	if (rebuilt || moved) {
-		place_surfaces(scene, &scene->cursor, true);
+		scene_place_surfaces(&scene->cursor, true);
 	}
 	if (rebuilt) {
 		signal_emit(&scene->events.updated, NULL);

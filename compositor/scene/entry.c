@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Conversion of regions between buffer pixels and output pixels. */
+/* Entries: conversion of regions between buffer pixels and output pixels, and their damage. */
 
 #include "scene/internal.h"
 #include "util/region.h"
@@ -128,4 +128,20 @@ void scene_entry_finish(struct scene_entry *entry)
 {
 	pixman_region32_fini(&entry->visible);
 	pixman_region32_fini(&entry->opaque);
+}
+
+void scene_damage_add(pixman_region32_t *damage, const pixman_region32_t *region)
+{
+	pixman_region32_union(damage, damage, (pixman_region32_t *)region);
+	region_simplify(damage, SCENE_DAMAGE_MAX);
+}
+
+void scene_damage_entry(struct scene_output *output, const struct scene_entry *entry,
+	const pixman_region32_t *region)
+{
+	if (entry->alpha <= 0) {
+		return; /* invisible */
+	}
+	bool composed = entry->place == PLACE_COMPOSED || entry->place == PLACE_UNDER;
+	scene_damage_add(composed ? &output->damage : &output->direct, region);
 }

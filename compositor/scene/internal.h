@@ -5,6 +5,12 @@
 
 #include "scene/scene.h"
 
+/**
+ * Maximum number of rectangles of damage; more are merged into fewer, larger ones, to bound the
+ * cost of each entry.
+ */
+#define SCENE_DAMAGE_MAX 256
+
 void scene_node_init(struct scene_node *node, enum scene_node_type type, struct scene_tree *parent);
 /** Emits destroy, and removes the node from the lists of all outputs and from the tree. */
 void scene_node_finish(struct scene_node *node);
@@ -12,9 +18,6 @@ void scene_node_finish(struct scene_node *node);
 void scene_node_forget_entries(struct scene_node *node);
 /** Marks the lists of all outputs as outdated. */
 void scene_mark_dirty(struct scene *scene);
-
-/** surface_tree.c */
-void scene_surface_tree_destroy(struct scene_tree *tree);
 
 /** surface_tree.c: changes the primary output, and moves the surface to its lists. */
 void scene_surface_set_primary(struct scene_surface *content, int index);
@@ -27,8 +30,6 @@ bool scene_preview_boxes(
 	const struct scene_preview *preview, int x, int y, struct box *box, struct box *clip);
 /** preview.c: detaches all previews of a surface that is destroyed. */
 void scene_previews_forget(struct scene_surface *content);
-/** preview.c: frees a preview. */
-void scene_preview_destroy(struct scene_preview *preview);
 /** preview.c: returns the mask, by scene_output.index, of outputs that show a preview of it. */
 uint32_t scene_previews_outputs(const struct scene_surface *content);
 
@@ -41,10 +42,16 @@ void scene_list_cursors(struct scene_output *output);
 void scene_entry_set_source(
 	struct scene_entry *entry, const struct fbox *src, enum wl_output_transform transform);
 void scene_entry_finish(struct scene_entry *entry);
-/** damage.c: damages a region that the entry covers or covered. */
+/** Adds a region, simplified, to damage. */
+void scene_damage_add(pixman_region32_t *damage, const pixman_region32_t *region);
+/**
+ * Damages a region that the entry covers or covered. A hole in the composed buffer must follow an
+ * underlay's region; other planes leave the composed buffer alone.
+ */
 void scene_damage_entry(struct scene_output *output, const struct scene_entry *entry,
 	const pixman_region32_t *region);
-/** damage.c: notes the surface's damage and requests a frame of all outputs that show it. */
-void scene_surface_damaged(struct scene_surface *surface);
-/** damage.c: updates the primary outputs of all surfaces. */
-void scene_place_surfaces(struct scene *scene);
+/**
+ * primary.c: finds the primary output and preferred scale of each surface of a tree. `rebuilt`: the
+ * lists are up to date, so clear scene_node.changed.
+ */
+void scene_place_surfaces(struct scene_tree *tree, bool rebuilt);

@@ -108,7 +108,8 @@ void scene_output_set_awake(struct scene_output *output, bool awake)
 		return;
 	}
 	output->awake = awake;
-	scene_place_surfaces(output->scene);
+	scene_place_surfaces(&output->scene->root, false);
+	scene_place_surfaces(&output->scene->cursor, false);
 }
 
 void scene_output_animate(struct scene_output *output)

@@ -44,6 +44,21 @@ bool scene_preview_boxes(
 	return x2 > left && y2 > top;
 }
 
+static void detach(struct scene_preview *preview)
+{
+	wl_list_remove(&preview->link);
+	wl_list_init(&preview->link);
+	preview->source = NULL;
+}
+
+static void destroy(struct scene_node *node)
+{
+	struct scene_preview *preview = wl_container_of(node, preview, node);
+	detach(preview);
+	scene_node_finish(&preview->node);
+	free(preview);
+}
+
 static void add_preview(struct scene_tree *tree, struct scene_surface *source,
 	const struct scene_preview *model, int *n)
 {
@@ -53,6 +68,7 @@ static void add_preview(struct scene_tree *tree, struct scene_surface *source,
 	struct scene_preview *preview = xcalloc(1, sizeof(*preview));
 	*preview = *model;
 	scene_node_init(&preview->node, SCENE_PREVIEW, tree);
+	preview->node.destroy = destroy;
 	preview->source = source;
 	wl_list_insert(&source->previews, &preview->link);
 }
@@ -84,13 +100,6 @@ struct scene_tree *scene_preview_create(struct scene_tree *parent, struct scene_
 	return tree;
 }
 
-static void detach(struct scene_preview *preview)
-{
-	wl_list_remove(&preview->link);
-	wl_list_init(&preview->link);
-	preview->source = NULL;
-}
-
 void scene_previews_forget(struct scene_surface *content)
 {
 	while (!wl_list_empty(&content->previews)) {
@@ -99,13 +108,6 @@ void scene_previews_forget(struct scene_surface *content)
 		scene_node_forget_entries(&preview->node);
 		detach(preview);
 	}
-}
-
-void scene_preview_destroy(struct scene_preview *preview)
-{
-	detach(preview);
-	scene_node_finish(&preview->node);
-	free(preview);
 }
 
 uint32_t scene_previews_outputs(const struct scene_surface *content)

@@ -242,24 +242,20 @@ void scene_node_destroy(struct scene_node *node)
 	if (!node) {
 		return;
 	}
+	if (node->destroy) {
+		node->destroy(node);
+		return;
+	}
 	switch (node->type) {
 	case SCENE_TREE: {
 		struct scene_tree *tree = scene_tree_from_node(node);
-		if (tree->content) {
-			scene_surface_tree_destroy(tree);
-			return;
-		}
 		scene_tree_destroy_children(tree);
 		scene_node_finish(node);
 		free(tree);
 		return;
 	}
 	case SCENE_SURFACE: assert(!"destroy the tree of a surface's node"); return;
-	case SCENE_PREVIEW: {
-		struct scene_preview *preview = wl_container_of(node, preview, node);
-		scene_preview_destroy(preview);
-		return;
-	}
+	case SCENE_PREVIEW: return;
 	case SCENE_RECT: {
 		struct scene_rect *rect = wl_container_of(node, rect, node);
 		scene_node_finish(node);

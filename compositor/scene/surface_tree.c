@@ -216,13 +216,29 @@ static void handle_applied(struct wl_listener *listener, void *data)
 	wait_for_frame(content);
 }
 
+/* Notes the damage and requests a frame of all outputs that show the surface. */
+static void request_frames(struct scene_surface *content)
+{
+	struct scene *scene = content->node.scene;
+	if (wl_list_empty(&content->damage_link)) {
+		wl_list_insert(&scene->damaged, &content->damage_link);
+	}
+	const uint32_t previews = scene_previews_outputs(content);
+	uint32_t outputs = content->surface->outputs | previews;
+	for (int i = 0; outputs; i++, outputs >>= 1) {
+		if ((outputs & 1) && (content->node.entry_index[i] >= 0 || (previews >> i & 1))) {
+			signal_emit(&scene->outputs[i]->events.needs_frame, NULL);
+		}
+	}
+}
+
 void scene_surface_damage(struct scene_surface *content, const pixman_region32_t *damage)
 {
 	if (content->look.shown) {
 		pixman_region32_union(
 			&content->damage, &content->damage, (pixman_region32_t *)damage);
 		region_simplify(&content->damage, 32);
-		scene_surface_damaged(content);
+		request_frames(content);
 	}
 }
 
@@ -296,11 +312,45 @@ static void handle_new_subsurface(struct wl_listener *listener, void *data)
 	add_subsurface(content, data);
 }
 
+static void destroy_tree(struct scene_node *node)
+{
+	struct scene_tree *tree = scene_tree_from_node(node);
+	struct scene_surface *content = tree->content;
+	struct scene_node *child, *next;
+	wl_list_for_each_safe (child, next, &tree->children, link) {
+		if (child != &content->node) {
+			scene_node_destroy(child);
+		}
+	}
+	wl_list_remove(&content->applied.link);
+	wl_list_remove(&content->map.link);
+	wl_list_remove(&content->unmap.link);
+	wl_list_remove(&content->destroy.link);
+	wl_list_remove(&content->new_subsurface.link);
+	wl_list_remove(&content->subsurface_destroy.link);
+	wl_list_remove(&content->damage_link);
+	wl_list_remove(&content->waiting_link);
+	wl_list_remove(&content->unshown_link);
+	wl_list_remove(&content->homed_link);
+	scene_previews_forget(content);
+	addon_finish(&content->addon);
+	scene_node_finish(&content->node);
+	surface_set_outputs(content->surface, 0);
+	surface_set_visible(content->surface, false);
+	surface_set_in_scene(content->surface, false);
+	pixman_region32_fini(&content->damage);
+	pixman_region32_fini(&content->opaque);
+	free(content);
+	scene_node_finish(&tree->node);
+	free(tree);
+}
+
 struct scene_tree *scene_surface_tree_create(struct scene_tree *parent, struct surface *surface)
 {
 	struct scene_tree *tree = scene_tree_create(parent);
 	struct scene_surface *content = xcalloc(1, sizeof(*content));
 	tree->content = content;
+	tree->node.destroy = destroy_tree;
 	scene_node_init(&content->node, SCENE_SURFACE, tree);
 	content->surface = surface;
 	surface_set_in_scene(surface, true);
@@ -347,36 +397,4 @@ struct scene_tree *scene_surface_tree_create(struct scene_tree *parent, struct s
 	wait_for_frame(content);
 	scene_mark_dirty(tree->node.scene);
 	return tree;
-}
-
-void scene_surface_tree_destroy(struct scene_tree *tree)
-{
-	struct scene_surface *content = tree->content;
-	struct scene_node *child, *next;
-	wl_list_for_each_safe (child, next, &tree->children, link) {
-		if (child != &content->node) {
-			scene_node_destroy(child);
-		}
-	}
-	wl_list_remove(&content->applied.link);
-	wl_list_remove(&content->map.link);
-	wl_list_remove(&content->unmap.link);
-	wl_list_remove(&content->destroy.link);
-	wl_list_remove(&content->new_subsurface.link);
-	wl_list_remove(&content->subsurface_destroy.link);
-	wl_list_remove(&content->damage_link);
-	wl_list_remove(&content->waiting_link);
-	wl_list_remove(&content->unshown_link);
-	wl_list_remove(&content->homed_link);
-	scene_previews_forget(content);
-	addon_finish(&content->addon);
-	scene_node_finish(&content->node);
-	surface_set_outputs(content->surface, 0);
-	surface_set_visible(content->surface, false);
-	surface_set_in_scene(content->surface, false);
-	pixman_region32_fini(&content->damage);
-	pixman_region32_fini(&content->opaque);
-	free(content);
-	scene_node_finish(&tree->node);
-	free(tree);
 }

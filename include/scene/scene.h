@@ -31,6 +31,8 @@ struct scene_tree;
 
 struct scene_node {
 	enum scene_node_type type;
+	/** Destroys a preview or the tree of a surface; NULL for other nodes. */
+	void (*destroy)(struct scene_node *node);
 	struct scene *scene;
 	struct scene_tree *parent; /* NULL for the root */
 	struct wl_list link; /* scene_tree.children, bottom first */
