@@ -4,39 +4,6 @@
 #include "seat/input_method_grab.h"
 #include "seat/internal.h"
 #include "seat/keymap.h"
-#include <string.h>
-
-bool input_method_grab_takes(const struct seat_device *device)
-{
-	const struct input_method_grab *grab = device->seat->keyboard.input_method_grab;
-	return grab && device->device->client != grab->client;
-}
-
-void input_method_grab_send_keymap(struct input_method_grab *grab, const struct seat_keymap *keymap)
-{
-	if (grab->keymap != keymap) {
-		grab->keymap = keymap;
-		grab->impl->keymap(grab, keymap ? keymap->fd : -1, keymap ? keymap->size : 0);
-	}
-}
-
-void input_method_grab_send_repeat(struct input_method_grab *grab, int32_t rate, int32_t delay)
-{
-	if (grab->repeat_rate != rate || grab->repeat_delay != delay) {
-		grab->repeat_rate = rate;
-		grab->repeat_delay = delay;
-		grab->impl->repeat(grab, rate, delay);
-	}
-}
-
-void input_method_grab_send_modifiers(
-	struct input_method_grab *grab, const struct input_modifiers_event *modifiers)
-{
-	if (memcmp(&grab->modifiers, modifiers, sizeof(*modifiers)) != 0) {
-		grab->modifiers = *modifiers;
-		grab->impl->modifiers(grab, modifiers);
-	}
-}
 
 /* Returns the keymap used last by a device that does not pass through. */
 static const struct seat_keymap *find_keymap(const struct input_method_grab *grab)
@@ -62,7 +29,7 @@ void input_method_grab_init(struct input_method_grab *grab, struct seat *seat, c
 void input_method_grab_introduce(struct input_method_grab *grab)
 {
 	const struct seat_keyboard *keyboard = &grab->seat->keyboard;
-	input_method_grab_send_repeat(grab, keyboard->repeat_rate, keyboard->repeat_delay);
+	keyboard_send_grab_repeat(grab, keyboard->repeat_rate, keyboard->repeat_delay);
 	const struct seat_keymap *keymap = find_keymap(grab);
 	grab->impl->keymap(grab, keymap ? keymap->fd : -1, keymap ? keymap->size : 0);
 	grab->keymap = keymap;

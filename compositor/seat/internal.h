@@ -28,12 +28,21 @@ struct seat_device {
 		pad, destroy;
 };
 
+/** device.c */
+bool seat_device_is_keyboard(const struct seat_device *device);
 /**
  * Marks the code as pressed or released on the device. Returns true if this is the first press, or
  * the last release, across the seat's devices; false for codes outside evdev's range.
  */
 bool seat_device_set_down(struct seat_device *device, uint32_t code, bool down);
-/** Records the serial of an event that allows a client to act. */
+/**
+ * Maps a position of 0..1 to the output configured for the device, else to `output`, else (NULL or
+ * not found) to the whole layout.
+ */
+struct coord_global seat_map_absolute(
+	struct seat_device *device, const char *output, double x, double y);
+
+/** serial.c: records the serial of an event that allows a client to act. */
 void seat_remember_serial(struct seat *seat, uint32_t serial);
 
 void pointer_init(struct seat *seat);
@@ -72,14 +81,8 @@ void keyboard_carry_over(struct seat *seat, struct seat_keymap *from, struct sea
 /** Sends keymap and modifiers to clients if they changed. */
 void keyboard_catch_up(struct seat *seat);
 
-/** input_method_grab.c: returns true if keys of the device go to the input-method grab. */
-bool input_method_grab_takes(const struct seat_device *device);
-/** These three send only changes. */
-void input_method_grab_send_keymap(
-	struct input_method_grab *grab, const struct seat_keymap *keymap);
-void input_method_grab_send_repeat(struct input_method_grab *grab, int32_t rate, int32_t delay);
-void input_method_grab_send_modifiers(
-	struct input_method_grab *grab, const struct input_modifiers_event *modifiers);
+/** Sends the repeat rate to the input-method grab if it changed. */
+void keyboard_send_grab_repeat(struct input_method_grab *grab, int32_t rate, int32_t delay);
 
 /** input_method.c: handles a change of the active field. */
 void input_method_update(struct seat *seat);
@@ -129,10 +132,3 @@ void pad_remove(struct seat_device *device);
 void pad_handle(struct seat_device *device, const struct input_pad_event *event);
 void pads_forget_tablet(struct seat *seat, const struct seat_tablet *tablet);
 void pads_forget_sink(struct seat *seat);
-
-/**
- * Maps a position of 0..1 to the output configured for the device, else to `output`, else (NULL or
- * not found) to the whole layout.
- */
-struct coord_global seat_map_absolute(
-	struct seat_device *device, const char *output, double x, double y);

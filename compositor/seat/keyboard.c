@@ -90,6 +90,40 @@ uint32_t seat_modifiers(const struct seat *seat)
 	return state ? xkb_state_serialize_mods(state, XKB_STATE_MODS_EFFECTIVE) : 0;
 }
 
+/* Returns true if keys of the device go to the input-method grab. */
+static bool grab_takes(const struct seat_device *device)
+{
+	const struct input_method_grab *grab = device->seat->keyboard.input_method_grab;
+	return grab && device->device->client != grab->client;
+}
+
+/* The following three send only changes. */
+static void send_grab_keymap(struct input_method_grab *grab, const struct seat_keymap *keymap)
+{
+	if (grab->keymap != keymap) {
+		grab->keymap = keymap;
+		grab->impl->keymap(grab, keymap ? keymap->fd : -1, keymap ? keymap->size : 0);
+	}
+}
+
+void keyboard_send_grab_repeat(struct input_method_grab *grab, int32_t rate, int32_t delay)
+{
+	if (grab->repeat_rate != rate || grab->repeat_delay != delay) {
+		grab->repeat_rate = rate;
+		grab->repeat_delay = delay;
+		grab->impl->repeat(grab, rate, delay);
+	}
+}
+
+static void send_grab_modifiers(
+	struct input_method_grab *grab, const struct input_modifiers_event *modifiers)
+{
+	if (memcmp(&grab->modifiers, modifiers, sizeof(*modifiers)) != 0) {
+		grab->modifiers = *modifiers;
+		grab->impl->modifiers(grab, modifiers);
+	}
+}
+
 static uint32_t active_leds(struct seat_keyboard *keyboard)
 {
 	/* Bits of libinput's enum libinput_led. */
@@ -167,9 +201,9 @@ static void refresh_modifiers(const struct seat_device *device)
 {
 	struct seat *seat = device->seat;
 	struct seat_keyboard *keyboard = &seat->keyboard;
-	bool changed = read_modifiers(seat), grabbed = input_method_grab_takes(device);
+	bool changed = read_modifiers(seat), grabbed = grab_takes(device);
 	if (grabbed) {
-		input_method_grab_send_modifiers(keyboard->input_method_grab, &keyboard->modifiers);
+		send_grab_modifiers(keyboard->input_method_grab, &keyboard->modifiers);
 	}
 	if (changed && keyboard->grab) {
 		keyboard->grab->impl->modifiers(keyboard->grab); /* may end it */
@@ -238,7 +272,7 @@ void keyboard_replace_keymap(struct seat *seat, struct seat_keymap *old, struct 
 	read_modifiers(seat);
 	signal_emit(&keyboard->events.changed, NULL);
 	if (grab && grab->keymap == old) {
-		input_method_grab_send_keymap(grab, keymap);
+		send_grab_keymap(grab, keymap);
 	}
 }
 
@@ -267,9 +301,9 @@ static void use_device(struct seat_device *device)
 	int32_t rate = device->repeat_rate >= 0 ? device->repeat_rate : keyboard->own_rate;
 	int32_t delay = device->repeat_delay >= 0 ? device->repeat_delay : keyboard->own_delay;
 	use_keymap(seat, keyboard_keymap_of(device));
-	if (input_method_grab_takes(device)) {
-		input_method_grab_send_keymap(keyboard->input_method_grab, keyboard->keymap_active);
-		input_method_grab_send_repeat(keyboard->input_method_grab, rate, delay);
+	if (grab_takes(device)) {
+		send_grab_keymap(keyboard->input_method_grab, keyboard->keymap_active);
+		keyboard_send_grab_repeat(keyboard->input_method_grab, rate, delay);
 	} else {
 		tell_keymap(seat);
 		use_repeat(seat, rate, delay);
@@ -338,7 +372,7 @@ void seat_set_repeat(struct seat *seat, int32_t rate, int32_t delay)
 	seat->keyboard.own_delay = delay;
 	use_repeat(seat, rate, delay);
 	if (seat->keyboard.input_method_grab) {
-		input_method_grab_send_repeat(seat->keyboard.input_method_grab, rate, delay);
+		keyboard_send_grab_repeat(seat->keyboard.input_method_grab, rate, delay);
 	}
 }
 
@@ -450,7 +484,7 @@ static void pass_key(struct seat *seat, const struct input_key_event *event)
 static void press(struct seat_device *device, const struct input_key_event *event)
 {
 	struct seat_keyboard *keyboard = &device->seat->keyboard;
-	if (!keyboard->grab && input_method_grab_takes(device)) {
+	if (!keyboard->grab && grab_takes(device)) {
 		struct input_method_grab *grab = keyboard->input_method_grab;
 		if (add_code(grab->keys, &grab->n_keys, event->key)) {
 			grab->impl->key(grab, event);
@@ -469,7 +503,7 @@ static void release(struct seat_device *device, const struct input_key_event *ev
 		keyboard->filter(keyboard->filter_data, device->seat, seat_modifiers(device->seat),
 			XKB_KEY_NoSymbol, event);
 	}
-	if (input_method_grab_takes(device) && take_code(grab->keys, &grab->n_keys, event->key)) {
+	if (grab_takes(device) && take_code(grab->keys, &grab->n_keys, event->key)) {
 		grab->impl->key(grab, event);
 	} else if (take_code(keyboard->keys, &keyboard->n_keys, event->key)) {
 		pass_key(device->seat, event);

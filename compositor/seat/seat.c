@@ -123,32 +123,6 @@ void seat_announce(struct seat *seat, uint32_t capabilities)
 	tell_capabilities(seat);
 }
 
-static bool is_keyboard(const struct seat_device *device)
-{
-	return device->device->type == INPUT_KEYBOARD;
-}
-
-bool seat_device_set_down(struct seat_device *device, uint32_t code, bool down)
-{
-	if (code >= KEY_CNT) {
-		return false;
-	}
-	uint32_t *word = &device->down[code / 32], bit = 1u << code % 32;
-	if (!(*word & bit) == !down) {
-		return false; /* a repeat by the device, or a release without a press */
-	}
-	*word ^= bit;
-	struct seat_device *other;
-	wl_list_for_each (other, &device->seat->devices, link) {
-		if (other != device && is_keyboard(other) == is_keyboard(device) &&
-			!other->device->client && !device->device->client &&
-			other->down[code / 32] & bit) {
-			return false;
-		}
-	}
-	return true;
-}
-
 /* Releases the keys and buttons held on a device that is removed. */
 static void release_all(struct seat_device *device)
 {
@@ -159,14 +133,14 @@ static void release_all(struct seat_device *device)
 			continue;
 		}
 		any = true;
-		if (is_keyboard(device)) {
+		if (seat_device_is_keyboard(device)) {
 			keyboard_handle_key(device, &(struct input_key_event){now, code, false});
 		} else {
 			pointer_handle_button(
 				device, &(struct input_button_event){now, code, false});
 		}
 	}
-	if (any && !is_keyboard(device)) {
+	if (any && !seat_device_is_keyboard(device)) {
 		pointer_handle_frame(device);
 	}
 }
@@ -386,16 +360,6 @@ void seat_destroy(struct seat *seat)
 	free(seat);
 }
 
-struct coord_global seat_map_absolute(
-	struct seat_device *device, const char *output, double x, double y)
-{
-	struct seat *seat = device->seat;
-	const char *name = device->device->output ? device->device->output : output;
-	struct scene_output *target = name ? scene_output_find_name(seat->scene, name) : NULL;
-	struct box box = target ? scene_output_box(target) : scene_layout_box(seat->scene);
-	return (struct coord_global){box.x + x * box.width, box.y + y * box.height};
-}
-
 void seat_interrupt(struct seat *seat)
 {
 	pointer_forget_press(seat);
@@ -410,25 +374,6 @@ void seat_interrupt(struct seat *seat)
 	pointer_set_focus(seat, NULL, (struct coord_surface){0});
 	cursor_set_shape(&seat->cursor, "default");
 	pointer_refocus(seat);
-}
-
-void seat_remember_serial(struct seat *seat, uint32_t serial)
-{
-	seat->serials[seat->next_serial] = serial;
-	seat->next_serial = (seat->next_serial + 1) % SEAT_SERIALS_MAX;
-	if (seat->n_serials < SEAT_SERIALS_MAX) {
-		seat->n_serials++;
-	}
-}
-
-bool seat_validate_serial(struct seat *seat, uint32_t serial)
-{
-	for (int i = 0; i < seat->n_serials; i++) {
-		if (seat->serials[i] == serial) {
-			return true;
-		}
-	}
-	return false;
 }
 
 static bool is_of(const struct surface *surface, const struct client *client)
