@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A graphics card: a KMS device, open while a screen is plugged in. */
 
+#include "backend/lease.h"
 #include "backend/session.h"
 #include "commit.h"
 #include "gpu/gpu.h"
@@ -23,6 +24,7 @@ static void close_card(struct drm_card *card)
 	}
 	drm_card_abandon_probe(card);
 	wl_list_for_each_safe (output, next, &card->outputs, link) {
+		drm_lease_end(&output->base);
 		drm_output_destroy(output);
 	}
 	if (card->unclean && card->planes) {
@@ -72,11 +74,34 @@ static void handle_event(struct drm_card *card, const struct drm_event_vblank *e
 }
 
 /* The kernel may still scan out for a removed output. */
-void drm_card_close_unused(struct drm_card *card)
+static void close_unused(struct drm_card *card)
 {
 	if (wl_list_empty(&card->outputs) && !card->unclean && !card->probe) {
 		close_card(card);
 	}
+}
+
+static void proceed(struct drm_card *card)
+{
+	drm_card_proceed(card);
+	close_unused(card);
+}
+
+static void handle_probed(struct drm_card *card, uint32_t connector)
+{
+	bool had_outputs = !wl_list_empty(&card->outputs);
+	/* The return of an inactive session probes all connectors. */
+	if (card->backend->session->active) {
+		drm_card_scan(card, connector);
+		if (!had_outputs && !wl_list_empty(&card->outputs)) {
+			drm_card_clean(card, false);
+		}
+	}
+	/* Modesets that have waited come before the next probe. */
+	drm_card_proceed(card);
+	drm_card_request_deferred(card);
+	drm_card_proceed_with_probe(card);
+	close_unused(card);
 }
 
 static void handle_retry(struct timer *timer, int64_t now)
@@ -85,8 +110,7 @@ static void handle_retry(struct timer *timer, int64_t now)
 	if (card->rescan && card->backend->session->active) {
 		drm_card_scan(card, 0);
 	}
-	drm_card_proceed(card);
-	drm_card_close_unused(card);
+	proceed(card);
 }
 
 /*
@@ -119,8 +143,7 @@ static int handle_readable(int fd, uint32_t mask, void *data)
 		handle_event(card, &event);
 		at += event.base.length;
 	}
-	drm_card_proceed(card);
-	drm_card_close_unused(card);
+	proceed(card);
 	return 0;
 }
 
@@ -233,6 +256,8 @@ struct drm_card *drm_card_create(struct drm_backend *backend, struct gpu *gpu)
 	card->backend = backend;
 	card->gpu = gpu;
 	card->fd = -1;
+	card->proceed = proceed;
+	card->probed = handle_probed;
 	timer_init(&card->retry, backend->clock, handle_retry);
 	timer_init(&card->first_probe, backend->clock, drm_card_handle_first_probe);
 	wl_list_init(&card->outputs);
@@ -253,12 +278,6 @@ void drm_card_destroy(struct drm_card *card)
 	wl_list_remove(&card->gpu_gone.link);
 	wl_list_remove(&card->link);
 	free(card);
-}
-
-void drm_card_rescan(struct drm_card *card)
-{
-	card->rescan = true;
-	timer_arm(&card->retry, clock_now(card->backend->clock));
 }
 
 bool drm_card_refresh(struct drm_card *card, uint32_t connector)

@@ -47,6 +47,8 @@ int drm_commits_run(struct drm_commit *commits, size_t n, uint32_t flags, uint32
 int drm_commit_run_async(struct drm_commit *commit, uint32_t flags, uint32_t serial);
 /** Returns a request that disables the output, for the caller to free; NULL: out of memory. */
 drmModeAtomicReq *drm_output_make_off(struct drm_output *output);
+/** Returns true if a test or commit would wait for the locks of a recovery or a probe. */
+bool drm_commit_is_blocked(const struct drm_commit *commit);
 
 /** color.c */
 /** Creates the blobs of the commit's state. Returns false if the kernel is out of memory. */
@@ -57,26 +59,7 @@ bool drm_commit_make_colors(struct drm_commit *commit);
  */
 bool drm_commit_omit_colors(struct drm_commit *commit);
 
-/** modeset.c */
-/** Returns true if a test or commit would wait for the locks of a recovery or a probe. */
-bool drm_commit_is_blocked(const struct drm_commit *commit);
-/**
- * Commits changes without frames to outputs of one card; reorders `commits` and takes their blobs.
- * Changes in DRM_WITH_FRAME are left to the next frame, which is requested. Returns false, with the
- * state unchanged, if the driver refuses them.
- */
-bool drm_modesets_start(struct drm_commit *commits, size_t n);
-/**
- * Notes the mode that the output keeps if its modeset is refused after a probe, which holds the
- * locks that a test needs. Call before the commit is kept.
- */
-void drm_modeset_note_untested(const struct drm_commit *commit);
-/** Forgets that mode. */
-void drm_modeset_forget_untested(struct drm_output *output);
-/**
- * Tests commits of one card, except during a recovery or a probe. Returns 0 or a negative errno.
- */
-int drm_modesets_test(struct drm_commit *commits, size_t n);
+/** busy.c */
 /**
  * Calls `ask` to commit a modeset: with DRM_MODE_ATOMIC_NONBLOCK unless `wait`, or if the driver
  * supports only blocking modesets, which is detected once by a second try. Returns the result of
@@ -84,6 +67,27 @@ int drm_modesets_test(struct drm_commit *commits, size_t n);
  */
 int drm_card_run_modeset(
 	struct drm_card *card, bool wait, int (*ask)(void *data, uint32_t flags), void *data);
+
+/** untested.c: modesets without a test. */
+/**
+ * Notes the mode that the output keeps if its modeset is refused after a probe, which holds the
+ * locks that a test needs. Call before the commit is kept.
+ */
+void drm_modeset_note_untested(const struct drm_commit *commit);
+/** Forgets that mode. */
+void drm_modeset_forget_untested(struct drm_output *output);
+
+/** modeset.c */
+/**
+ * Commits changes without frames to outputs of one card; reorders `commits` and takes their blobs.
+ * Changes in DRM_WITH_FRAME are left to the next frame, which is requested. Returns false, with the
+ * state unchanged, if the driver refuses them.
+ */
+bool drm_modesets_start(struct drm_commit *commits, size_t n);
+/**
+ * Tests commits of one card, except during a recovery or a probe. Returns 0 or a negative errno.
+ */
+int drm_modesets_test(struct drm_commit *commits, size_t n);
 
 /** page_flip.c: the commit in flight, and the frame held back until its fences signal. */
 /**
@@ -97,6 +101,8 @@ int drm_commits_submit(struct drm_commit *commits, size_t n);
  * refuses it.
  */
 bool drm_page_flip_start(struct drm_output *output, struct drm_commit *commit, uint32_t number);
+/** Returns the time, ns, for the kernel to complete a frame: longer after lost ones. */
+int64_t drm_flip_timeout(const struct drm_output *output);
 /** Commits the held frame if its fences have signalled and the kernel can take it. */
 void drm_page_flip_proceed(struct drm_output *output);
 /**

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Hotplug of connectors: creates and destroys outputs, and assigns each a CRTC. */
 
+#include "backend/lease.h"
 #include "backend/session.h"
 #include "drm.h"
 #include "util/log.h"
@@ -81,6 +82,7 @@ static void remove_lost(struct drm_card *card)
 	wl_list_for_each_safe (output, next, &card->outputs, link) {
 		if (!output->found) {
 			log_info("%s is unplugged", output->base.name);
+			drm_lease_end(&output->base);
 			drm_output_destroy(output);
 		}
 	}
@@ -237,14 +239,6 @@ static void announce(struct drm_card *card, const struct candidates *candidates)
 				output->base.description);
 			signal_emit(&card->backend->base.events.new_output, &output->base);
 		}
-	}
-}
-
-void drm_card_reconsider(struct drm_card *card)
-{
-	struct drm_output *output, *next;
-	wl_list_for_each_safe (output, next, &card->outputs, link) {
-		signal_emit(&output->base.events.reconsider, NULL);
 	}
 }
 

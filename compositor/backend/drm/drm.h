@@ -156,6 +156,10 @@ struct drm_card {
 	struct wl_list recoveries; /* drm_recovery.link */
 	int64_t busy_since; /* ns; when the kernel began to return -EBUSY; 0: it does not */
 	struct timer retry;
+	/** Set by card.c: commits due changes and held frames, and closes a card without outputs. */
+	void (*proceed)(struct drm_card *card);
+	/** Set by card.c: scans `connector` (0: all of them) after its probe. */
+	void (*probed)(struct drm_card *card, uint32_t connector);
 	struct task *probe; /* of connectors, on a thread; NULL: none */
 	bool probe_again; /* of `next_probed`: an event came during the probe or a due modeset */
 	uint32_t next_probed;
@@ -297,6 +301,37 @@ struct drm_plane *drm_plane_from_base(const struct plane *plane);
 /** Returns whether commits may hand fences of this plane to the kernel, which waits for them. */
 bool drm_plane_takes_fence(const struct drm_card *card, const struct drm_plane *plane);
 
+/** busy.c: work that the kernel has not taken. */
+/**
+ * Returns true while a commit of a recovery waits in the kernel, with the lock of all connectors:
+ * modesets, their tests and reads of properties would block the event loop. They are done, without
+ * a test, when the recovery ends.
+ */
+bool drm_card_is_recovering(const struct drm_card *card);
+/** Returns true if a thread holds the kernel's lock of all connectors: modesets wait. */
+bool drm_card_holds_connectors(const struct drm_card *card);
+/** Returns true if a frame of the output would wait for the locks of a recovery, too. */
+bool drm_output_is_blocked(const struct drm_output *output);
+/** Requests frames for the changes that earlier ones have left to them: see DRM_WITH_FRAME. */
+void drm_card_request_deferred(struct drm_card *card);
+/** Schedules a scan of all connectors, after a recovery. */
+void drm_card_rescan(struct drm_card *card);
+/**
+ * Retries pending work after an output was destroyed with a commit in flight: its event is ignored.
+ */
+void drm_card_forget_pending(struct drm_card *card);
+/** Records -EBUSY, and arms `retry` if no completion event will come. */
+void drm_card_await(struct drm_card *card);
+/**
+ * Returns true if an output of the card has a commit in flight; an event will report its
+ * completion.
+ */
+bool drm_card_has_pending(const struct drm_card *card);
+/** Returns true if the card has due changes, held frames or stale CRTCs. */
+bool drm_card_has_waiting(const struct drm_card *card);
+/** Emits events.reconsider of all outputs of the card. */
+void drm_card_reconsider(struct drm_card *card);
+
 /** card.c: a KMS device, open while a screen is plugged in. */
 struct drm_card *drm_card_create(struct drm_backend *backend, struct gpu *gpu);
 void drm_card_destroy(struct drm_card *card);
@@ -307,8 +342,6 @@ void drm_card_destroy(struct drm_card *card);
  */
 bool drm_card_refresh(struct drm_card *card, uint32_t connector);
 void drm_card_wake(struct drm_card *card);
-/** Closes the card once it has no outputs and no work. */
-void drm_card_close_unused(struct drm_card *card);
 
 /** connector.c: creates and destroys outputs on hotplug. */
 /**
@@ -316,8 +349,6 @@ void drm_card_close_unused(struct drm_card *card);
  * last probe. Emits events.reconsider of all outputs.
  */
 void drm_card_scan(struct drm_card *card, uint32_t connector);
-/** Emits events.reconsider of all outputs of the card. */
-void drm_card_reconsider(struct drm_card *card);
 
 /** probe.c: connector probes on a thread. */
 /** Probes `connector` (0: all of them) and scans it after that, once no modeset is due. */
@@ -341,7 +372,7 @@ int drm_card_clean(struct drm_card *card, bool wait);
 struct drm_output *drm_output_from_base(struct output *output);
 struct drm_output *drm_output_create(struct drm_card *card, const drmModeConnector *connector,
 	const struct drm_property *properties, struct drm_crtc *crtc);
-/** Destroys the output of an unplugged screen. */
+/** Destroys the output of an unplugged screen, which is not leased. */
 void drm_output_destroy(struct drm_output *output);
 /** Reads modes and link status again after a hotplug event. */
 void drm_output_update(struct drm_output *output, const drmModeConnector *connector,
@@ -350,44 +381,18 @@ void drm_output_update(struct drm_output *output, const drmModeConnector *connec
 void drm_output_sleep(struct drm_output *output);
 
 /** recovery.c: outputs whose commit the kernel never completes. */
-/** Arms the watchdog for the commit in flight. */
-void drm_recovery_watch(struct drm_output *output, bool modeset);
 void drm_recovery_handle_watchdog(struct timer *timer, int64_t now);
 /** Forgets the output: the session is inactive, or the output is destroyed. */
 void drm_recovery_abandon(struct drm_output *output);
 /** Forgets all recoveries, before the card is closed. */
 void drm_recoveries_drop(struct drm_card *card);
-/**
- * Returns true while a commit of a recovery waits in the kernel, with the lock of all connectors:
- * modesets, their tests and reads of properties would block the event loop. They are done, without
- * a test, when the recovery ends.
- */
-bool drm_card_is_recovering(const struct drm_card *card);
-/** modeset.c: returns true if a thread holds the kernel's lock of all connectors: modesets wait. */
-bool drm_card_holds_connectors(const struct drm_card *card);
-/** Returns true if a frame of the output would wait for the locks of a recovery, too. */
-bool drm_output_is_blocked(const struct drm_output *output);
+
 /**
  * modeset.c: modesets, without waiting for the kernel. It takes related changes one after another;
  * a change that it cannot take yet is marked `due`. See commit.h, too.
  */
 /** Commits due changes and held frames as far as the kernel accepts them. May emit signals. */
 void drm_card_proceed(struct drm_card *card);
-/** Requests frames for the changes that earlier ones have left to them: see DRM_WITH_FRAME. */
-void drm_card_request_deferred(struct drm_card *card);
-/** Schedules a scan of all connectors, after a recovery. */
-void drm_card_rescan(struct drm_card *card);
-/**
- * Retries pending work after an output was destroyed with a commit in flight: its event is ignored.
- */
-void drm_card_forget_pending(struct drm_card *card);
-/** Records -EBUSY, and arms `retry` if no completion event will come. */
-void drm_card_await(struct drm_card *card);
-/**
- * Returns true if an output of the card has a commit in flight; an event will report its
- * completion.
- */
-bool drm_card_has_pending(const struct drm_card *card);
 
 /** lease.c */
 /** Ends all leases: the session becomes inactive, or the card is closed. */

@@ -16,69 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Retry interval, ns, while the kernel is busy with work that sends no event. */
-#define RETRY INT64_C(10000000)
-
-bool drm_card_holds_connectors(const struct drm_card *card)
-{
-	return card->probe || drm_card_is_recovering(card);
-}
-
-bool drm_card_has_pending(const struct drm_card *card)
-{
-	const struct drm_output *output;
-	wl_list_for_each (output, &card->outputs, link) {
-		if (output->pending.serial) {
-			return true;
-		}
-	}
-	return false;
-}
-
-void drm_card_await(struct drm_card *card)
-{
-	int64_t now = clock_now(card->backend->clock);
-	if (card->busy_since == 0) {
-		card->busy_since = now;
-	}
-	if (!drm_card_has_pending(card)) {
-		timer_arm(&card->retry, now + RETRY);
-	}
-}
-
-/*
- * Some drivers lose a flip and report -EBUSY forever; only a blocking commit succeeds after that.
- */
-static bool drm_card_is_overdue(const struct drm_card *card)
-{
-	int64_t now = clock_now(card->backend->clock);
-	return card->busy_since && now - card->busy_since >= DRM_MODESET_TIMEOUT;
-}
-
-/*
- * Returns true for the errors of drivers that refuse a modeset with DRM_MODE_ATOMIC_NONBLOCK. A
- * thread for the blocking commit would not help: the kernel holds the locks that tests and
- * connector scans need until the commit is done (drm_mode_atomic_ioctl() drops them at its end).
- */
-static bool needs_blocking(int error)
-{
-	return error == -EINVAL || error == -EOPNOTSUPP || error == -ENOSYS;
-}
-
-int drm_card_run_modeset(
-	struct drm_card *card, bool wait, int (*ask)(void *data, uint32_t flags), void *data)
-{
-	bool waits = wait || card->waits || drm_card_is_overdue(card);
-	int error = ask(data, waits ? 0 : DRM_MODE_ATOMIC_NONBLOCK);
-	if (!waits && needs_blocking(error) && ask(data, 0) == 0) {
-		log_info("%s: %s sets modes only with blocking commits", card->gpu->bus_id,
-			card->gpu->driver);
-		card->waits = true;
-		error = 0;
-	}
-	return error;
-}
-
 static void stall(struct drm_card *card)
 {
 	card->stalled = true;
@@ -104,40 +41,6 @@ static void defer_to_frame(struct drm_commit *commit)
 	drm_commit_keep(commit, false);
 	if (fields && commit->enabled && !output->base.asleep) {
 		signal_emit(&output->base.events.needs_frame, NULL);
-	}
-}
-
-void drm_modeset_forget_untested(struct drm_output *output)
-{
-	if (output->untested.mode_blob) {
-		drmModeDestroyPropertyBlob(output->card->fd, output->untested.mode_blob);
-	}
-	memset(&output->untested, 0, sizeof(output->untested));
-}
-
-void drm_modeset_note_untested(const struct drm_commit *commit)
-{
-	struct drm_output *output = commit->output;
-	if (!output->card->probe || drm_card_is_recovering(output->card) || !output->active ||
-		!output->base.enabled) {
-		return;
-	}
-	if (output->due) {
-		/* A request after one that may be refused as well, and had no mode. */
-		if (output->untested.valid && !output->untested.mode_blob && commit->mode_blob) {
-			output->untested.mode_blob = output->mode_blob;
-			output->mode_blob = 0;
-		}
-		return;
-	}
-	drm_modeset_forget_untested(output);
-	output->untested.valid = true;
-	output->untested.mode = output->base.mode;
-	output->untested.bit_depth = output->base.bit_depth;
-	output->untested.refresh = output->refresh;
-	if (commit->mode_blob) {
-		output->untested.mode_blob = output->mode_blob;
-		output->mode_blob = 0; /* spared by drm_commit_keep() */
 	}
 }
 
@@ -341,24 +244,6 @@ static void emit_lost(struct drm_output *output)
 	signal_emit(&output->base.events.needs_frame, NULL);
 }
 
-static bool has_waiting(const struct drm_card *card)
-{
-	const struct drm_output *output;
-	wl_list_for_each (output, &card->outputs, link) {
-		if (output->due || output->pending.held) {
-			return true;
-		}
-	}
-	return card->stalled || card->unclean;
-}
-
-void drm_card_forget_pending(struct drm_card *card)
-{
-	if (has_waiting(card) && !drm_card_has_pending(card)) {
-		timer_arm(&card->retry, clock_now(card->backend->clock) + RETRY);
-	}
-}
-
 static void proceed_with_due(struct drm_card *card)
 {
 	struct drm_output **due =
@@ -392,20 +277,10 @@ static void proceed_with_due(struct drm_card *card)
 	free(due);
 }
 
-void drm_card_request_deferred(struct drm_card *card)
-{
-	struct drm_output *output, *next;
-	wl_list_for_each_safe (output, next, &card->outputs, link) {
-		if (output->stale && output->base.enabled && !output->base.asleep) {
-			signal_emit(&output->base.events.needs_frame, NULL);
-		}
-	}
-}
-
 void drm_card_proceed(struct drm_card *card)
 {
 	struct drm_output *output, *next;
-	if (card->fd < 0 || !card->backend->session->active || !has_waiting(card)) {
+	if (card->fd < 0 || !card->backend->session->active || !drm_card_has_waiting(card)) {
 		return;
 	}
 	if (!drm_card_holds_connectors(card)) {

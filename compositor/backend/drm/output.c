@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A KMS output: a connector with a CRTC and planes, enabled with a mode, or disabled. */
 
-#include "backend/lease.h"
 #include "backend/session.h"
 #include "commit.h"
 #include "gpu/gpu.h"
@@ -172,7 +171,7 @@ static void leave(struct drm_output *output)
 void drm_output_destroy(struct drm_output *output)
 {
 	struct drm_card *card = output->card;
-	drm_lease_end(&output->base);
+	assert(!output->lease);
 	drm_recovery_abandon(output);
 	drm_page_flip_drop(output);
 	timer_finish(&output->watchdog);

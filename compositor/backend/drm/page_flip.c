@@ -142,6 +142,24 @@ static int merge_fences(const struct output_state *state)
 	return merged;
 }
 
+int64_t drm_flip_timeout(const struct drm_output *output)
+{
+	int64_t timeout = DRM_FLIP_TIMEOUT;
+	for (int i = 0; i < output->n_lost && timeout < DRM_MODESET_TIMEOUT; i++) {
+		timeout *= 2;
+	}
+	return timeout < DRM_MODESET_TIMEOUT ? timeout : DRM_MODESET_TIMEOUT;
+}
+
+/* Arms the watchdog for the commit in flight. */
+static void watch(struct drm_output *output, bool modeset)
+{
+	int64_t now = clock_now(output->card->backend->clock);
+	output->pending.since = now;
+	timer_arm(&output->watchdog,
+		now + (modeset ? DRM_MODESET_TIMEOUT : drm_flip_timeout(output)));
+}
+
 /*
  * Records an accepted commit: the buffers on screen stay locked beside the new ones until it
  * completes.
@@ -174,7 +192,7 @@ static void record(struct drm_commit *commit, uint32_t serial, bool tearing)
 	output->due = output->refused = false;
 	fd_close(&output->pending.kernel_fence);
 	output->pending.kernel_fence = frame ? merge_fences(state) : -1;
-	drm_recovery_watch(output, commit->modeset);
+	watch(output, commit->modeset);
 }
 
 /* Commits of one request. */
@@ -340,7 +358,7 @@ static int handle_fence(int fd, uint32_t mask, void *data)
 	}
 	stop_waiting(output);
 	if (status == 1) {
-		drm_card_proceed(output->card);
+		output->card->proceed(output->card);
 	} else {
 		log_warn("%s: dropping a frame whose fence failed", output->base.name);
 		drop_held(output);

@@ -38,20 +38,8 @@ static void handle_done(void *owner, void *data, int error)
 {
 	const struct probe *probe = data;
 	struct drm_card *card = owner;
-	bool had_outputs = !wl_list_empty(&card->outputs);
 	card->probe = NULL;
-	/* The return of an inactive session probes all connectors. */
-	if (card->backend->session->active) {
-		drm_card_scan(card, probe->connector);
-		if (!had_outputs && !wl_list_empty(&card->outputs)) {
-			drm_card_clean(card, false);
-		}
-	}
-	/* Modesets that have waited come before the next probe. */
-	drm_card_proceed(card);
-	drm_card_request_deferred(card);
-	drm_card_proceed_with_probe(card);
-	drm_card_close_unused(card);
+	card->probed(card, probe->connector);
 }
 
 static void free_probe(void *data)

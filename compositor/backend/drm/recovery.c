@@ -39,22 +39,6 @@ struct disabling {
 	int error;
 };
 
-static int64_t flip_timeout(const struct drm_output *output)
-{
-	int64_t timeout = DRM_FLIP_TIMEOUT;
-	for (int i = 0; i < output->n_lost && timeout < DRM_MODESET_TIMEOUT; i++) {
-		timeout *= 2;
-	}
-	return timeout < DRM_MODESET_TIMEOUT ? timeout : DRM_MODESET_TIMEOUT;
-}
-
-void drm_recovery_watch(struct drm_output *output, bool modeset)
-{
-	int64_t now = clock_now(output->card->backend->clock);
-	output->pending.since = now;
-	timer_arm(&output->watchdog, now + (modeset ? DRM_MODESET_TIMEOUT : flip_timeout(output)));
-}
-
 static void forget(struct drm_recovery *recovery)
 {
 	if (recovery->output) {
@@ -80,7 +64,7 @@ static void finish(struct drm_recovery *recovery, int error)
 	if (card->rescan) {
 		drm_card_rescan(card);
 	}
-	drm_card_proceed(card);
+	card->proceed(card);
 	drm_card_request_deferred(card);
 	drm_card_reconsider(card);
 }
@@ -95,10 +79,7 @@ static void run(void *data)
 static void handle_done(void *owner, void *data, int error)
 {
 	const struct disabling *disabling = data;
-	struct drm_recovery *recovery = owner;
-	struct drm_card *card = recovery->card;
-	finish(recovery, disabling->error);
-	drm_card_close_unused(card);
+	finish(owner, disabling->error);
 }
 
 static void free_disabling(void *data)
@@ -167,7 +148,7 @@ void drm_recovery_handle_watchdog(struct timer *timer, int64_t now)
 		return;
 	}
 	if (waits_for_fence(output, now)) {
-		timer_arm(&output->watchdog, now + flip_timeout(output));
+		timer_arm(&output->watchdog, now + drm_flip_timeout(output));
 		return;
 	}
 	if (output->pending.kernel_fence >= 0) {
@@ -175,7 +156,7 @@ void drm_recovery_handle_watchdog(struct timer *timer, int64_t now)
 		bool done = fence_status(output->pending.kernel_fence) != 0;
 		fd_close(&output->pending.kernel_fence);
 		if (done) {
-			timer_arm(&output->watchdog, now + flip_timeout(output));
+			timer_arm(&output->watchdog, now + drm_flip_timeout(output));
 			return;
 		}
 	}
@@ -208,15 +189,4 @@ void drm_recoveries_drop(struct drm_card *card)
 		task_abandon(recovery->task);
 		forget(recovery);
 	}
-}
-
-bool drm_card_is_recovering(const struct drm_card *card)
-{
-	return !wl_list_empty(&card->recoveries);
-}
-
-bool drm_output_is_blocked(const struct drm_output *output)
-{
-	return output->recovery || (drm_card_is_recovering(output->card) &&
-					   drm_card_has_quirk(output->card, DRM_QUIRK_CHECK_WAITS));
 }
