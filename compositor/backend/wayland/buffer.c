@@ -47,7 +47,7 @@ static void handle_created(
 	struct wayland_buffer *self = data;
 	end_import(self);
 	set_proxy(self, proxy);
-	wayland_output_imported(self->output, self);
+	self->output->impl->imported(self->output, self);
 }
 
 static void handle_failed(void *data, struct zwp_linux_buffer_params_v1 *params)
@@ -55,7 +55,7 @@ static void handle_failed(void *data, struct zwp_linux_buffer_params_v1 *params)
 	struct wayland_buffer *self = data;
 	end_import(self);
 	self->failed = true;
-	wayland_output_imported(self->output, self);
+	self->output->impl->imported(self->output, self);
 }
 
 static const struct zwp_linux_buffer_params_v1_listener params_listener = {

@@ -282,7 +282,7 @@ static void remove_format(struct wayland_output *output, struct buffer *buffer)
 	output->primary.formats = kept;
 }
 
-void wayland_output_imported(struct wayland_output *output, struct wayland_buffer *buffer)
+static void handle_imported(struct wayland_output *output, struct wayland_buffer *buffer)
 {
 	if (!output->pending.commit || output->pending.buffer != buffer->buffer) {
 		return;
@@ -320,7 +320,7 @@ static void limit_wait(struct wayland_output *output)
 	}
 }
 
-void wayland_output_configured(struct wayland_output *output)
+static void handle_configured(struct wayland_output *output)
 {
 	struct output_mode mode = wayland_window_mode(output);
 	output->base.modes[0] = mode;
@@ -338,14 +338,14 @@ void wayland_output_configured(struct wayland_output *output)
 	wayland_flush(output->backend);
 }
 
-void wayland_output_rescaled(struct wayland_output *output)
+static void handle_rescaled(struct wayland_output *output)
 {
 	if (!output->announced) {
 		return;
 	}
 	set_preferred_scale(output);
 	if (output->window.configured) {
-		wayland_output_configured(output);
+		handle_configured(output);
 	}
 	signal_emit(&output->base.events.changed, NULL);
 }
@@ -501,6 +501,13 @@ static void destroy(struct output *base)
 	wayland_output_destroy(wayland_output_from_base(base));
 }
 
+static const struct wayland_output_impl window_impl = {
+	.configured = handle_configured,
+	.rescaled = handle_rescaled,
+	.closed = wayland_output_destroy,
+	.imported = handle_imported,
+};
+
 static const struct output_impl output_impl = {
 	.destroy = destroy,
 	.test = test,
@@ -526,6 +533,7 @@ void wayland_add_output(struct backend *base, int32_t width, int32_t height, int
 	char *name = xasprintf("WL-%d", ++backend->n_named);
 	output_init(&output->base, &output_impl, name);
 	free(name);
+	output->impl = &window_impl;
 	output->backend = backend;
 	output->scale = scale;
 	output->fit = fit;

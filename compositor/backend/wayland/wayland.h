@@ -22,6 +22,9 @@
 /** Scales have units of 1/120, as in fractional-scale-v1. */
 #define SCALE_ONE 120
 
+struct wayland_buffer;
+struct wayland_output;
+
 struct wayland_backend {
 	struct backend base;
 	struct wl_event_loop *loop;
@@ -103,8 +106,20 @@ struct wayland_window {
 	uint32_t scale; /* in 1/SCALE_ONE */
 };
 
+/** Events of the output's window and buffers, for output.c. */
+struct wayland_output_impl {
+	/** Handles the first configure event, or a new size. */
+	void (*configured)(struct wayland_output *output);
+	void (*rescaled)(struct wayland_output *output);
+	/** The user closes the window: destroys the output. */
+	void (*closed)(struct wayland_output *output);
+	/** Commits the frame in flight if it waited for this import, or drops it if the import failed. */
+	void (*imported)(struct wayland_output *output, struct wayland_buffer *buffer);
+};
+
 struct wayland_output {
 	struct output base;
+	const struct wayland_output_impl *impl;
 	struct wayland_backend *backend;
 	struct wl_list link;
 	struct plane primary;
@@ -195,7 +210,7 @@ struct wayland_seat {
 	} touch;
 };
 
-/** backend.c */
+/** connection.c */
 /** Sends pending requests until the host's socket is full. */
 void wayland_flush(struct wayland_backend *backend);
 /**
@@ -227,12 +242,7 @@ void wayland_window_follow(struct wayland_output *output, const struct output_mo
 void wayland_window_rescale(struct wayland_output *output);
 
 /** output.c */
-/** Handles the first configure event, or a new size. */
-void wayland_output_configured(struct wayland_output *output);
-void wayland_output_rescaled(struct wayland_output *output);
 void wayland_output_destroy(struct wayland_output *output);
-/** Commits the frame in flight if it waited for this import, or drops it if the import failed. */
-void wayland_output_imported(struct wayland_output *output, struct wayland_buffer *buffer);
 
 /** buffer.c */
 /**
@@ -244,6 +254,11 @@ struct wayland_buffer *wayland_buffer_get(struct wayland_output *output, struct 
 void wayland_buffer_attach(struct wayland_buffer *buffer);
 void wayland_buffer_destroy(struct wayland_buffer *buffer);
 
+/** device.c */
+struct input_device *wayland_device_create(
+	struct wayland_seat *seat, enum input_type type, const char *what);
+void wayland_device_destroy(struct input_device **device);
+
 /** seat.c */
 void wayland_seat_add(struct wayland_backend *backend, uint32_t name, uint32_t version);
 void wayland_seat_destroy(struct wayland_seat *seat);
@@ -251,9 +266,6 @@ void wayland_seat_destroy(struct wayland_seat *seat);
 void wayland_seat_announce(struct wayland_seat *seat);
 /** Moves pointer and touch points off the output: its window is closed. */
 void wayland_seats_leave(struct wayland_output *output);
-struct input_device *wayland_device_create(
-	struct wayland_seat *seat, enum input_type type, const char *what);
-void wayland_device_destroy(struct input_device **device);
 
 /** keyboard.c, pointer.c, touch.c */
 void wayland_keyboard_create(struct wayland_seat *seat);

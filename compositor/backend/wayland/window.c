@@ -66,7 +66,7 @@ static void handle_close(void *data, struct xdg_toplevel *toplevel)
 	struct wayland_output *output = data;
 	struct wayland_backend *backend = output->backend;
 	log_info("%s: its window was closed", output->base.name);
-	wayland_output_destroy(output);
+	output->impl->closed(output);
 	if (wl_list_empty(&backend->outputs) && backend->started) {
 		signal_emit(&backend->base.events.ended, NULL);
 	}
@@ -132,7 +132,7 @@ static void handle_configure(void *data, struct xdg_surface *xdg_surface, uint32
 		return;
 	}
 	window->unacknowledged = true;
-	wayland_output_configured(output);
+	output->impl->configured(output);
 }
 
 static const struct xdg_surface_listener xdg_surface_listener = {.configure = handle_configure};
@@ -144,7 +144,7 @@ static void set_scale(struct wayland_output *output, uint32_t scale)
 		return;
 	}
 	window->scale = scale;
-	wayland_output_rescaled(output);
+	output->impl->rescaled(output);
 }
 
 /*
@@ -160,7 +160,7 @@ void wayland_window_rescale(struct wayland_output *output)
 		set_scale(output, (uint32_t)window->screen->scale * SCALE_ONE);
 	}
 	if (window->configured) {
-		wayland_output_configured(output); /* for the refresh rate */
+		output->impl->configured(output); /* for the refresh rate */
 	}
 }
 
