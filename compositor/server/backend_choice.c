@@ -163,16 +163,6 @@ static void handle_input_added(struct wl_listener *listener, void *data)
 	server_inputs_add(server, data);
 }
 
-static void handle_backend_ended(struct wl_listener *listener, void *data)
-{
-	struct server *server = wl_container_of(listener, server, backend_ended);
-	const char *why = data;
-	if (why) {
-		log_error("%s", why);
-	}
-	server_quit(server, why ? EXIT_FAILURE : EXIT_SUCCESS);
-}
-
 bool backends_start(struct server *server, char **error)
 {
 	if (!backend_is_drm(server->backend) && !server->options->bare) {
@@ -182,8 +172,6 @@ bool backends_start(struct server *server, char **error)
 		wayland_backend_set_gpu(server->backend, server->device->gpu);
 		add_wayland_outputs(server);
 	}
-	server->backend_ended.notify = handle_backend_ended;
-	wl_signal_add(&server->backend->events.ended, &server->backend_ended);
 	server->new_output.notify = handle_new_output;
 	wl_signal_add(&server->backend->events.new_output, &server->new_output);
 	server->new_input.notify = handle_new_input;

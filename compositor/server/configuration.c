@@ -15,6 +15,7 @@
 #include "shell/shell.h"
 #include "util/file.h"
 #include "util/log.h"
+#include "util/signal.h"
 #include "util/strings.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
@@ -170,7 +171,7 @@ bool server_reload(struct server *server, char **error)
 	keep_copy(server, config);
 	server_outputs_compare(server, config);
 	shell_set_config(server->shell, config);
-	server_configure(server);
+	signal_emit(&server->events.configured, NULL);
 	shell_hide_message(server->shell, SHELL_MESSAGE_SESSION);
 	show_warnings(server, config);
 	log_info("configuration: %s", config->path ? config->path : "built-in defaults");

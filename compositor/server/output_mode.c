@@ -19,33 +19,6 @@
 /* Time for the next frames of other outputs, which free resources of the card; ns. */
 #define ROOM_WAIT INT64_C(100000000)
 
-static const struct config_output *find_section(
-	const struct server_output *entry, const struct config *config)
-{
-	const struct output *output = entry->output;
-	return config_output_match(
-		config, output->name, output->make, output->model, output->serial);
-}
-
-const struct config_output *server_output_find_config(const struct server_output *entry)
-{
-	if (entry->has_client_config) {
-		return &entry->client_config;
-	}
-	return find_section(entry, entry->server->shell->config);
-}
-
-void server_outputs_compare(struct server *server, const struct config *next)
-{
-	struct server_output *entry;
-	wl_list_for_each (entry, &server->outputs, link) {
-		if (!config_output_equal(find_section(entry, server->shell->config),
-			    find_section(entry, next))) {
-			entry->has_client_config = false;
-		}
-	}
-}
-
 bool output_find_mode(
 	const struct output *output, const struct config_output *config, struct output_mode *mode)
 {
@@ -167,12 +140,6 @@ static bool set_mode(struct server_output *entry, const struct config_output *co
 	}
 	entry->depth_refused = true;
 	return true;
-}
-
-bool server_output_is_neighbour(
-	const struct server_output *entry, const struct server_output *other)
-{
-	return other != entry && other->output->gpu == entry->output->gpu;
 }
 
 /* Reduces the other outputs of the card. Returns true if one of them must draw a frame for that. */
@@ -360,18 +327,6 @@ void server_outputs_enable_together(struct server *server)
 	if (!enable_together(server, true)) {
 		enable_together(server, false);
 	}
-}
-
-static void handle_room(struct timer *timer, int64_t now)
-{
-	struct server_output *entry = wl_container_of(timer, entry, room_timer);
-	server_output_try(entry);
-	server_outputs_cover(entry->server);
-}
-
-void server_output_init_room(struct server_output *entry)
-{
-	timer_init(&entry->room_timer, entry->server->clock, handle_room);
 }
 
 void server_output_leave_room(struct server_output *entry)

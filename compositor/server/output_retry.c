@@ -8,7 +8,6 @@
  * settings.
  */
 
-#include "backend/drm.h"
 #include "outputs.h"
 #include "server/output.h"
 #include "server/server.h"
@@ -71,20 +70,4 @@ void server_outputs_retry_beside(struct server_output *entry)
 			server_output_retry_soon(other);
 		}
 	}
-}
-
-static void handle_retry(struct timer *timer, int64_t now)
-{
-	struct server_output *entry = wl_container_of(timer, entry, retry_timer);
-	const struct output *output = entry->output;
-	if (output->asleep || (output_is_drm(output) && !drm_output_tests_modesets(output))) {
-		return; /* events.reconsider follows */
-	}
-	server_output_try(entry);
-	server_outputs_cover(entry->server);
-}
-
-void server_output_init_retry(struct server_output *entry)
-{
-	timer_init(&entry->retry_timer, entry->server->clock, handle_retry);
 }

@@ -167,18 +167,6 @@ static bool put_in_scene(struct server_output *entry, const struct config_output
 	return true;
 }
 
-/* Headsets are non-desktop outputs: clients that render for them lease them. */
-bool server_output_is_lendable(
-	const struct server_output *entry, const struct config_output *config)
-{
-	const struct output *output = entry->output;
-	if (!output_is_drm(output) || (config && !config->enabled)) {
-		return false;
-	}
-	int lease = config ? config->lease : CONFIG_LEASE_AUTO;
-	return lease == CONFIG_LEASE_YES || (lease == CONFIG_LEASE_AUTO && output->non_desktop);
-}
-
 static void tell_mode(struct server_output *entry)
 {
 	entry->placed = entry->output->mode;
@@ -356,6 +344,24 @@ void server_outputs_cover(struct server *server)
 	}
 }
 
+static void handle_room(struct timer *timer, int64_t now)
+{
+	struct server_output *entry = wl_container_of(timer, entry, room_timer);
+	server_output_try(entry);
+	server_outputs_cover(entry->server);
+}
+
+static void handle_retry(struct timer *timer, int64_t now)
+{
+	struct server_output *entry = wl_container_of(timer, entry, retry_timer);
+	const struct output *output = entry->output;
+	if (output->asleep || (output_is_drm(output) && !drm_output_tests_modesets(output))) {
+		return; /* events.reconsider follows */
+	}
+	server_output_try(entry);
+	server_outputs_cover(entry->server);
+}
+
 static void handle_request_state(struct wl_listener *listener, void *data)
 {
 	struct server_output *entry = wl_container_of(listener, entry, request_state);
@@ -416,8 +422,8 @@ void server_outputs_add(struct server *server, struct output *output)
 	struct server_output *entry = xcalloc(1, sizeof(*entry));
 	entry->server = server;
 	entry->output = output;
-	server_output_init_room(entry);
-	server_output_init_retry(entry);
+	timer_init(&entry->room_timer, server->clock, handle_room);
+	timer_init(&entry->retry_timer, server->clock, handle_retry);
 	wl_signal_init(&entry->events.power);
 	wl_signal_init(&entry->events.destroy);
 	wl_list_insert(server->outputs.prev, &entry->link);

@@ -28,11 +28,6 @@ struct server_output;
 void server_outputs_add(struct server *server, struct output *output);
 /** Defers enabling new outputs while `hold`; then enables all, those of one card in one commit. */
 void server_outputs_hold(struct server *server, bool hold);
-/**
- * Call before `next` replaces the configuration: discards the settings of clients
- * (wlr-output-management) for outputs whose sections differ.
- */
-void server_outputs_compare(struct server *server, const struct config *next);
 /** Applies the current configuration. */
 void server_outputs_configure(struct server *server);
 /** Updates frame timing: call after [frame], [power] or the power supply changed. */
@@ -46,16 +41,26 @@ void server_outputs_finish(struct server *server);
 void server_output_configure(struct server_output *entry);
 /** Does the same for a timer of the output, without restarting the pauses of output_retry.c. */
 void server_output_try(struct server_output *entry);
-/** Returns true if the output is reserved for DRM leases. */
-bool server_output_is_lendable(
-	const struct server_output *entry, const struct config_output *config);
 
 /**
- * output_mode.c
+ * output_section.c
  *
  * Returns the settings of a client, else the output's section of the configuration; NULL: defaults.
  */
 const struct config_output *server_output_find_config(const struct server_output *entry);
+/**
+ * Call before `next` replaces the configuration: discards the settings of clients
+ * (wlr-output-management) for outputs whose sections differ.
+ */
+void server_outputs_compare(struct server *server, const struct config *next);
+/** Returns true if the output is reserved for DRM leases. */
+bool server_output_is_lendable(
+	const struct server_output *entry, const struct config_output *config);
+/** Returns true if the outputs share the bandwidth of one card. */
+bool server_output_is_neighbour(
+	const struct server_output *entry, const struct server_output *other);
+
+/** output_mode.c */
 /**
  * Finds the mode of the configuration: a listed one, or a custom one. Returns false if the output
  * cannot have it.
@@ -76,17 +81,12 @@ enum server_output_result server_output_enable(
 	struct server_output *entry, const struct config_output *config);
 /** Enables all outputs that need it, those of a card in one commit if possible. */
 void server_outputs_enable_together(struct server *server);
-void server_output_init_room(struct server_output *entry);
 /** Ends reductions of other outputs for this one, which is being disabled. */
 void server_output_leave_room(struct server_output *entry);
-/** Returns true if the outputs share the bandwidth of one card. */
-bool server_output_is_neighbour(
-	const struct server_output *entry, const struct server_output *other);
 
 /**
  * output_retry.c: states that the card refused are tried again, in growing pauses and on events.
  */
-void server_output_init_retry(struct server_output *entry);
 /** Arms the next try if the card refused a state, or ends the tries. Call after each try. */
 void server_output_schedule_retry(struct server_output *entry);
 /** Tries a refused state at once, and restarts the pauses. */

@@ -7,6 +7,8 @@
 
 #include "render_device.h"
 #include "backend/drm.h"
+#include "backend/wayland.h"
+#include "power.h"
 #include "server/server.h"
 #include "state.h"
 #include "util/fd.h"
@@ -365,6 +367,14 @@ void device_release_unused(struct server *server)
 	}
 }
 
+/* Animations cost little on a GPU with mains power, and are useful only on a screen. */
+void device_update_motion(struct server *server)
+{
+	const bool seen = backend_is_drm(server->backend) || backend_is_wayland(server->backend);
+	const bool cheap = server->device->gpu && server->power && !server->power->on_battery;
+	shell_set_automatic_motion(server->shell, seen && cheap);
+}
+
 static void restore(struct server_device *device)
 {
 	struct server *server = device->server;
@@ -380,7 +390,7 @@ static void restore(struct server_device *device)
 	create_linear(device);
 	watch(device);
 	render_device_restored(server->scene, device->frame);
-	server_update_motion(server);
+	device_update_motion(server);
 	shell_redraw(server->shell, true);
 	log_info("renderer rebuilt: %s", device->frame->renderer->impl->name);
 }

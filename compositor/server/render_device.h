@@ -26,3 +26,7 @@ struct render_device *device_for(struct server *server, const struct output *out
  * (gpu.close_after) if they are still unused.
  */
 void device_release_unused(struct server *server);
+/**
+ * Updates the meaning of `animations = auto`: call after the power supply or the renderer changed.
+ */
+void device_update_motion(struct server *server);

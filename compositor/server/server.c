@@ -178,6 +178,21 @@ static void host_set_power(void *data, bool on)
 	}
 }
 
+/* Applies a new configuration of the shell to all other parts. */
+static void handle_configured(struct wl_listener *listener, void *data)
+{
+	struct server *server = wl_container_of(listener, server, configured);
+	const struct config *config = server->shell->config;
+	configure_copier(server);
+	throttle_set_rates(
+		server->hidden, config->power.hidden_rate, config->power.hidden_fifo_rate);
+	server_outputs_configure(server);
+	server_inputs_configure(server);
+	protocols_rules_changed(server->protocols);
+	server_configure_x_servers(server);
+	server_outputs_pace(server);
+}
+
 /** Creates seat, shell and inputs. The shell takes ownership of `config`. */
 static void create_policy(struct server *server, struct config *config)
 {
@@ -211,19 +226,11 @@ static void create_policy(struct server *server, struct config *config)
 	server->copier->compressed = server->shell->config->gpu.compressed_copies;
 }
 
-/* Animations cost little on a GPU with mains power, and are useful only on a screen. */
-void server_update_motion(struct server *server)
-{
-	const bool seen = backend_is_drm(server->backend) || backend_is_wayland(server->backend);
-	const bool cheap = server->device->gpu && server->power && !server->power->on_battery;
-	shell_set_automatic_motion(server->shell, seen && cheap);
-}
-
 static void handle_power_changed(struct wl_listener *listener, void *data)
 {
 	struct server *server = wl_container_of(listener, server, power_changed);
 	server_outputs_pace(server);
-	server_update_motion(server);
+	device_update_motion(server);
 }
 
 static void watch_power(struct server *server)
@@ -244,6 +251,16 @@ static void unwatch_power(struct server *server)
 		power_finish(server->power);
 		free(server->power);
 	}
+}
+
+static void handle_backend_ended(struct wl_listener *listener, void *data)
+{
+	struct server *server = wl_container_of(listener, server, backend_ended);
+	const char *why = data;
+	if (why) {
+		log_error("%s", why);
+	}
+	server_quit(server, why ? EXIT_FAILURE : EXIT_SUCCESS);
 }
 
 static bool open_socket(struct server *server, char **error)
@@ -343,7 +360,9 @@ static bool build(struct server *server, char **error)
 	server->gpu_power = gpu_power_watch_create(server->gpus, server->loop, server->clock);
 	server->protocols = protocols_create(server);
 	watch_power(server);
-	server_update_motion(server);
+	device_update_motion(server);
+	server->backend_ended.notify = handle_backend_ended;
+	wl_signal_add(&server->backend->events.ended, &server->backend_ended);
 	if (!backends_start(server, error) || !accept_clients(server, error)) {
 		return false;
 	}
@@ -364,6 +383,9 @@ struct server *server_create(const struct server_options *options, char **error)
 	server->options = options;
 	wl_list_init(&server->outputs);
 	wl_signal_init(&server->events.outputs_changed);
+	wl_signal_init(&server->events.configured);
+	server->configured.notify = handle_configured;
+	wl_signal_add(&server->events.configured, &server->configured);
 	wl_list_init(&server->inputs);
 	wl_list_init(&server->devices);
 	wl_list_init(&server->new_output.link);
@@ -453,17 +475,4 @@ void server_destroy(struct server *server)
 	destroy_loop(server);
 	display_socket_close(server->socket);
 	free(server->state);
-}
-
-void server_configure(struct server *server)
-{
-	const struct config *config = server->shell->config;
-	configure_copier(server);
-	throttle_set_rates(
-		server->hidden, config->power.hidden_rate, config->power.hidden_fifo_rate);
-	server_outputs_configure(server);
-	server_inputs_configure(server);
-	protocols_rules_changed(server->protocols);
-	server_configure_x_servers(server);
-	server_outputs_pace(server);
 }

@@ -140,7 +140,7 @@ struct server {
 		*hidden; /* frame callbacks of invisible surfaces; valid once there is a scene */
 	struct meter *meter;
 	struct power *power; /* NULL in tests: on AC power */
-	struct wl_listener power_changed;
+	struct wl_listener power_changed, configured;
 	struct wl_listener lock; /* of the shell */
 	struct seat *seat;
 	struct shell *shell;
@@ -166,6 +166,7 @@ struct server {
 	struct wl_event_source *release_outputs; /* ends holds_outputs; NULL: none pending */
 	struct {
 		struct wl_signal outputs_changed; /* coalesced: added, removed or configured */
+		struct wl_signal configured; /* the shell has a new configuration */
 	} events;
 	struct wl_list inputs; /* inputs.c */
 	bool lid_closed;

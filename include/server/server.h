@@ -19,12 +19,6 @@ void server_destroy(struct server *server);
  * screen and returns false with *error, which the caller frees.
  */
 bool server_reload(struct server *server, char **error);
-/** Applies the shell's configuration to all other parts. */
-void server_configure(struct server *server);
-/**
- * Updates the meaning of `animations = auto`: call after the power supply or the renderer changed.
- */
-void server_update_motion(struct server *server);
 /**
  * Starts a program as a client: see launch_prepare(). Returns true once it is executing, or false
  * with *error, which the caller frees.

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Settings of outputs: the section of the configuration, or the settings of a client. */
+
+#include "backend/drm.h"
+#include "outputs.h"
+#include "server/output.h"
+#include "server/server.h"
+#include "shell/shell.h"
+
+static const struct config_output *find_section(
+	const struct server_output *entry, const struct config *config)
+{
+	const struct output *output = entry->output;
+	return config_output_match(
+		config, output->name, output->make, output->model, output->serial);
+}
+
+const struct config_output *server_output_find_config(const struct server_output *entry)
+{
+	if (entry->has_client_config) {
+		return &entry->client_config;
+	}
+	return find_section(entry, entry->server->shell->config);
+}
+
+void server_outputs_compare(struct server *server, const struct config *next)
+{
+	struct server_output *entry;
+	wl_list_for_each (entry, &server->outputs, link) {
+		if (!config_output_equal(find_section(entry, server->shell->config),
+			    find_section(entry, next))) {
+			entry->has_client_config = false;
+		}
+	}
+}
+
+/* Headsets are non-desktop outputs: clients that render for them lease them. */
+bool server_output_is_lendable(
+	const struct server_output *entry, const struct config_output *config)
+{
+	const struct output *output = entry->output;
+	if (!output_is_drm(output) || (config && !config->enabled)) {
+		return false;
+	}
+	int lease = config ? config->lease : CONFIG_LEASE_AUTO;
+	return lease == CONFIG_LEASE_YES || (lease == CONFIG_LEASE_AUTO && output->non_desktop);
+}
+
+bool server_output_is_neighbour(
+	const struct server_output *entry, const struct server_output *other)
+{
+	return other != entry && other->output->gpu == entry->output->gpu;
+}
