@@ -19,11 +19,11 @@ void frame_output_freeze(struct frame_output *frame);
 void frame_output_thaw(struct frame_output *frame);
 
 /** render.c: draws and commits a frame. On failure returns false and keeps the damage. */
-bool frame_show(struct frame_output *frame);
+bool frame_submit(struct frame_output *frame);
 /** Draws the next composed frame while one is in flight, unless planes or overlay are in use. */
 void frame_paint_ahead(struct frame_output *frame);
 /** Commits the frame drawn ahead. Returns false if there is none, or the commit failed. */
-bool frame_show_ahead(struct frame_output *frame);
+bool frame_submit_ahead(struct frame_output *frame);
 /** Drops the frame drawn ahead, and damages the output to draw it again. */
 void frame_drop_ahead(struct frame_output *frame);
 /** Reads the GPU time of the frame just presented from its fence, which has signalled by now. */

@@ -312,7 +312,7 @@ static void start(struct frame_output *frame, int64_t now)
 	}
 	int64_t asked = frame->began;
 	frame->began = now;
-	if (frame_show(frame)) {
+	if (frame_submit(frame)) {
 		measure_copies(frame, asked);
 		frame->refusals = 0;
 		present_take(frame);
@@ -410,7 +410,7 @@ static void handle_present(struct wl_listener *listener, void *data)
 	timer_disarm(&frame->timer);
 	timer_disarm(&frame->due);
 	present_done(frame, present);
-	if (frame_show_ahead(frame)) {
+	if (frame_submit_ahead(frame)) {
 		frame->vblank = schedule_next_vblank(&frame->schedule, clock_now(frame->clock));
 		wait_for_presentation(frame);
 	}

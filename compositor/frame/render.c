@@ -285,7 +285,7 @@ static bool compose(
 }
 
 /* Commits a change of planes only; the composed buffer, if any, stays. */
-static bool show_directly(struct frame_output *frame, const struct scanout_plan *plan,
+static bool submit_directly(struct frame_output *frame, const struct scanout_plan *plan,
 	const pixman_region32_t *changed)
 {
 	int64_t planned = clock_now(frame->clock);
@@ -312,7 +312,7 @@ static void clear_damage(struct scene_output *output)
 	pixman_region32_clear(&output->direct);
 }
 
-bool frame_show(struct frame_output *frame)
+bool frame_submit(struct frame_output *frame)
 {
 	struct scene_output *scene_output = frame->scene_output;
 	struct scanout_plan plan = plan_frame(frame);
@@ -329,7 +329,7 @@ bool frame_show(struct frame_output *frame)
 		frame_overlay_begin(frame, &plan);
 	}
 	bool composed = frame->composed && !pixman_region32_not_empty(&scene_output->damage);
-	bool done = composed || !plan.composes ? show_directly(frame, &plan, changed)
+	bool done = composed || !plan.composes ? submit_directly(frame, &plan, changed)
 					       : compose(frame, plan.state, changed);
 	pixman_region32_fini(&both);
 	if (overlaid) {
@@ -399,7 +399,7 @@ static void promote(struct frame_output *frame)
 	meter_promote(frame->meter, frame);
 }
 
-bool frame_show_ahead(struct frame_output *frame)
+bool frame_submit_ahead(struct frame_output *frame)
 {
 	struct frame_painted *ahead = &frame->ahead;
 	const struct output_mode *mode = &frame->output->mode;
