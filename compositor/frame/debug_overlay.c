@@ -26,7 +26,7 @@ static const float *const tints[SOURCE_COUNT] = {
 };
 
 /* Returns the source of an entry's pixels; SOURCE_NONE if it gets no tint. */
-static enum route_source find_source(
+static enum route_source find_entry_source(
 	const struct frame_output *frame, const struct scene_entry *entry)
 {
 	if (!entry->node || entry->node->type != SCENE_SURFACE || entry->cursor ||
@@ -48,7 +48,7 @@ static void update_tints(struct frame_output *frame)
 	struct scene_output *output = frame->scene_output;
 	for (int i = 0; i < output->n_entries; i++) {
 		struct scene_entry *entry = &output->entries[i];
-		enum route_source source = find_source(frame, entry);
+		enum route_source source = find_entry_source(frame, entry);
 		if (find_tint(entry) != source) {
 			entry->user = (uint32_t)source;
 			pixman_region32_union(
@@ -162,7 +162,7 @@ static void draw_changed(struct frame_output *frame, struct render_pass *pass)
 	pixman_region32_copy(&left, &frame->overlay_changed);
 	for (int i = 0; i < output->n_entries && pixman_region32_not_empty(&left); i++) {
 		struct scene_entry *entry = &output->entries[i];
-		enum route_source source = find_source(frame, entry);
+		enum route_source source = find_entry_source(frame, entry);
 		if (source == SOURCE_COPY || source == SOURCE_UPLOAD) {
 			pixman_region32_intersect(&region, &entry->visible, &left);
 			pixman_region32_union(&moved, &moved, &region);

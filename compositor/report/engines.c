@@ -210,7 +210,7 @@ static void add_memory(struct record *list, const struct subject *subject, enum 
 }
 
 /* Allocates the source image: tiled if possible, else linear. */
-static int find_source(struct subject *subject)
+static int allocate_source(struct subject *subject)
 {
 	struct copy_engine *engine = subject->engine->engine;
 	const struct report_device *device = subject->device;
@@ -239,7 +239,7 @@ static void add_engine(struct record *list, struct subject *subject)
 {
 	struct record *one = record_add(list, NULL);
 	record_text(one, "engine", "%s", subject->engine->type->name);
-	int error = subject->engine->engine ? find_source(subject) : subject->engine->error;
+	int error = subject->engine->engine ? allocate_source(subject) : subject->engine->error;
 	if (error < 0) {
 		record_error(one, "error", error);
 		return;
