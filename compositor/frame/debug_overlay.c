@@ -51,8 +51,8 @@ static void update_tints(struct frame_output *frame)
 		enum route_source source = find_entry_source(frame, entry);
 		if (find_tint(entry) != source) {
 			entry->user = (uint32_t)source;
-			pixman_region32_union(
-				&frame->overlay_owed, &frame->overlay_owed, &entry->visible);
+			pixman_region32_union(&frame->debug_damage_due, &frame->debug_damage_due,
+				&entry->visible);
 		}
 	}
 }
@@ -60,61 +60,61 @@ static void update_tints(struct frame_output *frame)
 void frame_repaint(struct frame_output *frame)
 {
 	const struct output_mode *mode = &frame->output->mode;
-	pixman_region32_union_rect(&frame->overlay_owed, &frame->overlay_owed, 0, 0,
+	pixman_region32_union_rect(&frame->debug_damage_due, &frame->debug_damage_due, 0, 0,
 		(unsigned)mode->width, (unsigned)mode->height);
 	signal_emit(&frame->scene_output->events.needs_frame, NULL);
 }
 
 void frame_output_set_overlay(struct frame_output *frame, enum frame_overlay overlay)
 {
-	if (frame->overlay != overlay) {
-		frame->overlay = overlay;
+	if (frame->debug_overlay != overlay) {
+		frame->debug_overlay = overlay;
 		frame_repaint(frame);
 	}
 }
 
 bool frame_overlay_is_due(const struct frame_output *frame)
 {
-	return frame->overlay != FRAME_OVERLAY_OFF ||
-	       pixman_region32_not_empty((pixman_region32_t *)&frame->overlay_owed);
+	return frame->debug_overlay != FRAME_OVERLAY_OFF ||
+	       pixman_region32_not_empty((pixman_region32_t *)&frame->debug_damage_due);
 }
 
 void frame_overlay_begin(struct frame_output *frame, const struct scanout_plan *plan)
 {
 	struct scene_output *output = frame->scene_output;
 	const struct output_mode *mode = &frame->output->mode;
-	pixman_region32_copy(&frame->overlay_changed, &output->damage);
-	if (frame->overlay == FRAME_OVERLAY_ROUTES) {
+	pixman_region32_copy(&frame->scene_damage, &output->damage);
+	if (frame->debug_overlay == FRAME_OVERLAY_ROUTES) {
 		update_tints(frame);
 	}
 	if (!plan->composes) {
 		return;
 	}
 	/* The output may have changed its size. */
-	pixman_region32_intersect_rect(&frame->overlay_owed, &frame->overlay_owed, 0, 0,
+	pixman_region32_intersect_rect(&frame->debug_damage_due, &frame->debug_damage_due, 0, 0,
 		(unsigned)mode->width, (unsigned)mode->height);
-	pixman_region32_union(&output->damage, &output->damage, &frame->overlay_owed);
+	pixman_region32_union(&output->damage, &output->damage, &frame->debug_damage_due);
 }
 
 void frame_overlay_end(struct frame_output *frame, bool done)
 {
 	if (!done) {
 		/* The region is still to be repainted; restore the scene's damage. */
-		pixman_region32_copy(&frame->scene_output->damage, &frame->overlay_changed);
+		pixman_region32_copy(&frame->scene_output->damage, &frame->scene_damage);
 		return;
 	}
 	/*
 	 * Repainted; or an entry covers the output, and the next composition repaints everything.
 	 */
-	pixman_region32_clear(&frame->overlay_owed);
-	if (frame->overlay == FRAME_OVERLAY_DAMAGE && frame->composed) {
+	pixman_region32_clear(&frame->debug_damage_due);
+	if (frame->debug_overlay == FRAME_OVERLAY_DAMAGE && frame->composed) {
 		/* Repaint once more without tints; that frame adds no damage, so none follows. */
-		pixman_region32_copy(&frame->overlay_owed, &frame->overlay_changed);
-	} else if (frame->overlay == FRAME_OVERLAY_ROUTES) {
+		pixman_region32_copy(&frame->debug_damage_due, &frame->scene_damage);
+	} else if (frame->debug_overlay == FRAME_OVERLAY_ROUTES) {
 		/* Some routes are known only after the frame. */
 		update_tints(frame);
 	}
-	if (pixman_region32_not_empty(&frame->overlay_owed)) {
+	if (pixman_region32_not_empty(&frame->debug_damage_due)) {
 		signal_emit(&frame->scene_output->events.needs_frame, NULL);
 	}
 }
@@ -159,7 +159,7 @@ static void draw_changed(struct frame_output *frame, struct render_pass *pass)
 	pixman_region32_init(&left);
 	pixman_region32_init(&moved);
 	pixman_region32_init(&region);
-	pixman_region32_copy(&left, &frame->overlay_changed);
+	pixman_region32_copy(&left, &frame->scene_damage);
 	for (int i = 0; i < output->n_entries && pixman_region32_not_empty(&left); i++) {
 		struct scene_entry *entry = &output->entries[i];
 		enum route_source source = find_entry_source(frame, entry);
@@ -179,7 +179,7 @@ static void draw_changed(struct frame_output *frame, struct render_pass *pass)
 void frame_overlay_draw(void *data, struct render_pass *pass, const pixman_region32_t *damage)
 {
 	struct frame_output *frame = data;
-	if (frame->overlay == FRAME_OVERLAY_ROUTES) {
+	if (frame->debug_overlay == FRAME_OVERLAY_ROUTES) {
 		draw_routes(frame, pass, damage);
 	} else {
 		draw_changed(frame, pass);

@@ -297,7 +297,7 @@ static void start(struct frame_output *frame, int64_t now)
 	scene_output_begin_frame(scene_output, frame->vblank);
 	scene_update(scene_output->scene);
 	if (!scene_output_is_damaged(scene_output) &&
-		!pixman_region32_not_empty(&frame->overlay_owed)) {
+		!pixman_region32_not_empty(&frame->debug_damage_due)) {
 		if (scene_output->animated) {
 			skip_vblank(frame, now);
 			return;
@@ -478,8 +478,8 @@ struct frame_output *frame_output_create(
 	for (int i = 0; i < FRAME_DAMAGE_HISTORY; i++) {
 		pixman_region32_init(&frame->history[i]);
 	}
-	pixman_region32_init(&frame->overlay_owed);
-	pixman_region32_init(&frame->overlay_changed);
+	pixman_region32_init(&frame->debug_damage_due);
+	pixman_region32_init(&frame->scene_damage);
 	wl_list_init(&frame->feedbacks);
 	wl_list_init(&frame->callbacks);
 	wl_list_init(&frame->ahead_feedbacks);
@@ -539,8 +539,8 @@ void frame_output_destroy(struct frame_output *frame)
 	for (int i = 0; i < FRAME_DAMAGE_HISTORY; i++) {
 		pixman_region32_fini(&frame->history[i]);
 	}
-	pixman_region32_fini(&frame->overlay_owed);
-	pixman_region32_fini(&frame->overlay_changed);
+	pixman_region32_fini(&frame->debug_damage_due);
+	pixman_region32_fini(&frame->scene_damage);
 	free(frame);
 }
 

@@ -106,12 +106,12 @@ struct frame_output {
 	/** Composed buffer on the primary plane, locked; NULL: none, or outdated. */
 	struct buffer *composed;
 	struct scanout *scanout;
-	enum frame_overlay overlay;
+	enum frame_overlay debug_overlay;
 	/**
 	 * debug_overlay.c: region to repaint although the scene is unchanged, after a change of the
-	 * overlay or of the lens, and damage of the scene.
+	 * debug overlay or of the lens, and damage of the scene.
 	 */
-	pixman_region32_t overlay_owed, overlay_changed;
+	pixman_region32_t debug_damage_due, scene_damage;
 	struct frame_stats stats;
 	struct addon addon; /* on the backend's output */
 	struct wl_listener needs_frame, present, output_needs_frame, copies_due, destroy;

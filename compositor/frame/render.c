@@ -193,7 +193,7 @@ static bool draw(struct frame_output *frame, struct buffer *buffer, int age, int
 		.n_entries = scene_output->n_entries,
 		.uncovered = &scene_output->uncovered,
 		.background = scene_output->scene->background,
-		.overlay = frame->overlay != FRAME_OVERLAY_OFF ? frame_overlay_draw : NULL,
+		.overlay = frame->debug_overlay != FRAME_OVERLAY_OFF ? frame_overlay_draw : NULL,
 		.data = frame,
 	};
 	struct render_device *device = cpu_composer_choose(frame, age, &damage);
