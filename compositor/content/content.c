@@ -212,10 +212,10 @@ static const struct content_source_impl *find_source(const struct content *conte
 	}
 	switch (content_choose(content)) {
 	case SOURCE_COPY: return &content_source_copy;
-	case SOURCE_IMPORT: return &content_source_import;
 	case SOURCE_UDMABUF: return &content_source_udmabuf;
+	case SOURCE_IMPORT:
 	case SOURCE_CPU_READ:
-	case SOURCE_UPLOAD: return &content_source_upload;
+	case SOURCE_UPLOAD: return &content_source_texture;
 	default: return NULL;
 	}
 }

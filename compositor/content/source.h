@@ -11,7 +11,6 @@
 #include "content/route.h"
 
 struct content_source_impl {
-	enum route_source source;
 	/**
 	 * Mandatory. Updates at least `needed` (buffer pixels) from `buffer`, the surface's current
 	 * one. Returns CONTENT_REFUSED if the source does not support the buffer: content_prepare()
@@ -55,8 +54,8 @@ struct content_source_impl {
 	void (*leave)(struct content *content);
 };
 
-extern const struct content_source_impl content_source_import; /* client dma-buf as texture */
-extern const struct content_source_impl content_source_upload; /* shm uploaded to a texture */
+/** One texture: an imported dma-buf, uploaded shm, or shm that the CPU reads without a GPU. */
+extern const struct content_source_impl content_source_texture;
 extern const struct content_source_impl content_source_udmabuf; /* shm pool as a dma-buf */
 extern const struct content_source_impl content_source_copy; /* copies from another GPU */
 extern const struct content_source_impl content_source_shadow; /* copies for CPU composition */

@@ -457,7 +457,6 @@ static void pass_ended(struct content *content, int fence)
 }
 
 const struct content_source_impl content_source_copy = {
-	.source = SOURCE_COPY,
 	.prepare = prepare,
 	.applied = applied,
 	.before_pass = before_pass,

@@ -160,6 +160,5 @@ static enum content_status prepare(
 }
 
 const struct content_source_impl content_source_shadow = {
-	.source = SOURCE_CPU_READ,
 	.prepare = prepare,
 };

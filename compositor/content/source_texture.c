@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Texture sources: client dma-bufs imported as textures, and shm buffers uploaded to them. */
+/* Source of one texture: a client dma-buf imported as texture, or an shm buffer uploaded to it. */
 
 #include "buffer/shm.h"
 #include "content/device.h"
@@ -75,12 +75,4 @@ static enum content_status prepare(
 	return content_texture_status(content);
 }
 
-const struct content_source_impl content_source_import = {
-	.source = SOURCE_IMPORT,
-	.prepare = prepare,
-};
-
-const struct content_source_impl content_source_upload = {
-	.source = SOURCE_UPLOAD,
-	.prepare = prepare,
-};
+const struct content_source_impl content_source_texture = {.prepare = prepare};

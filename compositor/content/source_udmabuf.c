@@ -268,7 +268,6 @@ static void pass_ended(struct content *content, int fence)
 }
 
 const struct content_source_impl content_source_udmabuf = {
-	.source = SOURCE_UDMABUF,
 	.prepare = prepare,
 	.pass_ended = pass_ended,
 };

@@ -275,8 +275,7 @@ static struct buffer *get_copied(const struct content *content)
 /* A copy on an integrated GPU is in memory that the other GPU writes. */
 static void copies_are_kept_from_planes_without_scatter_gather(void **state)
 {
-	static const struct content_source_impl source = {
-		.source = SOURCE_COPY, .plane_buffer = get_copied};
+	static const struct content_source_impl source = {.plane_buffer = get_copied};
 	static const struct {
 		uint32_t device;
 		bool scans_out;
