@@ -262,9 +262,9 @@ enum server_output_result server_output_enable(
 	struct output *output = entry->output;
 	struct output_mode requested;
 	struct output_mode before = output->enabled ? output->mode : (struct output_mode){0};
-	bool found = find_requested_mode(entry, config, &requested), known = entry->lowered;
+	bool found = find_requested_mode(entry, config, &requested), logged = entry->lowered;
 	if (found && set_mode(entry, config, &requested)) {
-		if (known && !output_mode_equal(&before, &requested)) {
+		if (logged && !output_mode_equal(&before, &requested)) {
 			log_info("%s: the card now accepts %dx%d at %d mHz", output->name,
 				requested.width, requested.height, requested.refresh);
 		}
@@ -276,7 +276,7 @@ enum server_output_result server_output_enable(
 		return output->enabled ? SERVER_OUTPUT_ENABLED : SERVER_OUTPUT_WAITS;
 	}
 	bool configured = config && config->has_mode;
-	if (configured && !known) {
+	if (configured && !logged) {
 		log_warn("%s: cannot set the mode %dx%d, using the preferred one", output->name,
 			config->width, config->height);
 	}
@@ -286,7 +286,7 @@ enum server_output_result server_output_enable(
 			    set_lower(entry, config, &preferred));
 	entry->lowered = found;
 	stop_making_room(entry);
-	if (!done && !known) {
+	if (!done && !logged) {
 		log_warn("%s: cannot set any mode", output->name);
 	}
 	return done ? SERVER_OUTPUT_ENABLED : SERVER_OUTPUT_REFUSED;

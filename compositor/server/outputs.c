@@ -32,12 +32,12 @@ static void disable(struct server_output *entry)
 
 static void turn_off(struct server_output *entry)
 {
-	bool known = !entry->scene_output;
+	bool logged = !entry->scene_output;
 	disable(entry);
 	struct output_state state;
 	output_state_init(&state);
 	state.fields = OUTPUT_ENABLED;
-	if (entry->output->enabled && !output_commit(entry->output, &state) && !known) {
+	if (entry->output->enabled && !output_commit(entry->output, &state) && !logged) {
 		log_warn("%s: cannot disable the output; trying again", entry->output->name);
 	}
 }
@@ -253,11 +253,11 @@ static bool wake_up(struct server_output *entry)
 /* Powers a dark output on, and any other off. */
 static void switch_power(struct server_output *entry)
 {
-	bool on = entry->dark, known = entry->power_refused;
+	bool on = entry->dark, logged = entry->power_refused;
 	entry->power_refused = entry->output->asleep || !(on ? wake_up(entry) : power_off(entry));
 	if (!entry->power_refused) {
 		signal_emit(&entry->events.power, NULL);
-	} else if (!known && !entry->output->asleep) {
+	} else if (!logged && !entry->output->asleep) {
 		log_warn("%s: cannot power it %s; trying again", entry->output->name,
 			on ? "on" : "off");
 	}
