@@ -5,6 +5,7 @@
 
 #include "surface/surface.h"
 
+struct blocker;
 struct update;
 
 /** state.c */
@@ -34,6 +35,20 @@ void barrier_hold(struct update *update);
  * ready.
  */
 void update_commit(struct surface *surface);
+
+/** update.c */
+/** Bytes charged for an update, queued or recycled: its state, including extensions. */
+#define UPDATE_BYTES 1024
+/**
+ * Bytes charged from an update's commit until it applies: the maximum of damage, and a callback.
+ */
+#define UPDATE_COMMITTED_BYTES 2048
+/** Takes the update, whose state was merged into another, out of its queue for reuse. */
+void update_recycle(struct update *update);
+/** Merges `from` into `to`, its immediate predecessor. */
+void update_merge(struct update *to, struct update *from);
+/** Removes the blocker from its update, which is not applied. */
+void blocker_destroy(struct blocker *blocker);
 /** Makes `child`, which belongs to no update so far, apply together with `parent`. */
 void update_take_along(struct update *parent, struct update *child);
 /**

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Surfaces: lifetime, roles, frame callbacks and buffer release. */
+/* Surfaces: lifetime, commit, frame callbacks and buffer release. */
 
 #include "surface/surface.h"
 #include "surface/client.h"
@@ -47,11 +47,6 @@ struct surface *surface_create(struct wl_event_loop *loop, struct client *client
 	return surface;
 }
 
-struct account *surface_account(const struct surface *surface)
-{
-	return surface->client ? surface->client->account : NULL;
-}
-
 static void assert_no_listeners(const struct surface *surface)
 {
 	assert(wl_list_empty(&surface->extensions) && wl_list_empty(&surface->held));
@@ -91,21 +86,6 @@ void surface_destroy(struct surface *surface)
 	free(surface);
 }
 
-bool surface_set_role(struct surface *surface, const struct surface_role *role, void *data)
-{
-	if ((surface->role && surface->role != role) || surface->role_data) {
-		return false;
-	}
-	surface->role = role;
-	surface->role_data = data;
-	return true;
-}
-
-void surface_clear_role_data(struct surface *surface)
-{
-	surface->role_data = NULL;
-}
-
 bool surface_commit(struct surface *surface)
 {
 	if (surface->role_data && surface->role->commit && !surface->role->commit(surface)) {
@@ -124,22 +104,6 @@ bool surface_has_buffer(const struct surface *surface)
 		found = found || update->state.buffer;
 	}
 	return found;
-}
-
-void surface_map(struct surface *surface)
-{
-	if (!surface->mapped) {
-		surface->mapped = true;
-		signal_emit(&surface->events.map, surface);
-	}
-}
-
-void surface_unmap(struct surface *surface)
-{
-	if (surface->mapped) {
-		surface->mapped = false;
-		signal_emit(&surface->events.unmap, surface);
-	}
 }
 
 /*
@@ -170,14 +134,6 @@ void surface_release_buffer(struct surface *surface)
 	struct buffer *buffer = surface->current.buffer;
 	surface->current.buffer = NULL;
 	surface_unlock_buffer(surface, buffer);
-}
-
-struct surface *surface_root(struct surface *surface)
-{
-	while (surface->subsurface && surface->subsurface->parent) {
-		surface = surface->subsurface->parent;
-	}
-	return surface;
 }
 
 bool surface_accepts_input(const struct surface *surface, struct coord_surface at)

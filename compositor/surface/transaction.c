@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Content updates: queues, blockers and application of surface trees. */
+/* Content updates: their commit and application as trees of surfaces. */
 
 #include "surface/transaction.h"
 #include "buffer/shm.h"
@@ -16,15 +16,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/** Bytes charged for an update, queued or recycled: its state, including extensions. */
-#define UPDATE_BYTES 1024
-/**
- * Bytes charged from an update's commit until it applies: the maximum of damage, and a callback.
- */
-#define COMMITTED_BYTES 2048
-
-/** Maximum number of recycled updates per surface. */
-#define SPARES_MAX 4
+static void run_queue(struct surface *surface);
 
 static struct update *create_update(struct surface *surface)
 {
@@ -36,6 +28,7 @@ static struct update *create_update(struct surface *surface)
 	} else {
 		update = xcalloc(1, sizeof(*update));
 		update->surface = surface;
+		update->run = run_queue;
 		surface_state_init(&update->state);
 		update->state.account = surface_account(surface);
 		account_charge(update->state.account, ACCOUNT_BYTES, UPDATE_BYTES);
@@ -44,131 +37,9 @@ static struct update *create_update(struct surface *surface)
 		wl_list_init(&update->parent_link);
 	}
 	wl_list_init(&update->link);
-	account_charge(update->state.account, ACCOUNT_BYTES, COMMITTED_BYTES);
+	account_charge(update->state.account, ACCOUNT_BYTES, UPDATE_COMMITTED_BYTES);
 	update->sync = surface->subsurface && subsurface_is_sync(surface->subsurface);
 	return update;
-}
-
-static void free_update(struct update *update)
-{
-	wl_list_remove(&update->link);
-	account_uncharge(update->state.account, ACCOUNT_BYTES, UPDATE_BYTES);
-	surface_state_finish(&update->state);
-	free(update);
-}
-
-static void destroy_blocker(struct blocker *blocker)
-{
-	wl_list_remove(&blocker->link);
-	wl_list_init(&blocker->link);
-	blocker->update = NULL;
-	blocker->impl->destroy(blocker);
-}
-
-static void leave_queue(struct update *update)
-{
-	if (!wl_list_empty(&update->link)) {
-		wl_list_remove(&update->link);
-		wl_list_init(&update->link);
-		update->surface->n_queued--;
-	}
-	wl_list_remove(&update->parent_link);
-	wl_list_init(&update->parent_link);
-	update->parent = NULL;
-}
-
-/* Takes the update, whose state was merged into another, out of its queue for reuse. */
-static void recycle(struct update *update)
-{
-	struct surface *surface = update->surface;
-	assert(wl_list_empty(&update->blockers) && wl_list_empty(&update->children));
-	leave_queue(update);
-	account_uncharge(update->state.account, ACCOUNT_BYTES, COMMITTED_BYTES);
-	if (surface->n_spares < SPARES_MAX) {
-		wl_list_insert(&surface->spares, &update->link);
-		surface->n_spares++;
-	} else {
-		free_update(update);
-	}
-}
-
-static void merge_blockers(struct update *to, struct update *from)
-{
-	struct blocker *blocker, *next;
-	wl_list_for_each_safe (blocker, next, &to->blockers, link) {
-		if (blocker->fields && !(blocker->fields & ~from->state.fields)) {
-			destroy_blocker(blocker);
-		}
-	}
-	wl_list_for_each (blocker, &from->blockers, link) {
-		blocker->update = to;
-	}
-	wl_list_insert_list(to->blockers.prev, &from->blockers);
-	wl_list_init(&from->blockers);
-}
-
-/*
- * Returns the earlier update of the child's surface that `parent` has already taken along, or NULL.
- * Searches the surface's queue, which is short, since a parent may have thousands of children.
- */
-static struct update *find_earlier(const struct update *parent, const struct update *child)
-{
-	const struct wl_list *at;
-	for (at = child->link.prev; at != &child->surface->queue; at = at->prev) {
-		struct update *earlier = wl_container_of(at, earlier, link);
-		if (earlier->parent == parent) {
-			return earlier;
-		}
-	}
-	return NULL;
-}
-
-static void merge_update(struct update *to, struct update *from);
-
-void update_take_along(struct update *parent, struct update *child)
-{
-	struct update *same = find_earlier(parent, child);
-	wl_list_remove(&child->parent_link);
-	wl_list_insert(parent->children.prev, &child->parent_link);
-	child->parent = parent;
-	/*
-	 * Keep one update per child, because two would wait for each other; updates between them
-	 * are merged too.
-	 */
-	while (same && same->link.next != &child->link) {
-		merge_update(same, wl_container_of(same->link.next, same, link));
-	}
-	if (same) {
-		merge_update(same, child);
-	}
-}
-
-/* Merges `from` into `to`, its immediate predecessor. */
-static void merge_update(struct update *to, struct update *from)
-{
-	merge_blockers(to, from);
-	while (!wl_list_empty(&from->children)) {
-		struct update *child = wl_container_of(from->children.next, child, parent_link);
-		update_take_along(to, child);
-	}
-	surface_state_merge(&to->state, &from->state);
-	recycle(from);
-}
-
-void update_absorb(struct update *update)
-{
-	struct surface *surface = update->surface;
-	/* Stop at an update without content: roles must see the surface being hidden. */
-	while (!update->sync && !update->parent && update->state.has_content &&
-		update->link.next != &surface->queue) {
-		struct update *next = wl_container_of(update->link.next, next, link);
-		if (next->sync || next->parent || !wl_list_empty(&next->blockers) ||
-			!wl_list_empty(&next->children) ||
-			(next->state.fields & (SURFACE_WAIT_BARRIER | SURFACE_NOT_BEFORE))) {
-			return;
-		}
-		merge_update(update, next);
-	}
 }
 
 static void enqueue(struct update *update)
@@ -183,7 +54,7 @@ static void enqueue(struct update *update)
 		merge = surface->n_queued >= UPDATE_QUEUE_MAX;
 	}
 	if (merge) {
-		merge_update(last, update);
+		update_merge(last, update);
 	} else {
 		wl_list_insert(surface->queue.prev, &update->link);
 		surface->n_queued++;
@@ -236,7 +107,7 @@ static void merge_into_current(struct update *update, struct wl_list *merged)
 	surface->applying = true;
 	wl_list_remove(&surface->run_link);
 	wl_list_insert(merged->prev, &surface->run_link);
-	recycle(update);
+	update_recycle(update);
 }
 
 static void emit_applied(struct surface *surface)
@@ -353,11 +224,11 @@ static void unblock_queue(struct surface *surface)
 {
 	struct update *first = wl_container_of(surface->queue.next, first, link);
 	while (first->link.next != &surface->queue) {
-		merge_update(first, wl_container_of(first->link.next, first, link));
+		update_merge(first, wl_container_of(first->link.next, first, link));
 	}
 	while (!wl_list_empty(&first->blockers)) {
 		struct blocker *blocker = wl_container_of(first->blockers.next, blocker, link);
-		destroy_blocker(blocker);
+		blocker_destroy(blocker);
 	}
 	first->state.fields &= ~(uint32_t)(SURFACE_WAIT_BARRIER | SURFACE_NOT_BEFORE);
 }
@@ -384,65 +255,6 @@ void update_commit(struct surface *surface)
 		unblock_queue(surface);
 	}
 	run_queue(surface);
-}
-
-void update_queue_release(struct surface *surface, bool taken)
-{
-	struct surface *parent = NULL;
-	struct update *update;
-	wl_list_for_each (update, &surface->queue, link) {
-		if (update->parent && taken) {
-			parent = update->parent->surface;
-			wl_list_remove(&update->parent_link);
-			wl_list_init(&update->parent_link);
-			update->parent = NULL;
-		}
-		if (!update->parent) {
-			update->sync = false;
-		}
-	}
-	run_queue(surface);
-	if (parent) {
-		run_queue(parent);
-	}
-}
-
-void update_queue_finish(struct surface *surface)
-{
-	struct update *update, *next;
-	wl_list_for_each_safe (update, next, &surface->queue, link) {
-		struct blocker *blocker, *next_blocker;
-		wl_list_for_each_safe (blocker, next_blocker, &update->blockers, link) {
-			destroy_blocker(blocker);
-		}
-		assert(wl_list_empty(&update->children));
-		leave_queue(update);
-		account_uncharge(update->state.account, ACCOUNT_BYTES, COMMITTED_BYTES);
-		free_update(update);
-	}
-	wl_list_for_each_safe (update, next, &surface->spares, link) {
-		free_update(update);
-	}
-	wl_list_remove(&surface->run_link);
-	wl_list_init(&surface->run_link);
-}
-
-/* Blockers */
-
-void blocker_init(struct blocker *blocker, const struct blocker_impl *impl, struct update *update,
-	uint32_t fields)
-{
-	*blocker = (struct blocker){.impl = impl, .update = update, .fields = fields};
-	wl_list_insert(update->blockers.prev, &blocker->link);
-}
-
-void blocker_clear(struct blocker *blocker)
-{
-	struct update *update = blocker->update;
-	destroy_blocker(blocker);
-	if (wl_list_empty(&update->blockers)) {
-		run_queue(update->surface);
-	}
 }
 
 static void inherit_content(struct surface_state *state, const struct surface_state *before)

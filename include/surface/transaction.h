@@ -35,6 +35,8 @@ struct update {
 	struct wl_list parent_link;
 	/** Update that took this one along; NULL if none yet, or not synchronised. */
 	struct update *parent;
+	/** Applies the updates of a surface that are ready, after a change of this one. */
+	void (*run)(struct surface *surface);
 	bool sync; /* waits to be taken along by an update of the parent */
 };
 
