@@ -113,7 +113,10 @@ struct wayland_output_impl {
 	void (*rescaled)(struct wayland_output *output);
 	/** The user closes the window: destroys the output. */
 	void (*closed)(struct wayland_output *output);
-	/** Commits the frame in flight if it waited for this import, or drops it if the import failed. */
+	/**
+	 * Commits the frame in flight if it waited for this import, or drops it if the import
+	 * failed.
+	 */
 	void (*imported)(struct wayland_output *output, struct wayland_buffer *buffer);
 };
 
