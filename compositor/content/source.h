@@ -2,9 +2,8 @@
 #pragma once
 
 /**
- * Sources of a surface's pixels on a device, in source_*.c (source_texture.c has import and
- * upload): a source makes the pixels available to render passes or planes. route_choose() decides
- * which source a content uses.
+ * Sources of a surface's pixels on a device, one in each source_*.c: a source makes the pixels
+ * available to render passes or planes. route_choose() decides which source a content uses.
  */
 
 #include "content/content.h"

@@ -25,7 +25,7 @@ void gpu_facts_copy(struct gpu_facts *out, const struct gpu_facts *in)
 
 struct gpu_reader *gpu_facts_add_reader(struct gpu_facts *facts, const char *name)
 {
-	if (facts->n_readers == GPU_MAX_READERS) {
+	if (facts->n_readers == GPU_READERS_MAX) {
 		return NULL;
 	}
 	struct gpu_reader *reader = &facts->readers[facts->n_readers++];

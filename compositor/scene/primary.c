@@ -12,7 +12,7 @@ static void place_surface(struct scene *scene, struct scene_surface *content)
 	double scale = 0;
 	enum wl_output_transform transform = surface->preferred_transform;
 	int primary = -1;
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		struct scene_output *output = scene->outputs[i];
 		if (!output) {
 			continue;

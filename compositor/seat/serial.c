@@ -6,8 +6,8 @@
 void seat_remember_serial(struct seat *seat, uint32_t serial)
 {
 	seat->serials[seat->next_serial] = serial;
-	seat->next_serial = (seat->next_serial + 1) % SEAT_MAX_SERIALS;
-	if (seat->n_serials < SEAT_MAX_SERIALS) {
+	seat->next_serial = (seat->next_serial + 1) % SEAT_SERIALS_MAX;
+	if (seat->n_serials < SEAT_SERIALS_MAX) {
 		seat->n_serials++;
 	}
 }
