@@ -74,7 +74,9 @@ struct config_check {
 	char *place; /* "FILE:LINE: SECTION.KEY" */
 };
 
-/** error.c: adds "FILE:LINE: SECTION.KEY: ..." to the errors. `key` NULL: the whole line or section. */
+/**
+ * error.c: adds "FILE:LINE: SECTION.KEY: ..." to the errors. `key` NULL: the whole line or section.
+ */
 void config_fail(struct config_parser *parser, const char *key, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void config_check_later(struct config_parser *parser, const char *key,

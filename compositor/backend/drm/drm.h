@@ -156,7 +156,7 @@ struct drm_card {
 	struct wl_list recoveries; /* drm_recovery.link */
 	int64_t busy_since; /* ns; when the kernel began to return -EBUSY; 0: it does not */
 	struct timer retry;
-	/** Set by card.c: commits due changes and held frames, and closes a card without outputs. */
+	/** Set by card.c: commits due changes and held frames, and closes an unused card. */
 	void (*proceed)(struct drm_card *card);
 	/** Set by card.c: scans `connector` (0: all of them) after its probe. */
 	void (*probed)(struct drm_card *card, uint32_t connector);
