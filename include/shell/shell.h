@@ -30,6 +30,8 @@ enum shell_layer {
 /** Maximum number of workspaces that users and clients can create. */
 #define WORKSPACES_MAX 64
 
+struct columns;
+
 /** A set of windows. Each output shows one of its workspaces. */
 struct workspace {
 	struct wl_list link; /* shell.workspaces */
@@ -121,19 +123,8 @@ enum shell_message {
 	SHELL_MESSAGE_COUNT,
 };
 
-struct shell_grab;
-struct tile_grab;
-struct closings;
-struct columns;
-struct decorations;
-struct shell_cycle;
-struct shell_icons;
-struct shell_menu;
-struct shell_messages;
-struct shell_overview;
-struct shell_wallpapers;
+struct shell_private;
 struct tasks;
-struct title_bars;
 struct text;
 
 struct shell {
@@ -143,67 +134,13 @@ struct shell {
 	const struct shell_host *host;
 	struct config *config; /* owned */
 	struct scene_tree *layers[SHELL_LAYER_COUNT];
-	/** In SHELL_WINDOWS, bottom to top: parents of these trees of all workspaces. */
-	struct scene_tree *bottom_layer, *tiled_layer, *floating_layer, *top_layer;
-	/** resize_transaction.c */
-	struct {
-		struct timer timer; /* time limit, or the end of the turn */
-		struct wl_list windows; /* window.transaction.link */
-		int n_waiting;
-		bool active, open; /* `open`: windows are being added */
-	} transaction;
-	int n_deferrals; /* tiling_defer() without tiling_resume() */
-	/** motion.c */
-	struct {
-		struct wl_list running;
-		struct wl_listener animate;
-		bool automatic; /* meaning of `animations = auto` */
-	} motions;
-	struct closings *closings; /* pictures of windows that close */
 	struct wl_list windows; /* window.link, mapped, most recently focused first */
-	int64_t first_used, last_used; /* bounds of window.used */
-	struct wl_list all_windows; /* window.created_link */
 	struct wl_list layer_surfaces;
 	struct wl_list workspaces; /* workspace.link; never empty: numbers in order, then names */
-	int n_workspaces;
-	char *previous_workspace; /* name of the workspace used before; NULL: none */
-	/** Output of the last focus, workspace switch or pointer crossing; NULL: no outputs. */
-	struct scene_output *output;
-	struct scene_output *pointer_output; /* that the pointer was on when it moved last */
-	/**
-	 * A window that never gets the focus, and was clicked since the last text was typed: actions
-	 * apply to it, not to the focused one. NULL: none.
-	 */
-	struct window *clicked;
 	struct window *focus;
-	struct layer *layer_focus; /* has the keyboard instead of the window */
-	struct surface *popup_focus; /* grabbing popup that has the keyboard; NULL: none */
-	struct tile_grab *tile_grab; /* drag of a tiled window; NULL: none */
-	struct shell_grab *grab; /* interactive move or resize; NULL: none */
-	struct shell_cycle *cycle; /* while Super+Tab is held; else NULL */
-	struct shell_menu *menu; /* of a window; NULL: none is open */
-	struct shell_overview *overview; /* NULL: closed */
 	struct text *text; /* draws messages; NULL: messages are not shown */
 	struct tasks *tasks; /* read files; NULL: there are no pictures */
 	const char *helper_program; /* draws SVG icons; NULL: there are none */
-	struct wl_list screenshots; /* by screenshot.c, while their programs are looked for */
-	struct shell_wallpapers *wallpapers;
-	struct shell_icons *icons; /* of the icon theme */
-	struct shell_messages *messages;
-	struct decorations *decorations;
-	struct title_bars *title_bars; /* images of buttons, and the hovered button */
-	/** bell.c */
-	struct {
-		struct wl_listener before_unmap;
-		struct timer timer; /* ends the flash */
-		struct window *window; /* its title bar flashes; NULL: none */
-		int64_t next; /* ns; earlier bells do not flash */
-	} bell;
-	/** lock_lost.c */
-	struct lock_lost {
-		struct timer timer; /* restarts the locker */
-		int64_t started, delay; /* ns */
-	} lock_lost;
 	bool locked; /* the session is hidden and gets no input */
 	bool shortcuts_inhibited; /* only the emergency combinations are bound */
 	struct surface *lock_focus; /* keyboard focus while locked; NULL: none */
@@ -211,9 +148,8 @@ struct shell {
 	 * Usable area per scene output, outside exclusive zones of layer surfaces; logical global.
 	 */
 	struct box usable[SCENE_OUTPUTS_MAX];
-	/** Boxes of the scene outputs before the change of the layout that is being handled. */
-	struct box output_boxes[SCENE_OUTPUTS_MAX];
-	int n_reserving; /* windows with window.reserves */
+	char *mode; /* name of the [mode NAME] whose bindings apply; NULL: those of [keys] */
+	struct shell_private *private; /* of the shell's files */
 	struct {
 		struct wl_signal new_window; /* struct window, mapped */
 		/** struct window: is unmapped next, and still drawn, focused and stacked. */
@@ -242,50 +178,6 @@ struct shell {
 		struct wl_signal toggle_shortcuts; /* NULL: the user toggles shortcut inhibition */
 		struct wl_signal destroy;
 	} events;
-	struct wl_listener reserved; /* layer.c */
-	struct wl_listener output_added, output_removed, layout_changed, press, pointer_moved;
-	struct wl_listener popup_focus_destroy;
-	/** Last press on a title bar, to detect double clicks; ns. */
-	int64_t title_press;
-	struct window *title_window;
-	bool cursor_image; /* the cursor is a resize cursor of a frame's edge */
-	/** A held key whose action repeats. */
-	struct {
-		struct timer timer;
-		uint32_t code, modifiers;
-		xkb_keysym_t sym;
-	} repeat;
-	/** A held key whose action runs when it is released; code 0: none. */
-	struct {
-		uint32_t code, modifiers;
-		xkb_keysym_t sym;
-	} release;
-	int64_t typed; /* time of the last key typed into `focus`, ns; 0: none since it has the focus */
-	/** pointer_bindings.c */
-	struct {
-		double turned
-			[2]; /* since the last action, 1/120 of a detent, by enum wl_pointer_axis */
-		uint32_t fingers; /* of the current gesture */
-		double x, y; /* its motion, logical pixels */
-		bool done; /* its action has run */
-		/** swipe.c */
-		struct wl_listener interrupt;
-		struct workspace *dragged; /* by the fingers; NULL: none */
-		bool vertical, drags_columns;
-		double speed; /* of the fingers, logical pixels per second */
-		int64_t moved; /* ns; time of the last event */
-	} pointing;
-	/** magnifier.c */
-	struct magnifier {
-		double factor; /* at most 1: off, and all below is unused */
-		struct coord_global at; /* stays in place on its output, which is magnified */
-		struct coord_global pointer, caret; /* as last followed */
-		struct wl_listener moved, text, focus, layout;
-	} magnifier;
-	bool dark; /* the user has powered the outputs off */
-	int64_t power_tried; /* ns; when the outputs were last powered on or off by this; 0: never */
-	struct wl_listener wake; /* while `dark` */
-	char *mode; /* name of the [mode NAME] whose bindings apply; NULL: those of [keys] */
 };
 
 /** Creates the shell. Takes ownership of `config`. */
@@ -314,6 +206,8 @@ bool shell_lacks_pixels(struct scene_tree *tree);
 bool shell_is_typing(const struct shell *shell);
 /** Focuses the best window of the active workspace, or none. */
 void shell_refocus(struct shell *shell);
+/** Returns whether the user moves or resizes a window. */
+bool shell_has_grab(const struct shell *shell);
 /** Returns the workspace of the active output. */
 struct workspace *shell_workspace(struct shell *shell);
 /** Returns the workspace of this name, or NULL. */

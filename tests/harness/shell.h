@@ -5,7 +5,7 @@
 
 #include "harness/unit.h"
 #include "seat/seat.h"
-#include "shell/shell.h"
+#include "shell/geometry/private.h"
 #include "surface/surface.h"
 #include "util/clock.h"
 

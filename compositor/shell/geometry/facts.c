@@ -3,7 +3,7 @@
 
 #include "facts.h"
 #include "seat/seat.h"
-#include "shell/shell.h"
+#include "shell/geometry/private.h"
 #include "surface/subsurface.h"
 #include "surface/surface.h"
 #include <stdlib.h>
@@ -170,10 +170,11 @@ struct box shell_usable(const struct shell *shell, const struct scene_output *ou
 
 struct scene_output *shell_active_output(struct shell *shell)
 {
-	if (!shell->output) {
-		shell->output = scene_output_nearest(shell->scene, shell->seat->pointer.at);
+	if (!shell->private->output) {
+		shell->private->output =
+			scene_output_nearest(shell->scene, shell->seat->pointer.at);
 	}
-	return shell->output;
+	return shell->private->output;
 }
 
 /* Returns how far an output lies in a direction, negative if it lies in another one. */

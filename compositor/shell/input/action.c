@@ -5,8 +5,8 @@
 #include "input.h"
 #include "seat/seat.h"
 #include "shell/geometry/facts.h"
+#include "shell/geometry/private.h"
 #include "shell/look/look.h"
-#include "shell/shell.h"
 #include "shell/views/views.h"
 #include "shell/windows/workspaces.h"
 #include "util/log.h"
@@ -77,8 +77,9 @@ void action_workspace_previous(struct shell *shell, const char *argument)
 
 void action_workspace_back(struct shell *shell, const char *argument)
 {
-	if (shell->previous_workspace) {
-		char *name = xstrdup(shell->previous_workspace); /* the switch replaces it */
+	if (shell->private->previous_workspace) {
+		char *name =
+			xstrdup(shell->private->previous_workspace); /* the switch replaces it */
 		shell_switch_workspace(shell, name);
 		free(name);
 	}
@@ -103,7 +104,7 @@ void action_focus_output(struct shell *shell, const char *argument)
 
 void action_overview(struct shell *shell, const char *argument)
 {
-	if (shell->overview) {
+	if (shell->private->overview) {
 		overview_close(shell);
 	} else {
 		overview_open(shell);
@@ -152,7 +153,7 @@ static bool is_magnification(const char *action)
 
 struct window *action_window(struct shell *shell)
 {
-	struct window *clicked = shell->clicked;
+	struct window *clicked = shell->private->clicked;
 	return clicked && window_shown(clicked) ? clicked : shell->focus;
 }
 

@@ -3,15 +3,28 @@
 
 #include "input.h"
 #include "seat/seat.h"
+#include "shell/geometry/private.h"
 #include "shell/look/look.h"
-#include "shell/shell.h"
 #include "shell/views/views.h"
 #include "shell/windows/windows.h"
+#include "util/xalloc.h"
 #include <linux/input-event-codes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MODIFIERS (CONFIG_SHIFT | CONFIG_CTRL | CONFIG_ALT | CONFIG_SUPER)
+
+struct held_key {
+	uint32_t code, modifiers;
+	xkb_keysym_t sym;
+};
+
+struct held_keys {
+	struct shell *shell;
+	struct timer timer; /* repeats the action of `repeat` */
+	struct held_key repeat;
+	struct held_key release; /* its action runs when it is released; code 0: none */
+};
 
 static bool has_code(const uint32_t *codes, int n, uint32_t left, uint32_t right)
 {
@@ -161,12 +174,13 @@ static void run(struct shell *shell, const struct config_key *key)
 /* Repeats the action if its key is still held; a release needs no cancellation. */
 static void handle_repeat(struct timer *timer, int64_t now)
 {
-	struct shell *shell = wl_container_of(timer, shell, repeat.timer);
+	const struct held_keys *held = wl_container_of(timer, held, timer);
+	struct shell *shell = held->shell;
 	const struct seat_keyboard *keyboard = &shell->seat->keyboard;
 	const struct config_key *key = NULL;
 	for (int i = 0; i < keyboard->n_consumed; i++) {
-		if (keyboard->consumed[i] == shell->repeat.code) {
-			key = find(shell, shell->repeat.modifiers, shell->repeat.sym);
+		if (keyboard->consumed[i] == held->repeat.code) {
+			key = find(shell, held->repeat.modifiers, held->repeat.sym);
 		}
 	}
 	if (key && keyboard->repeat_rate > 0) {
@@ -182,20 +196,18 @@ static bool await_release(struct shell *shell, uint32_t modifiers, xkb_keysym_t 
 	if (!find_any(shell, modifiers, sym, 0, true)) {
 		return false;
 	}
-	shell->release.code = code;
-	shell->release.modifiers = modifiers;
-	shell->release.sym = sym;
+	shell->private->held_keys->release = (struct held_key){code, modifiers, sym};
 	return true;
 }
 
 static void run_released(struct shell *shell, uint32_t code)
 {
-	if (shell->release.code != code) {
+	struct held_key *held = &shell->private->held_keys->release;
+	if (held->code != code) {
 		return;
 	}
-	shell->release.code = 0;
-	const struct config_key *key =
-		find_any(shell, shell->release.modifiers, shell->release.sym, 0, true);
+	held->code = 0;
+	const struct config_key *key = find_any(shell, held->modifiers, held->sym, 0, true);
 	if (key) {
 		run(shell, key);
 	}
@@ -211,7 +223,7 @@ bool bindings_press(struct shell *shell, uint32_t modifiers, uint32_t button)
 {
 	const struct config_key *key =
 		button ? find_any(shell, modifiers, XKB_KEY_NoSymbol, button, false) : NULL;
-	shell->release.code = 0; /* the modifier was used for this */
+	shell->private->held_keys->release.code = 0; /* the modifier was used for this */
 	if (!key) {
 		return false;
 	}
@@ -230,7 +242,7 @@ static bool handle_key(void *data, struct seat *seat, uint32_t modifiers, xkb_ke
 	if (run_emergency(shell, seat, modifiers, sym, event)) {
 		return true;
 	}
-	shell->release.code = 0; /* another key came between */
+	shell->private->held_keys->release.code = 0; /* another key came between */
 	if (quit_key(shell, sym, find_either(shell, modifiers, sym)) || cycle_key(shell, sym) ||
 		menu_key(shell, sym) || help_key(shell, sym) ||
 		overview_key(shell, modifiers, sym)) {
@@ -241,12 +253,11 @@ static bool handle_key(void *data, struct seat *seat, uint32_t modifiers, xkb_ke
 		typing_note(shell, modifiers, sym);
 		return await_release(shell, modifiers, sym, event->key);
 	}
-	timer_disarm(&shell->repeat.timer);
+	struct held_keys *held = shell->private->held_keys;
+	timer_disarm(&held->timer);
 	if (repeats(key, sym) && seat->keyboard.repeat_rate > 0) {
-		shell->repeat.code = event->key;
-		shell->repeat.modifiers = modifiers;
-		shell->repeat.sym = sym;
-		timer_arm(&shell->repeat.timer,
+		held->repeat = (struct held_key){event->key, modifiers, sym};
+		timer_arm(&held->timer,
 			clock_now(shell->clock) + seat->keyboard.repeat_delay * INT64_C(1000000));
 	}
 	run(shell, key);
@@ -267,17 +278,25 @@ void shell_switch_thrown(struct shell *shell, const struct input_switch_event *e
 	}
 }
 
+bool bindings_repeat(const struct shell *shell)
+{
+	return shell->private->held_keys->timer.armed;
+}
+
 void bindings_init(struct shell *shell)
 {
-	timer_init(&shell->repeat.timer, shell->clock, handle_repeat);
+	struct held_keys *held = xcalloc(1, sizeof(*held));
+	shell->private->held_keys = held;
+	held->shell = shell;
+	timer_init(&held->timer, shell->clock, handle_repeat);
 	shell->seat->keyboard.filter = handle_key;
 	shell->seat->keyboard.filter_data = shell;
 }
 
 void bindings_finish(struct shell *shell)
 {
-	shell_power_finish(shell);
-	timer_finish(&shell->repeat.timer);
+	timer_finish(&shell->private->held_keys->timer);
+	free(shell->private->held_keys);
 	free(shell->mode);
 	shell->seat->keyboard.filter = NULL;
 	shell->seat->keyboard.filter_data = NULL;

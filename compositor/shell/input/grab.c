@@ -5,8 +5,8 @@
 #include "press_grab.h"
 #include "shell/geometry/facts.h"
 #include "shell/geometry/placement.h"
+#include "shell/geometry/private.h"
 #include "shell/look/look.h"
-#include "shell/shell.h"
 #include "shell/windows/windows.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
@@ -163,7 +163,7 @@ static void handle_end(struct press_grab *press)
 {
 	struct shell_grab *grab = wl_container_of(press, grab, press);
 	struct window *window = grab->window;
-	grab->shell->grab = NULL;
+	grab->shell->private->grab = NULL;
 	wl_list_remove(&grab->interrupt.link);
 	drop_hint_destroy(grab->hint);
 	if (grab->resize) {
@@ -178,6 +178,11 @@ static const struct press_grab_impl impl = {
 	.release = handle_release,
 	.end = handle_end,
 };
+
+bool shell_has_grab(const struct shell *shell)
+{
+	return shell->private->grab;
+}
 
 static void handle_interrupt(struct wl_listener *listener, void *data)
 {
@@ -206,7 +211,7 @@ static struct shell_grab *start(struct window *window, struct seat *seat, bool b
 
 static void run(struct shell_grab *grab, const char *cursor)
 {
-	grab->shell->grab = grab;
+	grab->shell->private->grab = grab;
 	grab->interrupt.notify = handle_interrupt;
 	wl_signal_add(&grab->shell->events.interrupt, &grab->interrupt);
 	press_grab_start(&grab->press, cursor);

@@ -4,18 +4,18 @@
 #include "input.h"
 #include "seat/seat.h"
 #include "shell/geometry/placement.h"
+#include "shell/geometry/private.h"
 #include "shell/look/look.h"
-#include "shell/shell.h"
 
 void pointer_hover(struct shell *shell)
 {
 	struct seat *seat = shell->seat;
 	if (seat->pointer.grab) {
-		shell->cursor_image = false;
+		shell->private->cursor_image = false;
 		return;
 	}
 	if (seat->pointer.focus) {
-		shell->cursor_image = false;
+		shell->private->cursor_image = false;
 		title_bar_hover(shell, NULL, CONFIG_BUTTON_NONE, false);
 		return;
 	}
@@ -30,9 +30,9 @@ void pointer_hover(struct shell *shell)
 		false);
 	if (part == DECORATION_EDGE) {
 		cursor_set_shape(&seat->cursor, resize_cursor(edges));
-		shell->cursor_image = true;
-	} else if (shell->cursor_image) {
+		shell->private->cursor_image = true;
+	} else if (shell->private->cursor_image) {
 		cursor_set_shape(&seat->cursor, "default");
-		shell->cursor_image = false;
+		shell->private->cursor_image = false;
 	}
 }

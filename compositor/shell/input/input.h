@@ -47,6 +47,8 @@ bool menu_press(struct shell *shell, const struct seat_press *press);
 
 /* bindings.c */
 void bindings_init(struct shell *shell);
+/** Returns whether a held key repeats its action. */
+bool bindings_repeat(const struct shell *shell);
 void bindings_finish(struct shell *shell);
 /** Runs the action of a button, wheel or gesture. Returns false if it has none. */
 bool bindings_press(struct shell *shell, uint32_t modifiers, uint32_t button);
@@ -59,12 +61,15 @@ void pointer_bindings_init(struct shell *shell);
 void pointer_bindings_finish(struct shell *shell);
 
 /* power.c */
+void shell_power_init(struct shell *shell);
 /** Stops waiting for input; outputs stay as they are. */
 void shell_power_finish(struct shell *shell);
 /** Powers the outputs off until there is input, or on. */
 void shell_set_dark(struct shell *shell, bool dark);
 
 /* magnifier.c */
+/** Returns the factor by which an output is magnified, or 1. */
+double magnifier_factor(const struct shell *shell);
 void magnifier_finish(struct shell *shell);
 
 /* screenshot.c */
@@ -81,5 +86,7 @@ void screenshots_finish(struct shell *shell);
 int swipe_result(double distance, double speed);
 /** Handles a motion of the fingers or its end. Returns false for swipes that drag nothing. */
 bool swipe_handle(struct shell *shell, const struct input_gesture_event *event);
+/** Returns whether a swipe drags a workspace or columns. */
+bool swipe_drags(const struct shell *shell);
 void swipe_init(struct shell *shell);
 void swipe_finish(struct shell *shell);

@@ -9,19 +9,34 @@
 #include "input.h"
 #include "seat/seat.h"
 #include "seat/text_field.h"
-#include "shell/shell.h"
+#include "shell/geometry/private.h"
+#include "util/xalloc.h"
 #include <math.h>
+#include <stdlib.h>
 
 #define FACTOR_MAX 16.0
 /** Smaller factors result from rounding, and end the magnification. */
 #define FACTOR_LEAST 1.01
 
-static void update(struct shell *shell)
+struct magnifier {
+	struct shell *shell;
+	double factor; /* above 1 */
+	struct coord_global at; /* stays in place on its output, which is magnified */
+	struct coord_global pointer, caret; /* as last followed */
+	struct wl_listener moved, text, focus, layout;
+};
+
+double magnifier_factor(const struct shell *shell)
 {
-	const struct magnifier *magnifier = &shell->magnifier;
-	const struct scene_output *magnified = scene_output_nearest(shell->scene, magnifier->at);
+	return shell->private->magnifier ? shell->private->magnifier->factor : 1;
+}
+
+static void update(const struct magnifier *magnifier)
+{
+	struct scene *scene = magnifier->shell->scene;
+	const struct scene_output *magnified = scene_output_nearest(scene, magnifier->at);
 	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
-		const struct scene_output *output = shell->scene->outputs[i];
+		const struct scene_output *output = scene->outputs[i];
 		struct frame_output *frame = output ? frame_output_find(output) : NULL;
 		if (frame) {
 			frame_output_magnify(
@@ -30,21 +45,21 @@ static void update(struct shell *shell)
 	}
 }
 
-static void look_at(struct shell *shell, struct coord_global at)
+static void look_at(struct magnifier *magnifier, struct coord_global at)
 {
-	shell->magnifier.at = at;
-	update(shell);
+	magnifier->at = at;
+	update(magnifier);
 }
 
 /* The surface under a motionless pointer may change, too. */
 static void handle_moved(struct wl_listener *listener, void *data)
 {
-	struct shell *shell = wl_container_of(listener, shell, magnifier.moved);
-	const struct coord_global at = shell->seat->pointer.at;
-	struct coord_global *last = &shell->magnifier.pointer;
+	struct magnifier *magnifier = wl_container_of(listener, magnifier, moved);
+	const struct coord_global at = magnifier->shell->seat->pointer.at;
+	struct coord_global *last = &magnifier->pointer;
 	if (at.x != last->x || at.y != last->y) {
 		*last = at;
-		look_at(shell, at);
+		look_at(magnifier, at);
 	}
 }
 
@@ -77,41 +92,43 @@ static bool is_pressed(const struct shell *shell)
 
 static void handle_text(struct wl_listener *listener, void *data)
 {
-	struct shell *shell = wl_container_of(listener, shell, magnifier.text);
-	struct coord_global at, *last = &shell->magnifier.caret;
-	if (!is_pressed(shell) && find_caret(data, &at) && (at.x != last->x || at.y != last->y)) {
+	struct magnifier *magnifier = wl_container_of(listener, magnifier, text);
+	struct coord_global at, *last = &magnifier->caret;
+	if (!is_pressed(magnifier->shell) && find_caret(data, &at) &&
+		(at.x != last->x || at.y != last->y)) {
 		*last = at;
-		look_at(shell, at);
+		look_at(magnifier, at);
 	}
 }
 
 /* Follows a focus that was moved by a key to a window away from the pointer. */
 static void handle_focus(struct wl_listener *listener, void *data)
 {
-	struct shell *shell = wl_container_of(listener, shell, magnifier.focus);
+	struct magnifier *magnifier = wl_container_of(listener, magnifier, focus);
 	const struct window *window = data;
-	if (!window || is_pressed(shell)) {
+	if (!window || is_pressed(magnifier->shell)) {
 		return;
 	}
-	const struct coord_global at = shell->seat->pointer.at;
+	const struct coord_global at = magnifier->shell->seat->pointer.at;
 	const struct box box = {
 		window->x, window->y, window->geometry.width, window->geometry.height};
 	if (!box_contains_point(&box, at.x, at.y)) {
-		look_at(shell,
+		look_at(magnifier,
 			(struct coord_global){box.x + box.width / 2.0, box.y + box.height / 2.0});
 	}
 }
 
 static void handle_layout(struct wl_listener *listener, void *data)
 {
-	struct shell *shell = wl_container_of(listener, shell, magnifier.layout);
-	update(shell);
+	struct magnifier *magnifier = wl_container_of(listener, magnifier, layout);
+	update(magnifier);
 }
 
-static void begin(struct shell *shell)
+static struct magnifier *create(struct shell *shell)
 {
-	struct magnifier *magnifier = &shell->magnifier;
+	struct magnifier *magnifier = xcalloc(1, sizeof(*magnifier));
 	struct seat *seat = shell->seat;
+	magnifier->shell = shell;
 	magnifier->at = magnifier->pointer = seat->pointer.at;
 	magnifier->caret = (struct coord_global){NAN, NAN};
 	magnifier->moved.notify = handle_moved;
@@ -122,28 +139,35 @@ static void begin(struct shell *shell)
 	wl_signal_add(&seat->text.events.state, &magnifier->text);
 	wl_signal_add(&shell->events.focus, &magnifier->focus);
 	wl_signal_add(&shell->scene->events.layout_changed, &magnifier->layout);
+	return magnifier;
 }
 
-static void end(struct shell *shell)
+void magnifier_finish(struct shell *shell)
 {
-	wl_list_remove(&shell->magnifier.moved.link);
-	wl_list_remove(&shell->magnifier.text.link);
-	wl_list_remove(&shell->magnifier.focus.link);
-	wl_list_remove(&shell->magnifier.layout.link);
+	struct magnifier *magnifier = shell->private->magnifier;
+	if (magnifier) {
+		wl_list_remove(&magnifier->moved.link);
+		wl_list_remove(&magnifier->text.link);
+		wl_list_remove(&magnifier->focus.link);
+		wl_list_remove(&magnifier->layout.link);
+		free(magnifier);
+		shell->private->magnifier = NULL;
+	}
 }
 
 static void set_factor(struct shell *shell, double factor)
 {
-	struct magnifier *magnifier = &shell->magnifier;
-	const bool was_on = magnifier->factor > 1;
-	magnifier->factor = factor < FACTOR_LEAST ? 1 : fmin(factor, FACTOR_MAX);
-	const bool is_on = magnifier->factor > 1;
-	if (is_on && !was_on) {
-		begin(shell);
-	} else if (was_on && !is_on) {
-		end(shell);
+	const bool on = factor >= FACTOR_LEAST;
+	if (on && !shell->private->magnifier) {
+		shell->private->magnifier = create(shell);
 	}
-	update(shell);
+	if (shell->private->magnifier) {
+		shell->private->magnifier->factor = on ? fmin(factor, FACTOR_MAX) : 1;
+		update(shell->private->magnifier);
+	}
+	if (!on) {
+		magnifier_finish(shell);
+	}
 }
 
 static double step(const struct shell *shell)
@@ -153,22 +177,15 @@ static double step(const struct shell *shell)
 
 void action_magnify_in(struct shell *shell, const char *argument)
 {
-	set_factor(shell, fmax(shell->magnifier.factor, 1) * step(shell));
+	set_factor(shell, magnifier_factor(shell) * step(shell));
 }
 
 void action_magnify_out(struct shell *shell, const char *argument)
 {
-	set_factor(shell, shell->magnifier.factor / step(shell));
+	set_factor(shell, magnifier_factor(shell) / step(shell));
 }
 
 void action_magnify_reset(struct shell *shell, const char *argument)
 {
 	set_factor(shell, 1);
-}
-
-void magnifier_finish(struct shell *shell)
-{
-	if (shell->magnifier.factor > 1) {
-		end(shell);
-	}
 }

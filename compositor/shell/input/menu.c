@@ -10,7 +10,7 @@
 #include "seat/seat.h"
 #include "shell/geometry/facts.h"
 #include "shell/geometry/panel.h"
-#include "shell/shell.h"
+#include "shell/geometry/private.h"
 #include "shell/views/views.h"
 #include "util/xalloc.h"
 #include <math.h>
@@ -200,11 +200,11 @@ static void open_workspaces(struct shell_menu *menu)
 
 void menu_close(struct shell *shell)
 {
-	struct shell_menu *menu = shell->menu;
+	struct shell_menu *menu = shell->private->menu;
 	if (!menu) {
 		return;
 	}
-	shell->menu = NULL;
+	shell->private->menu = NULL;
 	wl_list_remove(&menu->before_unmap.link);
 	wl_list_remove(&menu->focus_changed.link);
 	if (shell->seat->keyboard.grab == &menu->keyboard) {
@@ -287,7 +287,7 @@ static void handle_button(struct pointer_grab *grab, const struct input_button_e
 static void handle_pointer_end(struct pointer_grab *grab)
 {
 	struct shell_menu *menu = wl_container_of(grab, menu, pointer);
-	if (menu->shell->menu == menu) {
+	if (menu->shell->private->menu == menu) {
 		menu_close(menu->shell);
 	}
 }
@@ -313,7 +313,7 @@ static void handle_modifiers(struct keyboard_grab *grab)
 static void handle_keyboard_end(struct keyboard_grab *grab)
 {
 	struct shell_menu *menu = wl_container_of(grab, menu, keyboard);
-	if (menu->shell->menu == menu) {
+	if (menu->shell->private->menu == menu) {
 		menu_close(menu->shell);
 	}
 }
@@ -326,7 +326,7 @@ static const struct keyboard_grab_impl keyboard_impl = {
 
 bool menu_key(struct shell *shell, xkb_keysym_t sym)
 {
-	struct shell_menu *menu = shell->menu;
+	struct shell_menu *menu = shell->private->menu;
 	if (!menu) {
 		return false;
 	}
@@ -343,8 +343,8 @@ bool menu_key(struct shell *shell, xkb_keysym_t sym)
 		if (i >= 0 && (sym != XKB_KEY_Right || !menu->items[i].action)) {
 			run_item(menu, i);
 		}
-		if (shell->menu && shell->menu->selected < 0) {
-			select_item(shell->menu, 0);
+		if (shell->private->menu && shell->private->menu->selected < 0) {
+			select_item(shell->private->menu, 0);
 		}
 		return true;
 	default: return false;
@@ -353,7 +353,7 @@ bool menu_key(struct shell *shell, xkb_keysym_t sym)
 
 bool menu_press(struct shell *shell, const struct seat_press *press)
 {
-	struct shell_menu *menu = shell->menu;
+	struct shell_menu *menu = shell->private->menu;
 	if (!menu) {
 		return false;
 	}
@@ -405,5 +405,5 @@ void window_open_menu(struct window *window, struct coord_global at)
 	/* A client that asked for the menu has a press, whose release it will not get. */
 	pointer_set_focus(shell->seat, NULL, (struct coord_surface){0});
 	cursor_set_shape(&shell->seat->cursor, "default");
-	shell->menu = menu;
+	shell->private->menu = menu;
 }

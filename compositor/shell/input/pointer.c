@@ -3,15 +3,25 @@
 
 #include "input.h"
 #include "seat/seat.h"
+#include "shell/geometry/private.h"
 #include "shell/look/look.h"
-#include "shell/shell.h"
 #include "shell/views/views.h"
 #include "shell/windows/windows.h"
 #include "util/signal.h"
+#include "util/xalloc.h"
 #include "xdg-shell-protocol.h"
 #include <linux/input-event-codes.h>
+#include <stdlib.h>
 
 #define DOUBLE_CLICK INT64_C(400000000)
+
+struct presses {
+	struct shell *shell;
+	struct wl_listener press, moved;
+	/** Last press on a title bar, to detect double clicks; ns. */
+	int64_t title_press;
+	struct window *title_window;
+};
 
 /* Returns the edges of the corner nearest to the point. */
 static uint32_t corner(const struct window *window, struct coord_global at)
@@ -24,10 +34,11 @@ static uint32_t corner(const struct window *window, struct coord_global at)
 
 static bool second_press(struct shell *shell, struct window *window)
 {
+	struct presses *presses = shell->private->presses;
 	int64_t now = clock_now(shell->clock);
-	bool second = shell->title_window == window && now - shell->title_press < DOUBLE_CLICK;
-	shell->title_window = second ? NULL : window;
-	shell->title_press = now;
+	bool second = presses->title_window == window && now - presses->title_press < DOUBLE_CLICK;
+	presses->title_window = second ? NULL : window;
+	presses->title_press = now;
 	return second;
 }
 
@@ -94,10 +105,11 @@ static bool press_window(struct shell *shell, struct window *window, const struc
 
 static void handle_press(struct wl_listener *listener, void *data)
 {
-	struct shell *shell = wl_container_of(listener, shell, press);
+	const struct presses *presses = wl_container_of(listener, presses, press);
+	struct shell *shell = presses->shell;
 	struct seat_press *press = data;
 	struct window *window = window_from_data(press->data);
-	shell->typed = 0; /* a command, like Return */
+	shell->private->typed = 0; /* a command, like Return */
 	if (cycle_press(shell, press) || menu_press(shell, press) || overview_press(shell, press) ||
 		message_press(shell, press->data)) {
 		press->consumed = true;
@@ -115,11 +127,12 @@ static void handle_press(struct wl_listener *listener, void *data)
 
 static void handle_pointer_moved(struct wl_listener *listener, void *data)
 {
-	struct shell *shell = wl_container_of(listener, shell, pointer_moved);
+	const struct presses *presses = wl_container_of(listener, presses, moved);
+	struct shell *shell = presses->shell;
 	struct scene_output *output = scene_output_nearest(shell->scene, shell->seat->pointer.at);
-	if (output != shell->pointer_output) {
-		shell->pointer_output = output;
-		shell->output = output;
+	if (output != shell->private->pointer_output) {
+		shell->private->pointer_output = output;
+		shell->private->output = output;
 		signal_emit(&shell->events.workspaces, NULL);
 	}
 	pointer_hover(shell);
@@ -129,14 +142,19 @@ static void handle_pointer_moved(struct wl_listener *listener, void *data)
 
 void presses_init(struct shell *shell)
 {
-	shell->press.notify = handle_press;
-	wl_signal_add(&shell->seat->events.press, &shell->press);
-	shell->pointer_moved.notify = handle_pointer_moved;
-	wl_signal_add(&shell->seat->pointer.events.moved, &shell->pointer_moved);
+	struct presses *presses = xcalloc(1, sizeof(*presses));
+	shell->private->presses = presses;
+	presses->shell = shell;
+	presses->press.notify = handle_press;
+	wl_signal_add(&shell->seat->events.press, &presses->press);
+	presses->moved.notify = handle_pointer_moved;
+	wl_signal_add(&shell->seat->pointer.events.moved, &presses->moved);
 }
 
 void presses_finish(struct shell *shell)
 {
-	wl_list_remove(&shell->press.link);
-	wl_list_remove(&shell->pointer_moved.link);
+	struct presses *presses = shell->private->presses;
+	wl_list_remove(&presses->press.link);
+	wl_list_remove(&presses->moved.link);
+	free(shell->private->presses);
 }

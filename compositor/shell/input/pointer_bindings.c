@@ -2,9 +2,12 @@
 /* Bindings of wheels and touchpad gestures: run the configured actions. */
 
 #include "input.h"
+#include "pointing.h"
 #include "seat/seat.h"
-#include "shell/shell.h"
+#include "shell/geometry/private.h"
+#include "util/xalloc.h"
 #include <math.h>
+#include <stdlib.h>
 
 #define MODIFIERS (CONFIG_SHIFT | CONFIG_CTRL | CONFIG_ALT | CONFIG_SUPER)
 #define DETENT 120.0
@@ -30,7 +33,7 @@ static bool handle_axis(void *data, const struct input_axis_event *event)
 		return false; /* the usual case is quick: wheels are bound with modifiers only */
 	}
 	const uint32_t code = CONFIG_WHEEL + wheel_direction(event->axis, event->value > 0);
-	double *turned = &shell->pointing.turned[event->axis];
+	double *turned = &shell->private->pointing->turned[event->axis];
 	if (!bindings_find(shell, modifiers, code)) {
 		*turned = 0;
 		return false;
@@ -47,15 +50,16 @@ static bool handle_axis(void *data, const struct input_axis_event *event)
 
 static bool begin(struct shell *shell, const struct input_gesture_event *event)
 {
+	struct pointing *pointing = shell->private->pointing;
 	const uint32_t modifiers = seat_modifiers(shell->seat);
 	const uint32_t base = event->gesture == INPUT_SWIPE ? CONFIG_SWIPE : CONFIG_PINCH;
 	if (event->gesture == INPUT_HOLD || event->fingers < CONFIG_FINGERS_MIN ||
 		event->fingers > CONFIG_FINGERS_MAX) {
 		return false;
 	}
-	shell->pointing.fingers = event->fingers;
-	shell->pointing.x = shell->pointing.y = 0;
-	shell->pointing.done = false;
+	pointing->fingers = event->fingers;
+	pointing->x = pointing->y = 0;
+	pointing->done = false;
 	for (uint32_t way = 0; way < 4; way++) {
 		if (bindings_find(shell, modifiers, base + event->fingers * 4 + way)) {
 			return true;
@@ -67,34 +71,36 @@ static bool begin(struct shell *shell, const struct input_gesture_event *event)
 /* Returns the code of a swipe that has gone far enough, or 0. */
 static uint32_t swiped(const struct shell *shell)
 {
-	const double x = shell->pointing.x, y = shell->pointing.y;
+	const struct pointing *pointing = shell->private->pointing;
+	const double x = pointing->x, y = pointing->y;
 	if (fmax(fabs(x), fabs(y)) < SWIPE) {
 		return 0;
 	}
 	enum config_direction way = fabs(x) > fabs(y) ? (x < 0 ? CONFIG_LEFT : CONFIG_RIGHT)
 						      : (y < 0 ? CONFIG_UP : CONFIG_DOWN);
-	return CONFIG_SWIPE + shell->pointing.fingers * 4 + way;
+	return CONFIG_SWIPE + pointing->fingers * 4 + way;
 }
 
 static uint32_t pinched(const struct shell *shell, double scale)
 {
 	return scale > 1 / PINCH && scale < PINCH
 		       ? 0
-		       : CONFIG_PINCH + shell->pointing.fingers * 4 + (scale > 1);
+		       : CONFIG_PINCH + shell->private->pointing->fingers * 4 + (scale > 1);
 }
 
 /* A gesture runs one action: as soon as its direction is clear, or when the user ends a drag. */
 static bool handle_gesture(void *data, const struct input_gesture_event *event)
 {
 	struct shell *shell = data;
+	struct pointing *pointing = shell->private->pointing;
 	if (event->phase == INPUT_BEGIN) {
 		return begin(shell, event);
 	}
-	if (shell->pointing.done) {
+	if (pointing->done) {
 		return true;
 	}
-	shell->pointing.x += event->dx;
-	shell->pointing.y += event->dy;
+	pointing->x += event->dx;
+	pointing->y += event->dy;
 	bool drags = event->gesture == INPUT_SWIPE && swipe_handle(shell, event);
 	if (event->phase == INPUT_END || drags) {
 		return true;
@@ -102,7 +108,7 @@ static bool handle_gesture(void *data, const struct input_gesture_event *event)
 	uint32_t code =
 		event->gesture == INPUT_SWIPE ? swiped(shell) : pinched(shell, event->scale);
 	if (code) {
-		shell->pointing.done = true;
+		pointing->done = true;
 		bindings_press(shell, seat_modifiers(shell->seat), code);
 	}
 	return true;
@@ -110,6 +116,8 @@ static bool handle_gesture(void *data, const struct input_gesture_event *event)
 
 void pointer_bindings_init(struct shell *shell)
 {
+	shell->private->pointing = xcalloc(1, sizeof(*shell->private->pointing));
+	shell->private->pointing->shell = shell;
 	swipe_init(shell);
 	shell->seat->filter.axis = handle_axis;
 	shell->seat->filter.gesture = handle_gesture;
@@ -121,4 +129,5 @@ void pointer_bindings_finish(struct shell *shell)
 	swipe_finish(shell);
 	shell->seat->filter.axis = NULL;
 	shell->seat->filter.gesture = NULL;
+	free(shell->private->pointing);
 }

@@ -3,7 +3,7 @@
 
 #include "action.h"
 #include "input.h"
-#include "shell/shell.h"
+#include "shell/geometry/private.h"
 #include "util/log.h"
 #include "util/task.h"
 #include "util/xalloc.h"
@@ -149,19 +149,19 @@ void action_screenshot(struct shell *shell, const char *argument)
 	}
 	struct search *search = xcalloc(1, sizeof(*search));
 	search->shell = shell;
-	wl_list_insert(&shell->screenshots, &search->link);
+	wl_list_insert(&shell->private->screenshots, &search->link);
 	search->task = task_start(shell->tasks, NULL, &task_impl, request, search, SEARCH_TIME);
 }
 
 void screenshots_init(struct shell *shell)
 {
-	wl_list_init(&shell->screenshots);
+	wl_list_init(&shell->private->screenshots);
 }
 
 void screenshots_finish(struct shell *shell)
 {
 	struct search *search, *next;
-	wl_list_for_each_safe (search, next, &shell->screenshots, link) {
+	wl_list_for_each_safe (search, next, &shell->private->screenshots, link) {
 		task_abandon(search->task);
 		free(search);
 	}

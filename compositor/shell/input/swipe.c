@@ -6,9 +6,10 @@
 
 #include "backend/input.h"
 #include "input.h"
+#include "pointing.h"
 #include "seat/seat.h"
 #include "shell/geometry/layout_columns.h"
-#include "shell/shell.h"
+#include "shell/geometry/private.h"
 #include "shell/windows/motion.h"
 #include "shell/windows/tiling.h"
 #include "shell/windows/workspaces.h"
@@ -33,16 +34,17 @@ int swipe_result(double distance, double speed)
 
 static double distance(const struct shell *shell)
 {
-	return shell->pointing.vertical ? shell->pointing.y : shell->pointing.x;
+	const struct pointing *pointing = shell->private->pointing;
+	return pointing->vertical ? pointing->y : pointing->x;
 }
 
 static uint32_t code(const struct shell *shell)
 {
+	const struct pointing *pointing = shell->private->pointing;
 	const bool back = distance(shell) < 0;
-	const enum config_direction way = shell->pointing.vertical
-						  ? (back ? CONFIG_UP : CONFIG_DOWN)
-						  : (back ? CONFIG_LEFT : CONFIG_RIGHT);
-	return CONFIG_SWIPE + shell->pointing.fingers * 4 + way;
+	const enum config_direction way = pointing->vertical ? (back ? CONFIG_UP : CONFIG_DOWN)
+							     : (back ? CONFIG_LEFT : CONFIG_RIGHT);
+	return CONFIG_SWIPE + pointing->fingers * 4 + way;
 }
 
 static const struct config_key *find_binding(const struct shell *shell)
@@ -79,58 +81,62 @@ static int find_scroll(struct shell *shell)
 /* Starts to drag if the swipe's action allows that. */
 static void start(struct shell *shell)
 {
+	struct pointing *pointing = shell->private->pointing;
 	struct workspace *workspace = shell_workspace(shell);
-	const double x = shell->pointing.x, y = shell->pointing.y;
+	const double x = pointing->x, y = pointing->y;
 	if (fmax(fabs(x), fabs(y)) < SLACK || !motion_is_wanted(shell, workspace->output)) {
 		return;
 	}
-	shell->pointing.vertical = fabs(y) > fabs(x);
-	shell->pointing.drags_columns = find_scroll(shell) != 0;
-	if (shell->pointing.drags_columns || find_workspace(shell)) {
+	pointing->vertical = fabs(y) > fabs(x);
+	pointing->drags_columns = find_scroll(shell) != 0;
+	if (pointing->drags_columns || find_workspace(shell)) {
 		workspace_stop(workspace);
-		shell->pointing.dragged = workspace;
-		shell->pointing.speed = 0;
+		pointing->dragged = workspace;
+		pointing->speed = 0;
 	}
 }
 
 static void drag(struct shell *shell)
 {
-	struct workspace *workspace = shell->pointing.dragged;
+	const struct pointing *pointing = shell->private->pointing;
+	struct workspace *workspace = pointing->dragged;
 	const double part = fmax(-1, fmin(1, distance(shell) / SWIPE_FULL));
-	if (shell->pointing.drags_columns) {
+	if (pointing->drags_columns) {
 		tiling_drag(workspace, -(int)lround(fabs(part) * find_scroll(shell)));
 		return;
 	}
 	const struct box box = scene_output_box(workspace->output);
 	struct workspace *beside = find_workspace(shell);
-	const int x = beside && !shell->pointing.vertical ? (int)lround(part * box.width) : 0;
-	const int y = beside && shell->pointing.vertical ? (int)lround(part * box.height) : 0;
+	const int x = beside && !pointing->vertical ? (int)lround(part * box.width) : 0;
+	const int y = beside && pointing->vertical ? (int)lround(part * box.height) : 0;
 	workspace_drag(workspace, x || y ? beside : NULL, x, y);
 }
 
 static void note_speed(struct shell *shell, const struct input_gesture_event *event)
 {
-	const int64_t since = event->time - shell->pointing.moved;
-	const double by = shell->pointing.vertical ? event->dy : event->dx;
+	struct pointing *pointing = shell->private->pointing;
+	const int64_t since = event->time - pointing->moved;
+	const double by = pointing->vertical ? event->dy : event->dx;
 	if (since > PAUSE) {
-		shell->pointing.speed = 0;
+		pointing->speed = 0;
 	}
 	if (event->phase == INPUT_UPDATE && since > 0) {
-		shell->pointing.speed = (shell->pointing.speed + by / (double)since * 1e9) / 2;
+		pointing->speed = (pointing->speed + by / (double)since * 1e9) / 2;
 	}
-	shell->pointing.moved = event->time;
+	pointing->moved = event->time;
 }
 
 static void finish(struct shell *shell, bool cancelled)
 {
-	struct workspace *workspace = shell->pointing.dragged;
-	const int result = cancelled ? 0 : swipe_result(distance(shell), shell->pointing.speed);
-	shell->pointing.dragged = NULL;
-	shell->pointing.done = true;
-	if (shell->pointing.drags_columns) {
+	struct pointing *pointing = shell->private->pointing;
+	struct workspace *workspace = pointing->dragged;
+	const int result = cancelled ? 0 : swipe_result(distance(shell), pointing->speed);
+	pointing->dragged = NULL;
+	pointing->done = true;
+	if (pointing->drags_columns) {
 		tiling_return(workspace); /* or glides on, to the next column */
 	}
-	if (!shell->pointing.drags_columns && (result == 0 || !find_workspace(shell))) {
+	if (!pointing->drags_columns && (result == 0 || !find_workspace(shell))) {
 		workspace_return(workspace); /* even if the swipe has got another action */
 	}
 	if (result != 0) {
@@ -140,13 +146,14 @@ static void finish(struct shell *shell, bool cancelled)
 
 static void cancel(struct shell *shell)
 {
-	struct workspace *workspace = shell->pointing.dragged;
+	struct pointing *pointing = shell->private->pointing;
+	struct workspace *workspace = pointing->dragged;
 	if (!workspace) {
 		return;
 	}
-	shell->pointing.dragged = NULL;
-	shell->pointing.done = true;
-	if (shell->pointing.drags_columns) {
+	pointing->dragged = NULL;
+	pointing->done = true;
+	if (pointing->drags_columns) {
 		tiling_return(workspace);
 		return;
 	}
@@ -155,13 +162,14 @@ static void cancel(struct shell *shell)
 
 bool swipe_handle(struct shell *shell, const struct input_gesture_event *event)
 {
-	if (!shell->pointing.dragged && event->phase == INPUT_UPDATE) {
+	const struct pointing *pointing = shell->private->pointing;
+	if (!pointing->dragged && event->phase == INPUT_UPDATE) {
 		start(shell);
 	}
-	if (!shell->pointing.dragged) {
+	if (!pointing->dragged) {
 		return false;
 	}
-	if (shell->pointing.dragged != shell_workspace(shell)) {
+	if (pointing->dragged != shell_workspace(shell)) {
 		cancel(shell);
 		return true;
 	}
@@ -176,17 +184,23 @@ bool swipe_handle(struct shell *shell, const struct input_gesture_event *event)
 
 static void handle_interrupt(struct wl_listener *listener, void *data)
 {
-	struct shell *shell = wl_container_of(listener, shell, pointing.interrupt);
-	cancel(shell);
+	const struct pointing *pointing = wl_container_of(listener, pointing, interrupt);
+	cancel(pointing->shell);
+}
+
+bool swipe_drags(const struct shell *shell)
+{
+	return shell->private->pointing->dragged;
 }
 
 void swipe_init(struct shell *shell)
 {
-	shell->pointing.interrupt.notify = handle_interrupt;
-	wl_signal_add(&shell->events.interrupt_swipe, &shell->pointing.interrupt);
+	struct pointing *pointing = shell->private->pointing;
+	pointing->interrupt.notify = handle_interrupt;
+	wl_signal_add(&shell->events.interrupt_swipe, &pointing->interrupt);
 }
 
 void swipe_finish(struct shell *shell)
 {
-	wl_list_remove(&shell->pointing.interrupt.link);
+	wl_list_remove(&shell->private->pointing->interrupt.link);
 }

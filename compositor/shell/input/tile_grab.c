@@ -9,8 +9,8 @@
 #include "shell/geometry/facts.h"
 #include "shell/geometry/layout_columns.h"
 #include "shell/geometry/placement.h"
+#include "shell/geometry/private.h"
 #include "shell/look/look.h"
-#include "shell/shell.h"
 #include "shell/windows/tiling.h"
 #include "shell/windows/workspaces.h"
 #include "util/signal.h"
@@ -197,7 +197,7 @@ static void handle_release(struct press_grab *press)
 static void handle_end(struct press_grab *press)
 {
 	struct tile_grab *grab = wl_container_of(press, grab, press);
-	grab->shell->tile_grab = NULL;
+	grab->shell->private->tile_grab = NULL;
 	wl_list_remove(&grab->interrupt.link);
 	drop_hint_destroy(grab->hint);
 	free(grab);
@@ -232,7 +232,7 @@ void tile_grab_start(
 	grab->window = window;
 	grab->edges = edges;
 	grab->last = press.at;
-	shell->tile_grab = grab;
+	shell->private->tile_grab = grab;
 	grab->interrupt.notify = handle_interrupt;
 	wl_signal_add(&shell->events.interrupt, &grab->interrupt);
 	press_grab_start(&grab->press, edges ? resize_cursor(edges) : "grabbing");

@@ -6,8 +6,8 @@
 
 #include "apps/icon_theme.h"
 #include "look.h"
+#include "shell/geometry/private.h"
 #include "shell/icon.h"
-#include "shell/shell.h"
 #include "util/signal.h"
 #include "util/task.h"
 #include "util/xalloc.h"
@@ -167,7 +167,7 @@ static struct app_icon *add(
 
 pixman_image_t *app_icon_draw(const struct window *window, int size)
 {
-	struct shell_icons *icons = window->shell->icons;
+	struct shell_icons *icons = window->shell->private->icons;
 	pixman_image_t *own = icon_draw(window->icon, size);
 	const char *name = name_of(window), *app_id = app_id_of(window);
 	if (own || !icons->shell->tasks || (!name && !app_id)) {
@@ -187,12 +187,12 @@ void app_icons_init(struct shell *shell)
 	struct shell_icons *icons = xcalloc(1, sizeof(*icons));
 	wl_list_init(&icons->list);
 	icons->shell = shell;
-	shell->icons = icons;
+	shell->private->icons = icons;
 }
 
 void app_icons_finish(struct shell *shell)
 {
-	struct shell_icons *icons = shell->icons;
+	struct shell_icons *icons = shell->private->icons;
 	struct app_icon *icon, *next;
 	task_abandon(icons->task);
 	wl_list_for_each_safe (icon, next, &icons->list, link) {

@@ -2,28 +2,45 @@
 /* Visual bell: flashes the title bar of the focused window, and marks other windows urgent. */
 
 #include "look.h"
-#include "shell/shell.h"
+#include "shell/geometry/private.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
 
 /** Duration (ns) of a flash, and from its start to that of the next one. */
 #define FLASH INT64_C(150000000)
 #define INTERVAL INT64_C(600000000)
 
+struct bell {
+	struct shell *shell;
+	struct wl_listener before_unmap;
+	struct timer timer; /* ends the flash */
+	struct window *window; /* its title bar flashes; NULL: none */
+	int64_t next; /* ns; earlier bells do not flash */
+};
+
+bool bell_flashes(const struct window *window)
+{
+	return window->shell->private->bell->window == window;
+}
+
 static void end_flash(struct shell *shell)
 {
-	struct window *window = shell->bell.window;
-	shell->bell.window = NULL;
+	struct bell *bell = shell->private->bell;
+	struct window *window = bell->window;
+	bell->window = NULL;
 	decoration_update(window);
 }
 
 static void handle_end(struct timer *timer, int64_t now)
 {
-	struct shell *shell = wl_container_of(timer, shell, bell.timer);
-	end_flash(shell);
+	const struct bell *bell = wl_container_of(timer, bell, timer);
+	end_flash(bell->shell);
 }
 
 void window_ring(struct window *window)
 {
 	struct shell *shell = window->shell;
+	struct bell *bell = shell->private->bell;
 	int64_t now = clock_now(shell->clock);
 	if (!window->mapped) {
 		return;
@@ -32,35 +49,41 @@ void window_ring(struct window *window)
 		window_activate(window, false);
 		return;
 	}
-	if (window->decorated && now >= shell->bell.next) {
-		if (shell->bell.window && shell->bell.window != window) {
+	if (window->decorated && now >= bell->next) {
+		if (bell->window && bell->window != window) {
 			end_flash(shell);
 		}
-		shell->bell.window = window;
-		shell->bell.next = now + INTERVAL;
-		timer_arm(&shell->bell.timer, now + FLASH);
+		bell->window = window;
+		bell->next = now + INTERVAL;
+		timer_arm(&bell->timer, now + FLASH);
 		decoration_update(window);
 	}
 }
 
 static void handle_before_unmap(struct wl_listener *listener, void *data)
 {
-	struct shell *shell = wl_container_of(listener, shell, bell.before_unmap);
-	if (shell->bell.window == data) {
-		timer_disarm(&shell->bell.timer);
+	const struct bell *bell = wl_container_of(listener, bell, before_unmap);
+	struct shell *shell = bell->shell;
+	if (shell->private->bell->window == data) {
+		timer_disarm(&shell->private->bell->timer);
 		end_flash(shell);
 	}
 }
 
 void bell_init(struct shell *shell)
 {
-	timer_init(&shell->bell.timer, shell->clock, handle_end);
-	shell->bell.before_unmap.notify = handle_before_unmap;
-	wl_signal_add(&shell->events.before_unmap, &shell->bell.before_unmap);
+	struct bell *bell = xcalloc(1, sizeof(*bell));
+	shell->private->bell = bell;
+	bell->shell = shell;
+	timer_init(&bell->timer, shell->clock, handle_end);
+	bell->before_unmap.notify = handle_before_unmap;
+	wl_signal_add(&shell->events.before_unmap, &bell->before_unmap);
 }
 
 void bell_finish(struct shell *shell)
 {
-	timer_finish(&shell->bell.timer);
-	wl_list_remove(&shell->bell.before_unmap.link);
+	struct bell *bell = shell->private->bell;
+	timer_finish(&bell->timer);
+	wl_list_remove(&bell->before_unmap.link);
+	free(bell);
 }

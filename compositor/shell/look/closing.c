@@ -9,7 +9,7 @@
 #include "frame/frame.h"
 #include "look.h"
 #include "shell/geometry/facts.h"
-#include "shell/shell.h"
+#include "shell/geometry/private.h"
 #include "shell/windows/motion.h"
 #include "surface/surface.h"
 #include "surface/transaction.h"
@@ -94,7 +94,7 @@ static bool has_room(const struct window *window)
 {
 	int n = 0, n_client = 0;
 	const struct picture *picture;
-	wl_list_for_each (picture, &window->shell->closings->pictures, link) {
+	wl_list_for_each (picture, &window->shell->private->closings->pictures, link) {
 		n++;
 		n_client += picture->client == window->surface->client;
 	}
@@ -193,7 +193,7 @@ static struct picture *draw_picture(struct window *window)
 	picture->output = output;
 	picture->secret = window->tree->secret;
 	picture->box = find_box(window, output);
-	wl_list_insert(&window->shell->closings->pictures, &picture->link);
+	wl_list_insert(&window->shell->private->closings->pictures, &picture->link);
 	const int width = (int)ceil(picture->box.width * output->scale);
 	const int height = (int)ceil(picture->box.height * output->scale);
 	if (width > 0 && height > 0 && (device->gpu || width <= CPU_PIXELS_MAX / height)) {
@@ -282,13 +282,13 @@ static void handle_before_unmap(struct wl_listener *listener, void *data)
 
 int closings_count(const struct shell *shell)
 {
-	return wl_list_length(&shell->closings->pictures);
+	return wl_list_length(&shell->private->closings->pictures);
 }
 
 void closings_init(struct shell *shell)
 {
 	struct closings *closings = xcalloc(1, sizeof(*closings));
-	shell->closings = closings;
+	shell->private->closings = closings;
 	wl_list_init(&closings->pictures);
 	closings->new_window.notify = handle_new_window;
 	wl_signal_add(&shell->events.new_window, &closings->new_window);
@@ -298,7 +298,8 @@ void closings_init(struct shell *shell)
 
 void closings_finish(struct shell *shell)
 {
-	wl_list_remove(&shell->closings->new_window.link);
-	wl_list_remove(&shell->closings->before_unmap.link);
-	free(shell->closings);
+	struct closings *closings = shell->private->closings;
+	wl_list_remove(&closings->new_window.link);
+	wl_list_remove(&closings->before_unmap.link);
+	free(shell->private->closings);
 }

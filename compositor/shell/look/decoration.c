@@ -4,6 +4,7 @@
 #include "decoration.h"
 #include "look.h"
 #include "shell/geometry/facts.h"
+#include "shell/geometry/private.h"
 #include "util/xalloc.h"
 #include "xdg-shell-protocol.h"
 #include <stdlib.h>
@@ -36,7 +37,7 @@ static void update_colors(struct decoration *decoration)
 {
 	const struct window *window = decoration->window;
 	struct config_frame_colors colors = frame_colors(window);
-	if (window->shell->bell.window == window) {
+	if (bell_flashes(window)) {
 		colors.title = colors.border = FLASH_COLOR;
 	}
 	scene_rect_set_color(decoration->title, colors.title);
@@ -170,7 +171,7 @@ static void handle_icon(struct wl_listener *listener, void *data)
 void decorations_init(struct shell *shell)
 {
 	struct decorations *decorations = xcalloc(1, sizeof(*decorations));
-	shell->decorations = decorations;
+	shell->private->decorations = decorations;
 	decorations->frame.notify = handle_frame;
 	wl_signal_add(&shell->events.frame, &decorations->frame);
 	decorations->icon.notify = handle_icon;
@@ -180,8 +181,9 @@ void decorations_init(struct shell *shell)
 
 void decorations_finish(struct shell *shell)
 {
+	struct decorations *decorations = shell->private->decorations;
 	title_bars_finish(shell);
-	wl_list_remove(&shell->decorations->frame.link);
-	wl_list_remove(&shell->decorations->icon.link);
-	free(shell->decorations);
+	wl_list_remove(&decorations->frame.link);
+	wl_list_remove(&decorations->icon.link);
+	free(shell->private->decorations);
 }

@@ -10,8 +10,8 @@
 #include "look.h"
 #include "render/text.h"
 #include "shell/geometry/panel.h"
+#include "shell/geometry/private.h"
 #include "shell/geometry/text_columns.h"
-#include "shell/shell.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include <math.h>
@@ -79,7 +79,7 @@ static void add_box(struct panel *panel, int grow, int width, int height, uint32
 
 static enum shell_message kind_of(const struct message *message)
 {
-	return (enum shell_message)(message - message->shell->messages->list);
+	return (enum shell_message)(message - message->shell->private->messages->list);
 }
 
 static bool is_help(const struct message *message)
@@ -187,7 +187,7 @@ static void update(struct message *message)
 
 void shell_hide_message(struct shell *shell, enum shell_message kind)
 {
-	struct message *message = &shell->messages->list[kind];
+	struct message *message = &shell->private->messages->list[kind];
 	free(message->text);
 	message->text = NULL;
 	timer_disarm(&message->timer);
@@ -197,7 +197,7 @@ void shell_hide_message(struct shell *shell, enum shell_message kind)
 void shell_show_message(
 	struct shell *shell, enum shell_message kind, const char *text, int64_t duration)
 {
-	struct message *message = &shell->messages->list[kind];
+	struct message *message = &shell->private->messages->list[kind];
 	shell_hide_message(shell, kind);
 	if (!shell->text) {
 		return;
@@ -212,7 +212,7 @@ void shell_show_message(
 
 const char *shell_message_text(const struct shell *shell, enum shell_message kind)
 {
-	return shell->messages->list[kind].text;
+	return shell->private->messages->list[kind].text;
 }
 
 bool message_press(struct shell *shell, void *data)
@@ -252,7 +252,7 @@ static void handle_removed(struct wl_listener *listener, void *data)
 void messages_init(struct shell *shell)
 {
 	struct shell_messages *messages = xcalloc(1, sizeof(*messages));
-	shell->messages = messages;
+	shell->private->messages = messages;
 	for (int i = 0; i < SHELL_MESSAGE_COUNT; i++) {
 		struct message *message = &messages->list[i];
 		message->kind = SHELL_NODE_MESSAGE;
@@ -273,9 +273,9 @@ void messages_finish(struct shell *shell)
 {
 	for (int i = 0; i < SHELL_MESSAGE_COUNT; i++) {
 		shell_hide_message(shell, (enum shell_message)i);
-		timer_finish(&shell->messages->list[i].timer);
+		timer_finish(&shell->private->messages->list[i].timer);
 	}
-	wl_list_remove(&shell->messages->removed.link);
-	wl_list_remove(&shell->messages->layout_changed.link);
-	free(shell->messages);
+	wl_list_remove(&shell->private->messages->removed.link);
+	wl_list_remove(&shell->private->messages->layout_changed.link);
+	free(shell->private->messages);
 }

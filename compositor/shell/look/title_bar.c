@@ -11,6 +11,7 @@
 #include "render/text.h"
 #include "shell/geometry/button_image.h"
 #include "shell/geometry/facts.h"
+#include "shell/geometry/private.h"
 #include "surface/surface.h"
 #include "util/xalloc.h"
 #include <math.h>
@@ -137,7 +138,7 @@ static enum button_shape shape_of(const struct window *window, enum config_butto
 static void update_buttons(struct decoration *decoration, uint32_t color)
 {
 	struct window *window = decoration->window;
-	struct title_bars *bars = window->shell->title_bars;
+	struct title_bars *bars = window->shell->private->title_bars;
 	const int height = config_of(window)->title_height, first = first_button(window);
 	const double scale = decoration->bar.scale;
 	for (int i = 0; i < CONFIG_BUTTONS; i++) {
@@ -317,7 +318,7 @@ static void draw_change(struct decoration *decoration)
 {
 	struct title_bar *bar = &decoration->bar;
 	struct shell *shell = decoration->window->shell;
-	struct title_bars *bars = shell->title_bars;
+	struct title_bars *bars = shell->private->title_bars;
 	int64_t now = clock_now(shell->clock);
 	if (!wl_list_empty(&bar->late_link)) {
 		return;
@@ -359,8 +360,8 @@ static void handle_preferred(struct wl_listener *listener, void *data)
 	struct shell *shell = decoration->window->shell;
 	if (decoration->bar.scale != decoration->window->surface->preferred_scale &&
 		wl_list_empty(&decoration->bar.stale_link)) {
-		wl_list_insert(&shell->title_bars->stale, &decoration->bar.stale_link);
-		timer_arm_soon(&shell->title_bars->timer, clock_now(shell->clock));
+		wl_list_insert(&shell->private->title_bars->stale, &decoration->bar.stale_link);
+		timer_arm_soon(&shell->private->title_bars->timer, clock_now(shell->clock));
 	}
 }
 
@@ -418,7 +419,7 @@ void title_bar_init(struct decoration *decoration)
 void title_bar_finish(struct decoration *decoration)
 {
 	struct title_bar *bar = &decoration->bar;
-	struct title_bars *bars = decoration->window->shell->title_bars;
+	struct title_bars *bars = decoration->window->shell->private->title_bars;
 	if (bars->window == decoration->window) {
 		bars->window = NULL;
 	}
@@ -444,7 +445,7 @@ void title_bar_icon_changed(struct decoration *decoration)
 void title_bar_hover(
 	struct shell *shell, struct window *window, enum config_button button, bool pressed)
 {
-	struct title_bars *bars = shell->title_bars;
+	struct title_bars *bars = shell->private->title_bars;
 	struct window *old = bars->window;
 	window = button == CONFIG_BUTTON_NONE ? NULL : window;
 	if (old == window && (!window || (bars->button == button && bars->pressed == pressed))) {
@@ -463,13 +464,13 @@ void title_bar_hover(
 
 void title_bars_reset(struct shell *shell)
 {
-	struct title_bars *bars = shell->title_bars;
+	struct title_bars *bars = shell->private->title_bars;
 	struct button_image *image, *next;
 	wl_list_for_each_safe (image, next, &bars->images, link) {
 		image_destroy(bars, image);
 	}
 	struct window *window;
-	wl_list_for_each (window, &shell->all_windows, created_link) {
+	wl_list_for_each (window, &shell->private->all_windows, created_link) {
 		if (window->decoration) {
 			window->decoration->bar.text.outdated = true;
 		}
@@ -478,18 +479,18 @@ void title_bars_reset(struct shell *shell)
 
 void title_bars_init(struct shell *shell)
 {
-	shell->title_bars = xcalloc(1, sizeof(*shell->title_bars));
-	wl_list_init(&shell->title_bars->images);
-	wl_list_init(&shell->title_bars->stale);
-	timer_init(&shell->title_bars->timer, shell->clock, handle_timer);
-	wl_list_init(&shell->title_bars->late);
-	timer_init(&shell->title_bars->late_timer, shell->clock, handle_late_timer);
+	shell->private->title_bars = xcalloc(1, sizeof(*shell->private->title_bars));
+	wl_list_init(&shell->private->title_bars->images);
+	wl_list_init(&shell->private->title_bars->stale);
+	timer_init(&shell->private->title_bars->timer, shell->clock, handle_timer);
+	wl_list_init(&shell->private->title_bars->late);
+	timer_init(&shell->private->title_bars->late_timer, shell->clock, handle_late_timer);
 }
 
 void title_bars_finish(struct shell *shell)
 {
 	title_bars_reset(shell);
-	timer_finish(&shell->title_bars->timer);
-	timer_finish(&shell->title_bars->late_timer);
-	free(shell->title_bars);
+	timer_finish(&shell->private->title_bars->timer);
+	timer_finish(&shell->private->title_bars->late_timer);
+	free(shell->private->title_bars);
 }

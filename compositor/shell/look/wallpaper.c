@@ -8,7 +8,7 @@
 #include "buffer/image_buffer.h"
 #include "look.h"
 #include "render/picture.h"
-#include "shell/shell.h"
+#include "shell/geometry/private.h"
 #include "util/log.h"
 #include "util/task.h"
 #include "util/xalloc.h"
@@ -246,10 +246,10 @@ void wallpapers_update(struct shell *shell)
 {
 	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		if (shell->scene->outputs[i]) {
-			update(shell->wallpapers, shell->scene->outputs[i]);
+			update(shell->private->wallpapers, shell->scene->outputs[i]);
 		}
 	}
-	read_next(shell->wallpapers);
+	read_next(shell->private->wallpapers);
 }
 
 static void handle_layout_changed(struct wl_listener *listener, void *data)
@@ -268,7 +268,7 @@ static void handle_removed(struct wl_listener *listener, void *data)
 void wallpapers_init(struct shell *shell)
 {
 	struct shell_wallpapers *wallpapers = xcalloc(1, sizeof(*wallpapers));
-	shell->wallpapers = wallpapers;
+	shell->private->wallpapers = wallpapers;
 	wallpapers->shell = shell;
 	wallpapers->removed.notify = handle_removed;
 	wl_signal_add(&shell->scene->events.output_removed, &wallpapers->removed);
@@ -278,7 +278,7 @@ void wallpapers_init(struct shell *shell)
 
 void wallpapers_finish(struct shell *shell)
 {
-	struct shell_wallpapers *wallpapers = shell->wallpapers;
+	struct shell_wallpapers *wallpapers = shell->private->wallpapers;
 	task_abandon(wallpapers->task);
 	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		clear(&wallpapers->list[i]);

@@ -4,7 +4,7 @@
 #include "seat/seat.h"
 #include "session.h"
 #include "shell/geometry/placement.h"
-#include "shell/shell.h"
+#include "shell/geometry/private.h"
 #include "shell/windows/tiling.h"
 #include "shell/windows/windows.h"
 #include "surface/surface.h"
@@ -12,6 +12,11 @@
 #include "util/xalloc.h"
 #include <assert.h>
 #include <stdlib.h>
+
+struct layers {
+	struct shell *shell;
+	struct wl_listener reserved;
+};
 
 struct layer *layer_create(struct shell *shell, struct surface *surface,
 	const struct layer_impl *impl, void *data, struct scene_output *output,
@@ -53,13 +58,13 @@ void layer_destroy(struct layer *layer)
 /* Updates the keyboard focus; popups end when a layer with exclusive interactivity gets it. */
 static void update_keyboard(struct shell *shell)
 {
-	const struct layer *focus = shell->layer_focus;
+	const struct layer *focus = shell->private->layer_focus;
 	if (focus && (!focus->mapped || focus->keyboard == LAYER_KEYBOARD_NONE)) {
-		shell->layer_focus = NULL;
+		shell->private->layer_focus = NULL;
 	}
 	struct layer *exclusive = focus_exclusive_layer(shell);
 	if (exclusive && shell->seat->keyboard.focus != exclusive->surface &&
-		!(shell->popup_focus && layer_from_surface(shell->popup_focus) == exclusive)) {
+		!focus_is_popup_of(exclusive)) {
 		signal_emit(&shell->events.focus, shell->focus);
 	}
 	focus_update_keyboard(shell);
@@ -179,7 +184,8 @@ void layers_output_removed(struct shell *shell, struct scene_output *output)
 
 static void handle_reserved(struct wl_listener *listener, void *data)
 {
-	struct shell *shell = wl_container_of(listener, shell, reserved);
+	const struct layers *layers = wl_container_of(listener, layers, reserved);
+	struct shell *shell = layers->shell;
 	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		if (shell->scene->outputs[i]) {
 			shell_arrange_layers(shell, shell->scene->outputs[i]);
@@ -189,11 +195,15 @@ static void handle_reserved(struct wl_listener *listener, void *data)
 
 void layers_init(struct shell *shell)
 {
-	shell->reserved.notify = handle_reserved;
-	wl_signal_add(&shell->events.reserved, &shell->reserved);
+	struct layers *layers = xcalloc(1, sizeof(*layers));
+	shell->private->layer_list = layers;
+	layers->shell = shell;
+	layers->reserved.notify = handle_reserved;
+	wl_signal_add(&shell->events.reserved, &layers->reserved);
 }
 
 void layers_finish(struct shell *shell)
 {
-	wl_list_remove(&shell->reserved.link);
+	wl_list_remove(&shell->private->layer_list->reserved.link);
+	free(shell->private->layer_list);
 }

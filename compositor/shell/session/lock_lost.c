@@ -5,8 +5,8 @@
  */
 
 #include "session.h"
+#include "shell/geometry/private.h"
 #include "shell/input/action.h"
-#include "shell/shell.h"
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
@@ -14,6 +14,12 @@
 #define SECOND INT64_C(1000000000)
 /** A locker that ran this long is restarted immediately; ns. */
 #define LONG_LIFE (60 * SECOND)
+
+struct lock_lost {
+	struct shell *shell;
+	struct timer timer; /* restarts the locker */
+	int64_t started, delay; /* ns */
+};
 
 static char *make_text(const struct shell *shell)
 {
@@ -38,7 +44,7 @@ static char *make_text(const struct shell *shell)
 
 static void start(struct shell *shell, int64_t now)
 {
-	struct lock_lost *lost = &shell->lock_lost;
+	struct lock_lost *lost = shell->private->lock_lost;
 	log_warn("starting the screen locker again: %s", shell->config->session.locker);
 	shell_spawn(shell, shell->config->session.locker);
 	lost->started = now;
@@ -50,7 +56,8 @@ static void start(struct shell *shell, int64_t now)
 
 static void handle_timer(struct timer *timer, int64_t now)
 {
-	struct shell *shell = wl_container_of(timer, shell, lock_lost.timer);
+	const struct lock_lost *lost = wl_container_of(timer, lost, timer);
+	struct shell *shell = lost->shell;
 	if (shell->config->session.locker) {
 		start(shell, now);
 	}
@@ -58,7 +65,7 @@ static void handle_timer(struct timer *timer, int64_t now)
 
 void shell_set_lock_lost(struct shell *shell, bool is_lost)
 {
-	struct lock_lost *lost = &shell->lock_lost;
+	struct lock_lost *lost = shell->private->lock_lost;
 	int64_t now = clock_now(shell->clock);
 	if (!is_lost) {
 		timer_disarm(&lost->timer);
@@ -83,11 +90,14 @@ void shell_set_lock_lost(struct shell *shell, bool is_lost)
 
 void lock_lost_init(struct shell *shell)
 {
-	shell->lock_lost.started = INT64_MIN / 2;
-	timer_init(&shell->lock_lost.timer, shell->clock, handle_timer);
+	shell->private->lock_lost = xcalloc(1, sizeof(*shell->private->lock_lost));
+	shell->private->lock_lost->shell = shell;
+	shell->private->lock_lost->started = INT64_MIN / 2;
+	timer_init(&shell->private->lock_lost->timer, shell->clock, handle_timer);
 }
 
 void lock_lost_finish(struct shell *shell)
 {
-	timer_finish(&shell->lock_lost.timer);
+	timer_finish(&shell->private->lock_lost->timer);
+	free(shell->private->lock_lost);
 }

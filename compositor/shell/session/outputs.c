@@ -5,14 +5,21 @@
  */
 
 #include "session.h"
+#include "shell/geometry/private.h"
 #include "shell/input/input.h"
-#include "shell/shell.h"
 #include "shell/views/views.h"
 #include "shell/windows/motion.h"
 #include "shell/windows/tiling.h"
 #include "shell/windows/windows.h"
 #include "shell/windows/workspaces.h"
 #include "util/signal.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+
+struct outputs {
+	struct shell *shell;
+	struct wl_listener added, removed, layout_changed; /* of the scene */
+};
 
 static bool has_outputs(const struct shell *shell)
 {
@@ -26,14 +33,15 @@ static bool has_outputs(const struct shell *shell)
 
 static void handle_removed(struct wl_listener *listener, void *data)
 {
-	struct shell *shell = wl_container_of(listener, shell, output_removed);
+	const struct outputs *outputs = wl_container_of(listener, outputs, removed);
+	struct shell *shell = outputs->shell;
 	struct scene_output *output = data;
 	struct window *window;
 	cycle_cancel(shell);
 	menu_close(shell);
 	overview_close(shell);
 	motions_end(shell);
-	wl_list_for_each (window, &shell->all_windows, created_link) {
+	wl_list_for_each (window, &shell->private->all_windows, created_link) {
 		home_keep(window);
 		if (window->fullscreen_output == output) {
 			window->fullscreen_output = NULL;
@@ -45,8 +53,8 @@ static void handle_removed(struct wl_listener *listener, void *data)
 		}
 	}
 	shell->usable[output->index] = (struct box){0};
-	if (shell->pointer_output == output) {
-		shell->pointer_output = NULL;
+	if (shell->private->pointer_output == output) {
+		shell->private->pointer_output = NULL;
 	}
 	workspaces_remove_output(shell, output);
 	layers_output_removed(shell, output);
@@ -56,14 +64,16 @@ static void note_boxes(struct shell *shell)
 {
 	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		const struct scene_output *output = shell->scene->outputs[i];
-		shell->output_boxes[i] = output ? scene_output_box(output) : (struct box){0};
+		shell->private->output_boxes[i] =
+			output ? scene_output_box(output) : (struct box){0};
 	}
 }
 
 /* An output that is added passes through several layouts: homes make the last one decide. */
 static void handle_layout_changed(struct wl_listener *listener, void *data)
 {
-	struct shell *shell = wl_container_of(listener, shell, layout_changed);
+	const struct outputs *outputs = wl_container_of(listener, outputs, layout_changed);
+	struct shell *shell = outputs->shell;
 	struct window *window;
 	wl_list_for_each (window, &shell->windows, link) {
 		home_keep(window);
@@ -93,7 +103,8 @@ static void handle_layout_changed(struct wl_listener *listener, void *data)
 
 static void handle_added(struct wl_listener *listener, void *data)
 {
-	struct shell *shell = wl_container_of(listener, shell, output_added);
+	const struct outputs *outputs = wl_container_of(listener, outputs, added);
+	struct shell *shell = outputs->shell;
 	struct scene_output *output = data;
 	motions_end(shell);
 	shell->usable[output->index] = scene_output_box(output);
@@ -108,17 +119,21 @@ void outputs_init(struct shell *shell)
 		}
 	}
 	note_boxes(shell);
-	shell->output_added.notify = handle_added;
-	wl_signal_add(&shell->scene->events.output_added, &shell->output_added);
-	shell->output_removed.notify = handle_removed;
-	wl_signal_add(&shell->scene->events.output_removed, &shell->output_removed);
-	shell->layout_changed.notify = handle_layout_changed;
-	wl_signal_add(&shell->scene->events.layout_changed, &shell->layout_changed);
+	struct outputs *outputs = xcalloc(1, sizeof(*outputs));
+	shell->private->outputs = outputs;
+	outputs->shell = shell;
+	outputs->added.notify = handle_added;
+	wl_signal_add(&shell->scene->events.output_added, &outputs->added);
+	outputs->removed.notify = handle_removed;
+	wl_signal_add(&shell->scene->events.output_removed, &outputs->removed);
+	outputs->layout_changed.notify = handle_layout_changed;
+	wl_signal_add(&shell->scene->events.layout_changed, &outputs->layout_changed);
 }
 
 void outputs_finish(struct shell *shell)
 {
-	wl_list_remove(&shell->output_added.link);
-	wl_list_remove(&shell->output_removed.link);
-	wl_list_remove(&shell->layout_changed.link);
+	wl_list_remove(&shell->private->outputs->added.link);
+	wl_list_remove(&shell->private->outputs->removed.link);
+	wl_list_remove(&shell->private->outputs->layout_changed.link);
+	free(shell->private->outputs);
 }

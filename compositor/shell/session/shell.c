@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The shell: creation, configuration and shared state. */
 
-#include "shell/shell.h"
 #include "seat/seat.h"
 #include "session.h"
+#include "shell/geometry/private.h"
 #include "shell/input/input.h"
 #include "shell/look/look.h"
 #include "shell/views/views.h"
@@ -53,8 +53,9 @@ struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock 
 	shell->clock = clock;
 	shell->host = host;
 	shell->config = config;
+	shell->private = xcalloc(1, sizeof(*shell->private));
 	wl_list_init(&shell->windows);
-	wl_list_init(&shell->all_windows);
+	wl_list_init(&shell->private->all_windows);
 	wl_list_init(&shell->layer_surfaces);
 	wl_signal_init(&shell->events.new_window);
 	wl_signal_init(&shell->events.before_unmap);
@@ -77,10 +78,10 @@ struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock 
 		shell->layers[i] = scene_tree_create(&scene->root);
 	}
 	scene_node_set_enabled(&shell->layers[SHELL_LOCK]->node, false);
-	shell->bottom_layer = scene_tree_create(shell->layers[SHELL_WINDOWS]);
-	shell->tiled_layer = scene_tree_create(shell->layers[SHELL_WINDOWS]);
-	shell->floating_layer = scene_tree_create(shell->layers[SHELL_WINDOWS]);
-	shell->top_layer = scene_tree_create(shell->layers[SHELL_WINDOWS]);
+	shell->private->bottom_layer = scene_tree_create(shell->layers[SHELL_WINDOWS]);
+	shell->private->tiled_layer = scene_tree_create(shell->layers[SHELL_WINDOWS]);
+	shell->private->floating_layer = scene_tree_create(shell->layers[SHELL_WINDOWS]);
+	shell->private->top_layer = scene_tree_create(shell->layers[SHELL_WINDOWS]);
 	transactions_init(shell);
 	closings_init(shell);
 	motions_init(shell);
@@ -89,6 +90,7 @@ struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock 
 	layers_init(shell);
 	focus_init(shell);
 	presses_init(shell);
+	shell_power_init(shell);
 	bindings_init(shell);
 	pointer_bindings_init(shell);
 	messages_init(shell);
@@ -112,7 +114,8 @@ void shell_destroy(struct shell *shell)
 	menu_close(shell);
 	overview_close(shell);
 	signal_emit(&shell->events.destroy, shell);
-	assert(wl_list_empty(&shell->all_windows) && wl_list_empty(&shell->layer_surfaces));
+	assert(wl_list_empty(&shell->private->all_windows) &&
+		wl_list_empty(&shell->layer_surfaces));
 	assert(wl_list_empty(&shell->events.destroy.listener_list));
 	assert(wl_list_empty(&shell->events.lock.listener_list));
 	assert(wl_list_empty(&shell->events.mode.listener_list));
@@ -130,6 +133,7 @@ void shell_destroy(struct shell *shell)
 	messages_finish(shell);
 	pointer_bindings_finish(shell);
 	bindings_finish(shell);
+	shell_power_finish(shell);
 	presses_finish(shell);
 	focus_finish(shell);
 	layers_finish(shell);
@@ -142,6 +146,7 @@ void shell_destroy(struct shell *shell)
 		scene_node_destroy(&shell->layers[i]->node);
 	}
 	config_destroy(shell->config);
+	free(shell->private);
 	free(shell);
 }
 

@@ -5,7 +5,7 @@
  */
 
 #include "seat/seat.h"
-#include "shell/shell.h"
+#include "shell/geometry/private.h"
 #include "shell/windows/windows.h"
 #include "switcher.h"
 #include "util/xalloc.h"
@@ -83,8 +83,8 @@ static void destroy(struct shell_cycle *cycle)
 
 static void end(struct shell *shell, bool accepted)
 {
-	if (shell->cycle) {
-		shell->cycle->accepted = accepted;
+	if (shell->private->cycle) {
+		shell->private->cycle->accepted = accepted;
 		keyboard_end_grab(shell->seat);
 	}
 }
@@ -136,7 +136,7 @@ static void handle_end(struct keyboard_grab *grab)
 {
 	struct shell_cycle *cycle = wl_container_of(grab, cycle, grab);
 	struct window *window = cycle->accepted ? cycle->windows[cycle->selected] : NULL;
-	cycle->shell->cycle = NULL;
+	cycle->shell->private->cycle = NULL;
 	destroy(cycle);
 	if (window) {
 		window_focus(window);
@@ -217,7 +217,7 @@ static void start(struct shell *shell, bool back)
 	cycle->grab.impl = &grab_impl;
 	timer_arm(&cycle->timer, clock_now(shell->clock) + DELAY);
 	keyboard_start_grab(shell->seat, &cycle->grab);
-	shell->cycle = cycle;
+	shell->private->cycle = cycle;
 }
 
 void cycle_step(struct shell *shell, bool back)
@@ -225,8 +225,8 @@ void cycle_step(struct shell *shell, bool back)
 	if (shell->locked) {
 		return;
 	}
-	if (shell->cycle) {
-		advance(shell->cycle, back ? -1 : 1);
+	if (shell->private->cycle) {
+		advance(shell->private->cycle, back ? -1 : 1);
 	} else {
 		start(shell, back);
 	}
@@ -234,7 +234,7 @@ void cycle_step(struct shell *shell, bool back)
 
 bool cycle_key(struct shell *shell, xkb_keysym_t sym)
 {
-	struct shell_cycle *cycle = shell->cycle;
+	struct shell_cycle *cycle = shell->private->cycle;
 	if (!cycle) {
 		return false;
 	}
@@ -267,7 +267,7 @@ static int window_at(const struct shell_cycle *cycle, struct coord_global at)
 
 bool cycle_press(struct shell *shell, const struct seat_press *press)
 {
-	struct shell_cycle *cycle = shell->cycle;
+	struct shell_cycle *cycle = shell->private->cycle;
 	if (!cycle) {
 		return false;
 	}
@@ -285,7 +285,7 @@ bool cycle_press(struct shell *shell, const struct seat_press *press)
 void cycle_hover(struct shell *shell)
 {
 	const struct coord_global at = shell->seat->pointer.at;
-	struct shell_cycle *cycle = shell->cycle;
+	struct shell_cycle *cycle = shell->private->cycle;
 	const int i = window_at(cycle, at);
 	/* The scene also reports pointers that have not moved, after each of its changes. */
 	if (i >= 0 && (at.x != cycle->at.x || at.y != cycle->at.y)) {

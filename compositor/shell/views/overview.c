@@ -4,7 +4,7 @@
 #include "overview.h"
 #include "seat/seat.h"
 #include "shell/geometry/layout_columns.h"
-#include "shell/shell.h"
+#include "shell/geometry/private.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include "views.h"
@@ -127,7 +127,7 @@ static void handle_modifiers(struct keyboard_grab *grab)
 static void handle_end(struct keyboard_grab *grab)
 {
 	struct shell_overview *overview = wl_container_of(grab, overview, grab);
-	overview->shell->overview = NULL;
+	overview->shell->private->overview = NULL;
 	overview_view_destroy(overview->view);
 	wl_list_remove(&overview->workspaces.link);
 	wl_list_remove(&overview->usable.link);
@@ -146,7 +146,7 @@ static const struct keyboard_grab_impl grab_impl = {
 
 void overview_close(struct shell *shell)
 {
-	if (shell->overview) {
+	if (shell->private->overview) {
 		keyboard_end_grab(shell->seat);
 	}
 }
@@ -175,7 +175,7 @@ void overview_open(struct shell *shell)
 	show(overview, shell_workspace(shell), NULL);
 	overview->grab.impl = &grab_impl;
 	keyboard_start_grab(shell->seat, &overview->grab);
-	shell->overview = overview;
+	shell->private->overview = overview;
 }
 
 /* Closes the overview and shows the item. */
@@ -183,7 +183,7 @@ static void choose(struct shell *shell, int item)
 {
 	int n_workspaces, n;
 	const struct overview_item chosen =
-		overview_view_items(shell->overview->view, &n_workspaces, &n)[item];
+		overview_view_items(shell->private->overview->view, &n_workspaces, &n)[item];
 	overview_close(shell);
 	if (chosen.window) {
 		window_focus(chosen.window);
@@ -222,7 +222,7 @@ static void step_window(struct shell_overview *overview, int by)
 
 bool overview_key(struct shell *shell, uint32_t modifiers, xkb_keysym_t sym)
 {
-	struct shell_overview *overview = shell->overview;
+	struct shell_overview *overview = shell->private->overview;
 	if (!overview) {
 		return false;
 	}
@@ -255,11 +255,11 @@ static int item_at(const struct shell_overview *overview, struct coord_global at
 
 bool overview_press(struct shell *shell, const struct seat_press *press)
 {
-	if (!shell->overview) {
+	if (!shell->private->overview) {
 		return false;
 	}
-	update(shell->overview);
-	const int item = item_at(shell->overview, press->at);
+	update(shell->private->overview);
+	const int item = item_at(shell->private->overview, press->at);
 	if (item >= 0) {
 		choose(shell, item);
 	} else {
@@ -271,7 +271,7 @@ bool overview_press(struct shell *shell, const struct seat_press *press)
 void overview_hover(struct shell *shell)
 {
 	const struct coord_global at = shell->seat->pointer.at;
-	struct shell_overview *overview = shell->overview;
+	struct shell_overview *overview = shell->private->overview;
 	/* The scene also reports pointers that have not moved, after each of its changes. */
 	if (!overview || (at.x == overview->at.x && at.y == overview->at.y)) {
 		return;

@@ -5,8 +5,8 @@
 #include "render/text.h"
 #include "shell/geometry/facts.h"
 #include "shell/geometry/panel.h"
+#include "shell/geometry/private.h"
 #include "shell/geometry/tile.h"
-#include "shell/shell.h"
 #include "util/xalloc.h"
 #include <math.h>
 #include <stdlib.h>
@@ -223,7 +223,8 @@ struct overview_view *overview_view_create(
 	struct shell *shell, void *data, void (*changed)(void *data))
 {
 	struct overview_view *view = xcalloc(1, sizeof(*view));
-	const size_t most = (size_t)(shell->n_workspaces + wl_list_length(&shell->windows));
+	const size_t most =
+		(size_t)(shell->private->n_workspaces + wl_list_length(&shell->windows));
 	view->shell = shell;
 	view->data = data;
 	view->changed = changed;

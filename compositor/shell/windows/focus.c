@@ -3,10 +3,18 @@
 
 #include "seat/seat.h"
 #include "shell/geometry/facts.h"
-#include "shell/shell.h"
+#include "shell/geometry/private.h"
 #include "surface/surface.h"
 #include "tiling.h"
 #include "util/signal.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+
+struct popup_focus {
+	struct shell *shell;
+	struct surface *surface; /* grabbing popup that has the keyboard; NULL: none */
+	struct wl_listener destroy; /* of the surface */
+};
 #include "windows.h"
 
 struct layer *focus_exclusive_layer(struct shell *shell)
@@ -27,15 +35,15 @@ static struct surface *keyboard_target(struct shell *shell)
 		return shell->lock_focus;
 	}
 	struct layer *exclusive = focus_exclusive_layer(shell);
-	struct surface *popup = shell->popup_focus;
+	struct surface *popup = shell->private->popup_focus->surface;
 	if (popup && (!exclusive || layer_from_surface(popup) == exclusive)) {
 		return popup;
 	}
 	if (exclusive) {
 		return exclusive->surface;
 	}
-	if (shell->layer_focus) {
-		return shell->layer_focus->surface;
+	if (shell->private->layer_focus) {
+		return shell->private->layer_focus->surface;
 	}
 	return shell->focus && !shell->focus->cover ? shell->focus->surface : NULL;
 }
@@ -86,7 +94,7 @@ static void focus_set(struct shell *shell, struct window *window)
 		calm(window);
 		window_used_last(window);
 		if (window->workspace && window->workspace->output) {
-			shell->output = window->workspace->output;
+			shell->private->output = window->workspace->output;
 		}
 	}
 	if (old == window) {
@@ -94,8 +102,8 @@ static void focus_set(struct shell *shell, struct window *window)
 		return;
 	}
 	shell->focus = window;
-	shell->clicked = NULL;
-	shell->typed = 0;
+	shell->private->clicked = NULL;
+	shell->private->typed = 0;
 	if (old) {
 		window_update(old);
 	}
@@ -126,8 +134,8 @@ void window_set_modal(struct window *window, bool modal)
 
 void focus_layer(struct shell *shell, struct layer *layer)
 {
-	if (shell->layer_focus != layer) {
-		shell->layer_focus = layer;
+	if (shell->private->layer_focus != layer) {
+		shell->private->layer_focus = layer;
 		signal_emit(&shell->events.focus, shell->focus);
 	}
 	focus_update_keyboard(shell);
@@ -158,7 +166,7 @@ void window_focus(struct window *window)
 	}
 	uncover(window);
 	if (!window->no_focus) {
-		shell->layer_focus = NULL;
+		shell->private->layer_focus = NULL;
 		focus_set(shell, window);
 	}
 	window_raise(window);
@@ -177,14 +185,14 @@ void focus_new_window(struct window *window, bool always)
 		return;
 	}
 	uncover(window);
-	struct layer *layer = window->shell->layer_focus;
+	struct layer *layer = window->shell->private->layer_focus;
 	if (window->no_focus) {
 		window_update(window);
 		window_raise(window);
 		return;
 	}
 	if (!layer || layer->keyboard != LAYER_KEYBOARD_EXCLUSIVE) {
-		window->shell->layer_focus = NULL;
+		window->shell->private->layer_focus = NULL;
 	}
 	focus_set(window->shell, window);
 	window_raise(window);
@@ -211,8 +219,8 @@ void shell_refocus(struct shell *shell)
 void focus_lost(struct window *window)
 {
 	struct shell *shell = window->shell;
-	if (shell->clicked == window) {
-		shell->clicked = NULL;
+	if (shell->private->clicked == window) {
+		shell->private->clicked = NULL;
 	}
 	if (shell->focus != window) {
 		return;
@@ -229,32 +237,39 @@ void focus_lost(struct window *window)
 
 static void handle_popup_focus_destroy(struct wl_listener *listener, void *data)
 {
-	struct shell *shell = wl_container_of(listener, shell, popup_focus_destroy);
-	shell_set_popup_focus(shell, NULL);
+	const struct popup_focus *popup = wl_container_of(listener, popup, destroy);
+	shell_set_popup_focus(popup->shell, NULL);
 }
 
 void shell_set_popup_focus(struct shell *shell, struct surface *surface)
 {
-	if (shell->popup_focus == surface) {
+	struct popup_focus *popup = shell->private->popup_focus;
+	if (popup->surface == surface) {
 		return;
 	}
-	wl_list_remove(&shell->popup_focus_destroy.link);
-	wl_list_init(&shell->popup_focus_destroy.link);
-	shell->popup_focus = surface;
+	wl_list_remove(&popup->destroy.link);
+	wl_list_init(&popup->destroy.link);
+	popup->surface = surface;
 	if (surface) {
-		wl_signal_add(&surface->events.destroy, &shell->popup_focus_destroy);
+		wl_signal_add(&surface->events.destroy, &popup->destroy);
 	}
 	focus_update_keyboard(shell);
+}
+
+bool focus_is_popup_of(const struct layer *layer)
+{
+	struct surface *popup = layer->shell->private->popup_focus->surface;
+	return popup && layer_from_surface(popup) == layer;
 }
 
 void focus_data(struct shell *shell, void *data)
 {
 	struct window *window = window_from_data(data);
 	struct layer *layer = layer_from_data(data);
-	shell->clicked = NULL;
+	shell->private->clicked = NULL;
 	if (window) {
 		window_focus(window);
-		shell->clicked = window->no_focus ? window : NULL;
+		shell->private->clicked = window->no_focus ? window : NULL;
 	} else if (layer && layer->keyboard != LAYER_KEYBOARD_NONE) {
 		focus_layer(shell, layer);
 	}
@@ -267,13 +282,17 @@ void shell_focus_at(struct shell *shell, struct coord_global at)
 
 void focus_init(struct shell *shell)
 {
-	shell->popup_focus_destroy.notify = handle_popup_focus_destroy;
-	wl_list_init(&shell->popup_focus_destroy.link);
+	struct popup_focus *popup = xcalloc(1, sizeof(*popup));
+	shell->private->popup_focus = popup;
+	popup->shell = shell;
+	popup->destroy.notify = handle_popup_focus_destroy;
+	wl_list_init(&popup->destroy.link);
 }
 
 void focus_finish(struct shell *shell)
 {
-	wl_list_remove(&shell->popup_focus_destroy.link);
+	wl_list_remove(&shell->private->popup_focus->destroy.link);
+	free(shell->private->popup_focus);
 }
 
 void window_activate(struct window *window, bool allowed)

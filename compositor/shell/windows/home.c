@@ -6,8 +6,8 @@
  */
 
 #include "shell/geometry/facts.h"
+#include "shell/geometry/private.h"
 #include "shell/geometry/window_fit.h"
-#include "shell/shell.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include "windows.h"
@@ -50,10 +50,10 @@ static int find_nearest(const struct shell *shell, const struct box *box)
 	double least = 0;
 	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		double x, y;
-		if (box_empty(&shell->output_boxes[i])) {
+		if (box_empty(&shell->private->output_boxes[i])) {
 			continue;
 		}
-		box_closest_point(&shell->output_boxes[i], at_x, at_y, &x, &y);
+		box_closest_point(&shell->private->output_boxes[i], at_x, at_y, &x, &y);
 		const double distance = (x - at_x) * (x - at_x) + (y - at_y) * (y - at_y);
 		if (nearest < 0 || distance < least) {
 			nearest = i;
@@ -90,14 +90,15 @@ void home_keep(struct window *window)
 	const struct scene_output *output = window->workspace->output;
 	int index = output ? output->index : -1;
 	/* A fullscreen window may be restored on another output than it covers. */
-	if (window->fullscreen_output || index < 0 || box_empty(&shell->output_boxes[index])) {
+	if (window->fullscreen_output || index < 0 ||
+		box_empty(&shell->private->output_boxes[index])) {
 		index = find_nearest(shell, &at);
 	}
 	if (index >= 0 && window->fullscreen_output) {
 		output = shell->scene->outputs[index];
 	}
 	if (index >= 0 && output) {
-		record(window, &at, output, &shell->output_boxes[index]);
+		record(window, &at, output, &shell->private->output_boxes[index]);
 	}
 }
 

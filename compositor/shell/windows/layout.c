@@ -3,9 +3,9 @@
 
 #include "shell/geometry/facts.h"
 #include "shell/geometry/placement.h"
+#include "shell/geometry/private.h"
 #include "shell/geometry/tile.h"
 #include "shell/geometry/window_fit.h"
-#include "shell/shell.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include "windows.h"
@@ -182,7 +182,7 @@ void window_arrange(struct window *window)
 void layout_arrange(struct shell *shell)
 {
 	struct window *window;
-	wl_list_for_each (window, &shell->all_windows, created_link) {
+	wl_list_for_each (window, &shell->private->all_windows, created_link) {
 		bool covers = window->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED);
 		if (window->configure_serial && !window_floating(window) &&
 			(!window->tiled || covers)) {

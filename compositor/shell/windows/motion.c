@@ -2,13 +2,19 @@
 /* Animations in progress: moved by the frames of their outputs, without timers. */
 
 #include "motion.h"
-#include "shell/shell.h"
+#include "shell/geometry/private.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 
+struct motions {
+	struct wl_list running; /* motion.link */
+	struct wl_listener animate;
+	bool automatic; /* meaning of `animations = auto` */
+};
+
 struct motion {
-	struct wl_list link; /* shell.motions.running */
+	struct wl_list link; /* motions.running */
 	struct scene_output *output; /* NULL: moved by the user */
 	const struct motion_impl *impl;
 	void *data;
@@ -41,10 +47,10 @@ struct motion_look motion_get(const struct motion *motion)
 
 static void handle_animate(struct wl_listener *listener, void *data)
 {
-	struct shell *shell = wl_container_of(listener, shell, motions.animate);
+	struct motions *motions = wl_container_of(listener, motions, animate);
 	struct scene_animation *animation = data;
 	struct motion *motion, *next;
-	wl_list_for_each_safe (motion, next, &shell->motions.running, link) {
+	wl_list_for_each_safe (motion, next, &motions->running, link) {
 		if (motion->output != animation->output) {
 			continue;
 		}
@@ -64,7 +70,7 @@ bool motion_is_wanted(const struct shell *shell, const struct scene_output *outp
 {
 	const int animations = shell->config->look.animations;
 	bool wanted = animations == CONFIG_ANIMATIONS_YES ||
-		      (animations == CONFIG_ANIMATIONS_AUTO && shell->motions.automatic);
+		      (animations == CONFIG_ANIMATIONS_AUTO && shell->private->motions->automatic);
 	return wanted && output && output->awake && !shell->locked;
 }
 
@@ -74,7 +80,7 @@ struct motion *motion_hold(struct shell *shell, const struct motion_impl *impl, 
 	struct motion *motion = xcalloc(1, sizeof(*motion));
 	motion->impl = impl;
 	motion->data = data;
-	wl_list_insert(shell->motions.running.prev, &motion->link);
+	wl_list_insert(shell->private->motions->running.prev, &motion->link);
 	show(motion, look);
 	return motion;
 }
@@ -102,29 +108,38 @@ struct motion *motion_start(struct shell *shell, struct scene_output *output,
 	return motion;
 }
 
+bool motions_run(const struct shell *shell)
+{
+	return !wl_list_empty(&shell->private->motions->running);
+}
+
 void motions_end(struct shell *shell)
 {
+	struct motions *motions = shell->private->motions;
 	signal_emit(&shell->events.interrupt_swipe, NULL);
-	while (!wl_list_empty(&shell->motions.running)) {
-		struct motion *motion = wl_container_of(shell->motions.running.next, motion, link);
+	while (!wl_list_empty(&motions->running)) {
+		struct motion *motion = wl_container_of(motions->running.next, motion, link);
 		motion_end(motion);
 	}
 }
 
 void shell_set_automatic_motion(struct shell *shell, bool automatic)
 {
-	shell->motions.automatic = automatic;
+	shell->private->motions->automatic = automatic;
 }
 
 void motions_init(struct shell *shell)
 {
-	wl_list_init(&shell->motions.running);
-	shell->motions.animate.notify = handle_animate;
-	wl_signal_add(&shell->scene->events.animate, &shell->motions.animate);
+	struct motions *motions = xcalloc(1, sizeof(*motions));
+	shell->private->motions = motions;
+	wl_list_init(&motions->running);
+	motions->animate.notify = handle_animate;
+	wl_signal_add(&shell->scene->events.animate, &motions->animate);
 }
 
 void motions_finish(struct shell *shell)
 {
 	motions_end(shell);
-	wl_list_remove(&shell->motions.animate.link);
+	wl_list_remove(&shell->private->motions->animate.link);
+	free(shell->private->motions);
 }

@@ -43,6 +43,8 @@ bool motion_move(struct motion *motion, const struct motion_look *look);
 struct motion_look motion_get(const struct motion *motion);
 /** Ends a motion early, in its resting state. NULL: does nothing. */
 void motion_end(struct motion *motion);
+/** Returns whether there are motions that have not ended. */
+bool motions_run(const struct shell *shell);
 /** Ends all motions. */
 void motions_end(struct shell *shell);
 

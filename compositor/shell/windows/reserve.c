@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Space that windows reserve at the edges of their outputs: panels of X programs. */
 
-#include "shell/shell.h"
+#include "shell/geometry/private.h"
 #include "util/signal.h"
 #include "windows.h"
 
@@ -20,7 +20,7 @@ void reserve_exclude(struct shell *shell, const struct scene_output *output, str
 {
 	const struct box box = scene_output_box(output);
 	const struct window *window;
-	if (shell->n_reserving == 0) {
+	if (shell->private->n_reserving == 0) {
 		return;
 	}
 	wl_list_for_each (window, &shell->windows, link) {
@@ -49,7 +49,7 @@ void window_reserve(struct window *window, const struct frame_extents *space)
 		space->left == old->left) {
 		return;
 	}
-	shell->n_reserving += reserves - window->reserves;
+	shell->private->n_reserving += reserves - window->reserves;
 	window->reserved = *space;
 	window->reserves = reserves;
 	signal_emit(&shell->events.reserved, window);

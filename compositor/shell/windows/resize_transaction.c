@@ -5,8 +5,8 @@
  */
 
 #include "motion.h"
+#include "shell/geometry/private.h"
 #include "shell/geometry/tile.h"
-#include "shell/shell.h"
 #include "surface/surface.h"
 #include "surface/transaction.h"
 #include "tiling.h"
@@ -16,6 +16,14 @@
 
 /** Time limit for slow clients, ns. */
 #define TIME_LIMIT INT64_C(200000000)
+
+struct transactions {
+	struct shell *shell;
+	struct timer timer; /* time limit, or the end of the turn */
+	struct wl_list windows; /* window.transaction.link */
+	int n_waiting;
+	bool active, open; /* `open`: windows are being added */
+};
 
 struct window_hold {
 	struct blocker base;
@@ -43,13 +51,14 @@ static void stop_listening(struct window *window)
 static void arrive(struct window *window)
 {
 	struct shell *shell = window->shell;
+	struct transactions *transactions = shell->private->transactions;
 	if (!window->transaction.waiting) {
 		return;
 	}
 	window->transaction.waiting = false;
 	stop_listening(window);
-	if (--shell->transaction.n_waiting == 0 && !shell->transaction.open) {
-		timer_arm_soon(&shell->transaction.timer, clock_now(shell->clock));
+	if (--transactions->n_waiting == 0 && !transactions->open) {
+		timer_arm_soon(&transactions->timer, clock_now(shell->clock));
 	}
 }
 
@@ -90,18 +99,19 @@ void transaction_answered(struct window *window, uint32_t acked)
 
 bool transaction_is_active(const struct shell *shell)
 {
-	return shell->transaction.active;
+	return shell->private->transactions->active;
 }
 
 void transaction_begin(struct shell *shell)
 {
-	shell->transaction.active = shell->transaction.open = true;
+	struct transactions *transactions = shell->private->transactions;
+	transactions->active = transactions->open = true;
 }
 
 static void await_answer(struct window *window)
 {
 	window->transaction.waiting = true;
-	window->shell->transaction.n_waiting++;
+	window->shell->private->transactions->n_waiting++;
 	if (window->impl->acked && !window->transaction.listening) {
 		window->transaction.listening = true;
 		window->transaction.ready.notify = handle_ready;
@@ -117,7 +127,7 @@ static bool is_seen(const struct window *window)
 void transaction_add(struct window *window)
 {
 	wl_list_remove(&window->transaction.link);
-	wl_list_insert(&window->shell->transaction.windows, &window->transaction.link);
+	wl_list_insert(&window->shell->private->transactions->windows, &window->transaction.link);
 	window->transaction.left = false;
 	if (window->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED)) {
 		return;
@@ -185,18 +195,19 @@ static void settle(struct window *window)
 
 static void finish(struct shell *shell)
 {
-	timer_disarm(&shell->transaction.timer);
-	shell->transaction.n_waiting = 0;
+	struct transactions *transactions = shell->private->transactions;
+	timer_disarm(&transactions->timer);
+	transactions->n_waiting = 0;
 	struct window *each;
-	wl_list_for_each (each, &shell->transaction.windows, transaction.link) {
+	wl_list_for_each (each, &transactions->windows, transaction.link) {
 		each->transaction.waiting = false; /* the first update may unmap any of them */
 	}
-	while (!wl_list_empty(&shell->transaction.windows)) {
+	while (!wl_list_empty(&transactions->windows)) {
 		struct window *window =
-			wl_container_of(shell->transaction.windows.next, window, transaction.link);
+			wl_container_of(transactions->windows.next, window, transaction.link);
 		settle(window);
 	}
-	shell->transaction.active = false;
+	transactions->active = false;
 	struct workspace *workspace;
 	wl_list_for_each (workspace, &shell->workspaces, link) {
 		tabs_update(workspace);
@@ -208,11 +219,12 @@ static void finish(struct shell *shell)
 
 void transaction_end(struct shell *shell)
 {
-	shell->transaction.open = false;
-	if (shell->transaction.n_waiting == 0) {
+	struct transactions *transactions = shell->private->transactions;
+	transactions->open = false;
+	if (transactions->n_waiting == 0) {
 		finish(shell);
 	} else {
-		timer_arm(&shell->transaction.timer, clock_now(shell->clock) + TIME_LIMIT);
+		timer_arm(&transactions->timer, clock_now(shell->clock) + TIME_LIMIT);
 	}
 }
 
@@ -235,21 +247,24 @@ void transaction_forget(struct window *window)
 
 static void handle_timer(struct timer *timer, int64_t now)
 {
-	struct shell *shell = wl_container_of(timer, shell, transaction.timer);
+	struct transactions *transactions = wl_container_of(timer, transactions, timer);
 	struct window *window;
-	wl_list_for_each (window, &shell->transaction.windows, transaction.link) {
+	wl_list_for_each (window, &transactions->windows, transaction.link) {
 		window->transaction.late = window->transaction.late || window->transaction.waiting;
 	}
-	finish(shell);
+	finish(transactions->shell);
 }
 
 void transactions_init(struct shell *shell)
 {
-	wl_list_init(&shell->transaction.windows);
-	timer_init(&shell->transaction.timer, shell->clock, handle_timer);
+	shell->private->transactions = xcalloc(1, sizeof(*shell->private->transactions));
+	shell->private->transactions->shell = shell;
+	wl_list_init(&shell->private->transactions->windows);
+	timer_init(&shell->private->transactions->timer, shell->clock, handle_timer);
 }
 
 void transactions_finish(struct shell *shell)
 {
-	timer_finish(&shell->transaction.timer);
+	timer_finish(&shell->private->transactions->timer);
+	free(shell->private->transactions);
 }

@@ -2,7 +2,7 @@
 /* Stacking order of windows and their families. */
 
 #include "shell/geometry/facts.h"
-#include "shell/shell.h"
+#include "shell/geometry/private.h"
 #include "util/signal.h"
 #include "windows.h"
 
@@ -264,7 +264,7 @@ void window_used_last(struct window *window)
 	struct shell *shell = window->shell;
 	wl_list_remove(&window->link);
 	wl_list_insert(&shell->windows, &window->link);
-	window->used = ++shell->last_used;
+	window->used = ++shell->private->last_used;
 	if (window->parent) {
 		wl_list_remove(&window->sibling_link);
 		wl_list_insert(&window->parent->children, &window->sibling_link);
@@ -276,7 +276,7 @@ void window_used_first(struct window *window)
 	struct shell *shell = window->shell;
 	wl_list_remove(&window->link);
 	wl_list_insert(shell->windows.prev, &window->link);
-	window->used = --shell->first_used;
+	window->used = --shell->private->first_used;
 	if (window->parent) {
 		wl_list_remove(&window->sibling_link);
 		wl_list_insert(window->parent->children.prev, &window->sibling_link);

@@ -4,8 +4,8 @@
 #include "tiling.h"
 #include "shell/geometry/facts.h"
 #include "shell/geometry/layout_columns.h"
+#include "shell/geometry/private.h"
 #include "shell/geometry/tile.h"
-#include "shell/shell.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include "windows.h"
@@ -35,7 +35,7 @@ void tiling_arrange(struct workspace *workspace)
 {
 	struct shell *shell = workspace->shell;
 	struct columns *columns = workspace->columns;
-	if (transaction_is_active(shell) || shell->n_deferrals > 0) {
+	if (transaction_is_active(shell) || shell->private->n_deferrals > 0) {
 		workspace->arrange_due = true;
 		return;
 	}
@@ -64,13 +64,13 @@ void tiling_arrange(struct workspace *workspace)
 
 void tiling_defer(struct shell *shell)
 {
-	shell->n_deferrals++;
+	shell->private->n_deferrals++;
 }
 
 void tiling_resume(struct shell *shell)
 {
 	struct workspace *workspace;
-	shell->n_deferrals--;
+	shell->private->n_deferrals--;
 	wl_list_for_each (workspace, &shell->workspaces, link) {
 		if (workspace->arrange_due) {
 			tiling_arrange(workspace);
@@ -189,7 +189,7 @@ void workspace_set_layout(struct workspace *workspace, int layout)
 	struct window *window;
 	/* In the order of creation, so that the layout does not depend on the focus. */
 	tiling_defer(shell);
-	wl_list_for_each (window, &shell->all_windows, created_link) {
+	wl_list_for_each (window, &shell->private->all_windows, created_link) {
 		if (window->workspace == workspace) {
 			tiling_update(window);
 			uncover_columns(window);

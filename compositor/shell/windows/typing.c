@@ -3,7 +3,7 @@
 
 #include "seat/seat.h"
 #include "shell/geometry/facts.h"
-#include "shell/shell.h"
+#include "shell/geometry/private.h"
 #include "surface/client.h"
 #include "surface/surface.h"
 #include "windows.h"
@@ -27,13 +27,14 @@ void typing_note(struct shell *shell, uint32_t modifiers, xkb_keysym_t sym)
 	}
 	bool typed = focus && shell->seat->keyboard.focus == focus->surface &&
 		     types_text(modifiers, sym);
-	shell->typed = typed ? clock_now(shell->clock) : 0;
-	shell->clicked = typed ? NULL : shell->clicked;
+	shell->private->typed = typed ? clock_now(shell->clock) : 0;
+	shell->private->clicked = typed ? NULL : shell->private->clicked;
 }
 
 bool shell_is_typing(const struct shell *shell)
 {
-	return shell->typed > 0 && clock_now(shell->clock) - shell->typed < TYPING_TIME;
+	return shell->private->typed > 0 &&
+	       clock_now(shell->clock) - shell->private->typed < TYPING_TIME;
 }
 
 /* X11 programs share the client that is their X server. */
@@ -47,7 +48,7 @@ static bool is_same_program(const struct window *a, const struct window *b)
 /* A pause in typing is no invitation to a window that the user asked for before. */
 static bool is_stale(const struct window *window)
 {
-	return window->wanted > 0 && window->wanted < window->shell->typed;
+	return window->wanted > 0 && window->wanted < window->shell->private->typed;
 }
 
 bool window_interrupts_typing(const struct window *window)

@@ -4,10 +4,10 @@
 #include "motion.h"
 #include "shell/geometry/facts.h"
 #include "shell/geometry/placement.h"
+#include "shell/geometry/private.h"
 #include "shell/geometry/tile.h"
 #include "shell/geometry/window_fit.h"
 #include "shell/icon.h"
-#include "shell/shell.h"
 #include "surface/surface.h"
 #include "tiling.h"
 #include "util/account.h"
@@ -41,7 +41,7 @@ struct window *window_create(
 	wl_list_init(&window->children);
 	wl_list_init(&window->sibling_link);
 	wl_list_init(&window->transaction.link);
-	wl_list_insert(shell->all_windows.prev, &window->created_link);
+	wl_list_insert(shell->private->all_windows.prev, &window->created_link);
 	wl_signal_init(&window->events.map);
 	wl_signal_init(&window->events.unmap);
 	wl_signal_init(&window->events.title);

@@ -75,6 +75,8 @@ void focus_update_keyboard(struct shell *shell);
 struct window *focus_target(struct window *window);
 /** Moves the focus from the window's parent to it if it is modal. */
 void focus_modal(struct window *window);
+/** Returns whether a grabbing popup of the layer has the keyboard. */
+bool focus_is_popup_of(const struct layer *layer);
 void focus_layer(struct shell *shell, struct layer *layer);
 /** Changes the focus for a click on a node with this data. */
 void focus_data(struct shell *shell, void *data);

@@ -7,7 +7,7 @@
 #include "motion.h"
 #include "shell/geometry/facts.h"
 #include "shell/geometry/layout_columns.h"
-#include "shell/shell.h"
+#include "shell/geometry/private.h"
 #include "tiling.h"
 #include "util/signal.h"
 #include "util/strings.h"
@@ -60,16 +60,16 @@ static struct workspace *create(struct shell *shell, const char *name, struct sc
 	workspace->number = workspace_number(name);
 	workspace->columns = xcalloc(1, sizeof(*workspace->columns));
 	workspace->layout = workspace->configured_layout = config_layout_find(shell->config, name);
-	workspace->tiled_tree = scene_tree_create(shell->tiled_layer);
-	workspace->bottom_tree = scene_tree_create(shell->bottom_layer);
-	workspace->tree = scene_tree_create(shell->floating_layer);
-	workspace->top_tree = scene_tree_create(shell->top_layer);
+	workspace->tiled_tree = scene_tree_create(shell->private->tiled_layer);
+	workspace->bottom_tree = scene_tree_create(shell->private->bottom_layer);
+	workspace->tree = scene_tree_create(shell->private->floating_layer);
+	workspace->top_tree = scene_tree_create(shell->private->top_layer);
 	workspace->fullscreen_tree = scene_tree_create(shell->layers[SHELL_FULLSCREEN]);
 	workspace_set_shown(workspace, false);
 	set_output(workspace, output);
 	wl_signal_init(&workspace->events.destroy);
 	wl_list_insert(place_of(shell, workspace->number), &workspace->link);
-	shell->n_workspaces++;
+	shell->private->n_workspaces++;
 	signal_emit(&shell->events.new_workspace, workspace);
 	return workspace;
 }
@@ -78,7 +78,7 @@ static void destroy(struct workspace *workspace)
 {
 	motion_end(workspace->motion);
 	signal_emit(&workspace->events.destroy, workspace);
-	workspace->shell->n_workspaces--;
+	workspace->shell->private->n_workspaces--;
 	wl_list_remove(&workspace->link);
 	scene_node_destroy(&workspace->tiled_tree->node);
 	scene_node_destroy(&workspace->bottom_tree->node);
@@ -110,7 +110,7 @@ void workspaces_finish(struct shell *shell)
 	wl_list_for_each_safe (workspace, next, &shell->workspaces, link) {
 		destroy(workspace);
 	}
-	free(shell->previous_workspace);
+	free(shell->private->previous_workspace);
 }
 
 void workspaces_prune(struct shell *shell)
@@ -152,7 +152,7 @@ bool workspace_is_possible(struct shell *shell, const char *name)
 {
 	return shell_find_workspace(shell, name) ||
 	       (*name != '\0' && strlen(name) <= WORKSPACE_NAME_MAX &&
-		       shell->n_workspaces < WORKSPACES_MAX &&
+		       shell->private->n_workspaces < WORKSPACES_MAX &&
 		       workspace_number(name) <= shell->config->look.workspaces);
 }
 
@@ -200,8 +200,8 @@ static void remember_previous(struct shell *shell, const struct workspace *works
 {
 	const struct workspace *now = shell_workspace(shell);
 	if (now != workspace) {
-		free(shell->previous_workspace);
-		shell->previous_workspace = xstrdup(now->name);
+		free(shell->private->previous_workspace);
+		shell->private->previous_workspace = xstrdup(now->name);
 	}
 }
 
@@ -212,7 +212,7 @@ static void workspace_show(struct workspace *workspace)
 	struct workspace *old = workspace_on(shell, workspace->output);
 	remember_previous(shell, workspace);
 	if (workspace->output) {
-		shell->output = workspace->output;
+		shell->private->output = workspace->output;
 	}
 	if (old == workspace) {
 		return;
@@ -251,7 +251,7 @@ struct workspace *workspace_step(struct shell *shell, bool back)
 {
 	struct workspace *now = shell_workspace(shell);
 	struct wl_list *at = &now->link;
-	for (int i = 0; i < shell->n_workspaces + 1; i++) {
+	for (int i = 0; i < shell->private->n_workspaces + 1; i++) {
 		at = back ? at->prev : at->next;
 		if (at == &shell->workspaces) {
 			continue;
@@ -349,7 +349,7 @@ void window_follow_output(struct window *window)
 		window_set_workspace(window, other);
 		window_raise(window);
 		if (window->shell->focus == window) {
-			window->shell->output = output;
+			window->shell->private->output = output;
 		}
 		changed(window->shell);
 	}
@@ -456,8 +456,8 @@ void workspaces_remove_output(struct shell *shell, struct scene_output *output)
 			workspace_set_shown(workspace, false);
 		}
 	}
-	if (shell->output == output) {
-		shell->output = other;
+	if (shell->private->output == output) {
+		shell->private->output = other;
 	}
 	if (used && other) {
 		/* Unplugging a screen must not hide the window that is in use. */
@@ -503,7 +503,7 @@ void workspace_move_to_output(struct workspace *workspace, struct scene_output *
 	if (from) {
 		fill(shell, from);
 	}
-	shell->output = output;
+	shell->private->output = output;
 	windows_arrange(shell);
 	settle(shell);
 }

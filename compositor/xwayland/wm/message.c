@@ -150,7 +150,7 @@ static void handle_moveresize(struct xwin *window, const uint32_t *data)
 		return;
 	}
 	if (direction == DIRECTION_CANCEL) {
-		if (window->wm->parts->shell->grab) {
+		if (shell_has_grab(window->wm->parts->shell)) {
 			pointer_end_grab(seat);
 		}
 		return;

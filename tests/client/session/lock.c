@@ -6,6 +6,7 @@
 #include "harness/client/capturer.h"
 #include "harness/client/locker.h"
 #include "render/render.h"
+#include "shell/input/input.h"
 #include "shell/shell.h"
 #include "surface/surface.h"
 #include "util/signal.h"
@@ -57,12 +58,12 @@ static void magnified_session_shows_the_lock_surface_only(void **state)
 	locker_show(locker, BLUE);
 	fixture_settle(world->fixture);
 	expect_all(world, 0, BLUE);
-	const double factor = shell->magnifier.factor;
+	const double factor = magnifier_factor(shell);
 	key(world, KEY_LEFTMETA, true);
 	key(world, KEY_LEFTCTRL, true);
 	key(world, KEY_EQUAL, true);
 	fixture_settle(world->fixture);
-	assert_true(shell->magnifier.factor > factor);
+	assert_true(magnifier_factor(shell) > factor);
 	expect_all(world, 0, BLUE);
 	locker_destroy(locker);
 }

@@ -6,7 +6,8 @@
 #include "harness/client/reload.h"
 #include "harness/peer.h"
 #include "seat/seat.h"
-#include "shell/shell.h"
+#include "shell/geometry/private.h"
+#include "shell/input/input.h"
 #include "shell/window.h"
 #include "util/xalloc.h"
 #include <stdio.h>
@@ -199,13 +200,13 @@ static char *describe(struct test *test)
 	const struct counts *counts = &test->counts;
 	fprintf(file, "focus %s on %s, mode %s, overview %d, help %d, host %d %d %d %d %d %d\n",
 		shell->focus ? shell->focus->identifier : "none", shell_workspace(shell)->name,
-		shell->mode ? shell->mode : "none", shell->overview != NULL,
+		shell->mode ? shell->mode : "none", shell->private->overview != NULL,
 		shell_message_text(shell, SHELL_MESSAGE_HELP) != NULL, counts->spawned,
 		counts->quit, counts->reloaded, counts->switched, counts->powered,
 		counts->shortcuts);
 	const char *message = shell_message_text(shell, SHELL_MESSAGE_SESSION);
 	fprintf(file, "message %s, magnified %g times\n", message ? message : "none",
-		shell->magnifier.factor);
+		magnifier_factor(shell));
 	seat_each_keyboard(test->fixture->server->seat, write_keyboard, file);
 	fclose(file);
 	return text;

@@ -9,8 +9,8 @@
 #include "harness/hand.h"
 #include "kde-server-decoration-client-protocol.h"
 #include "seat/seat.h"
+#include "shell/geometry/private.h"
 #include "shell/input/input.h"
-#include "shell/shell.h"
 #include "util/signal.h"
 #include <linux/input-event-codes.h>
 
@@ -50,7 +50,7 @@ static void open_menu(struct test *test)
 	button(test, BTN_RIGHT, true);
 	button(test, BTN_RIGHT, false);
 	fixture_settle(test->fixture);
-	if (!shell_of(test)->menu) {
+	if (!shell_of(test)->private->menu) {
 		print_message("this build draws no text\n");
 		skip();
 	}
@@ -62,7 +62,7 @@ static void item_runs_when_the_button_is_released_on_it(void **state)
 	struct window *window = peer_window_find(create(test));
 	open_menu(test);
 	click(test, 100, 30 + FIRST_ROW);
-	assert_null(shell_of(test)->menu);
+	assert_null(shell_of(test)->private->menu);
 	assert_true(window->minimized);
 	window_focus(window);
 	fixture_settle(test->fixture);
@@ -71,7 +71,7 @@ static void item_runs_when_the_button_is_released_on_it(void **state)
 	button(test, BTN_RIGHT, true);
 	point(test, 100, 30 + FIRST_ROW + 3 * ROW);
 	button(test, BTN_RIGHT, false);
-	assert_null(shell_of(test)->menu);
+	assert_null(shell_of(test)->private->menu);
 	assert_true(window->on_top);
 }
 
@@ -83,22 +83,22 @@ static void menu_is_closed_by_presses_outside_unmaps_locks_and_focus(void **stat
 	open_menu(test);
 	const uint32_t before = fixture_pixel(test->fixture, 180, 60);
 	click(test, 390, 290);
-	assert_null(shell_of(test)->menu);
+	assert_null(shell_of(test)->private->menu);
 	fixture_settle(test->fixture);
 	assert_int_not_equal(fixture_pixel(test->fixture, 180, 60), before);
 	open_menu(test);
 	shell_lock(shell_of(test));
-	assert_null(shell_of(test)->menu);
+	assert_null(shell_of(test)->private->menu);
 	window_open_menu(peer_window_find(window), (struct coord_global){60, 30});
-	assert_null(shell_of(test)->menu);
+	assert_null(shell_of(test)->private->menu);
 	shell_unlock(shell_of(test));
 	open_menu(test);
 	window_focus(peer_window_find(other));
-	assert_null(shell_of(test)->menu);
+	assert_null(shell_of(test)->private->menu);
 	open_menu(test);
 	peer_window_destroy(window);
 	fixture_pump(test->fixture);
-	assert_null(shell_of(test)->menu);
+	assert_null(shell_of(test)->private->menu);
 	assert_null(shell_of(test)->seat->pointer.grab);
 	assert_null(shell_of(test)->seat->keyboard.grab);
 }
@@ -115,7 +115,7 @@ static void keys_select_items_and_workspaces(void **state)
 	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
 		hand_key(test->fixture, keyboard, codes[i], true);
 		hand_key(test->fixture, keyboard, codes[i], false);
-		assert_true(!shell_of(test)->menu == (i == 4));
+		assert_true(!shell_of(test)->private->menu == (i == 4));
 	}
 	assert_string_equal(window->workspace->name, "2");
 	shell_switch_workspace(shell_of(test), "2");
@@ -123,7 +123,7 @@ static void keys_select_items_and_workspaces(void **state)
 	open_menu(test);
 	hand_key(test->fixture, keyboard, KEY_ESC, true);
 	hand_key(test->fixture, keyboard, KEY_ESC, false);
-	assert_null(shell_of(test)->menu);
+	assert_null(shell_of(test)->private->menu);
 }
 
 static void touched_item_runs(void **state)
@@ -142,7 +142,7 @@ static void touched_item_runs(void **state)
 		signal_emit(&screen->events.touch_up, &event);
 		signal_emit(&screen->events.touch_frame, NULL);
 		fixture_pump(test->fixture);
-		assert_null(shell_of(test)->menu);
+		assert_null(shell_of(test)->private->menu);
 		assert_int_equal(window->minimized, i == 1);
 	}
 }
@@ -159,14 +159,14 @@ static void long_press_on_the_title_bar_opens_the_menu(void **state)
 	signal_emit(&screen->events.touch_down, &event);
 	signal_emit(&screen->events.touch_frame, NULL);
 	fixture_sleep(test->fixture, INT64_C(400000000));
-	assert_null(shell_of(test)->menu);
+	assert_null(shell_of(test)->private->menu);
 	fixture_sleep(test->fixture, INT64_C(200000000));
-	assert_non_null(shell_of(test)->menu);
+	assert_non_null(shell_of(test)->private->menu);
 	/* The finger leaves; the menu stays until another touch. */
 	signal_emit(&screen->events.touch_up, &event);
 	signal_emit(&screen->events.touch_frame, NULL);
 	fixture_pump(test->fixture);
-	assert_non_null(shell_of(test)->menu);
+	assert_non_null(shell_of(test)->private->menu);
 	event = (struct input_touch_event){
 		.id = 1, .x = 100.0 / 400, .y = (30.0 + FIRST_ROW) / 300};
 	signal_emit(&screen->events.touch_down, &event);
@@ -185,7 +185,7 @@ static void menu_is_announced_where_it_opens(void **state)
 	button(test, BTN_RIGHT, false);
 	fixture_settle(test->fixture);
 	assert_int_equal(window->capabilities >> XDG_TOPLEVEL_WM_CAPABILITIES_WINDOW_MENU & 1,
-		shell_of(test)->menu != NULL);
+		shell_of(test)->private->menu != NULL);
 	assert_true(window->capabilities & 1u << XDG_TOPLEVEL_WM_CAPABILITIES_MAXIMIZE);
 }
 
@@ -195,14 +195,14 @@ static void client_opens_the_menu_with_a_press(void **state)
 	struct peer_window *window = create(test);
 	xdg_toplevel_show_window_menu(window->toplevel, test->peer->seat, 12345, 5, 5);
 	fixture_pump(test->fixture);
-	assert_null(shell_of(test)->menu);
+	assert_null(shell_of(test)->private->menu);
 	open_menu(test); /* skips if there is none */
 	menu_close(shell_of(test));
 	point(test, 100, 100);
 	button(test, BTN_RIGHT, true);
 	xdg_toplevel_show_window_menu(window->toplevel, test->peer->seat, last_serial(test), 5, 5);
 	fixture_pump(test->fixture);
-	assert_non_null(shell_of(test)->menu);
+	assert_non_null(shell_of(test)->private->menu);
 	/* The client's press has ended for it: the release goes to the menu. */
 	assert_null(test->fixture->server->seat->pointer.focus);
 	button(test, BTN_RIGHT, false);

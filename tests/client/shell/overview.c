@@ -8,7 +8,7 @@
 #include "harness/hand.h"
 #include "harness/peer.h"
 #include "shell/geometry/facts.h"
-#include "shell/shell.h"
+#include "shell/geometry/private.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include <linux/input-event-codes.h>
@@ -50,7 +50,7 @@ static void open_overview(struct test *test)
 	hand_key(test->fixture, test->keyboard, KEY_O, false);
 	hand_key(test->fixture, test->keyboard, KEY_LEFTMETA, false);
 	fixture_settle(test->fixture);
-	assert_non_null(test->fixture->server->shell->overview);
+	assert_non_null(test->fixture->server->shell->private->overview);
 }
 
 static struct box cell(struct test *test, int i)
@@ -81,7 +81,7 @@ static void windows_appear_where_they_are(void **state)
 	hand_key(test->fixture, test->keyboard, KEY_ESC, false);
 	fixture_settle(test->fixture);
 	assert_int_equal(fixture_pixel(test->fixture, 600, 240), GREEN);
-	assert_null(test->fixture->server->shell->overview);
+	assert_null(test->fixture->server->shell->private->overview);
 }
 
 static void previews_follow_windows_and_their_content(void **state)
@@ -120,7 +120,7 @@ static void touched_window_gets_the_focus(void **state)
 	open_overview(test);
 	const struct box first = cell(test, 0);
 	touch(test, screen, first.x + first.width / 2.0, first.y + first.height / 2.0);
-	assert_null(fixture->server->shell->overview);
+	assert_null(fixture->server->shell->private->overview);
 	assert_ptr_equal(fixture->server->shell->focus, peer_window_find(test->red));
 	assert_int_equal(fixture_pixel(fixture, 600, 240), RED);
 }

@@ -5,7 +5,8 @@
 
 #include "harness/peer.h"
 #include "seat/seat.h"
-#include "shell/shell.h"
+#include "shell/geometry/private.h"
+#include "shell/windows/tiling.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,7 +129,7 @@ static void locked_session_awaits_no_client(void **state)
 	struct test *test = *state;
 	shell_lock(test->shell);
 	shell_run_action(test->shell, "resize", "wider");
-	assert_false(test->shell->transaction.active);
+	assert_false(transaction_is_active(test->shell));
 }
 
 static void client_that_leaves_is_not_waited_for(void **state)
@@ -222,9 +223,8 @@ static void depart(struct test *test, enum departure departure, bool content)
 	fixture_sleep(test->fixture, 500000000);
 	assert_false(window->mapped);
 	assert_null(window->tiled);
-	assert_null(test->shell->grab);
-	assert_int_equal(test->shell->transaction.n_waiting, 0);
-	assert_false(test->shell->transaction.active);
+	assert_null(test->shell->private->grab);
+	assert_false(transaction_is_active(test->shell));
 	assert_true(peer_alive(test->peers[0]) && peer_alive(test->peers[1]));
 }
 

@@ -7,7 +7,7 @@
 #include "harness/hand.h"
 #include "harness/peer.h"
 #include "shell/geometry/facts.h"
-#include "shell/shell.h"
+#include "shell/geometry/private.h"
 #include "util/xalloc.h"
 #include <linux/input-event-codes.h>
 #include <unistd.h>
@@ -157,7 +157,7 @@ static void closed_window_leaves_the_switcher(void **state)
 	fixture_settle(test->fixture);
 	peer_destroy(test->peer);
 	fixture_settle(test->fixture);
-	assert_null(test->fixture->server->shell->cycle);
+	assert_null(test->fixture->server->shell->private->cycle);
 }
 
 static void keys_select_while_the_pointer_rests(void **state)
@@ -190,7 +190,7 @@ static void lock_hides_the_switcher(void **state)
 	assert_int_equal(preview(test, 2, 0), 0);
 	open_switcher(test);
 	assert_int_equal(preview(test, 2, 0), 0);
-	assert_null(shell->cycle);
+	assert_null(shell->private->cycle);
 }
 
 static void keys_reach_no_client_meanwhile(void **state)

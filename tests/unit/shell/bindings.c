@@ -139,7 +139,7 @@ static void mouse_button_runs_its_action(void **state)
 	button(fixture, BTN_LEFT, false);
 	key(fixture, KEY_LEFTMETA, false);
 	assert_int_equal(workspace(fixture), 3);
-	assert_null(fixture->shell->grab);
+	assert_null(fixture->shell->private->grab);
 }
 
 static void scroll(struct shell_fixture *fixture, double value, int value120)

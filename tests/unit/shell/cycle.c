@@ -22,9 +22,9 @@ static void switching_focuses_when_the_modifier_is_released(void **state)
 	tap(fixture, KEY_TAB);
 	tap(fixture, KEY_TAB);
 	assert_ptr_equal(fixture->shell->focus, c);
-	assert_non_null(fixture->shell->cycle);
+	assert_non_null(fixture->shell->private->cycle);
 	key(fixture, KEY_LEFTMETA, false);
-	assert_null(fixture->shell->cycle);
+	assert_null(fixture->shell->private->cycle);
 	assert_ptr_equal(fixture->shell->focus, a);
 	/* Most recently used: a, then c, then b. */
 	key(fixture, KEY_LEFTMETA, true);
@@ -36,7 +36,7 @@ static void switching_focuses_when_the_modifier_is_released(void **state)
 	key(fixture, KEY_LEFTSHIFT, true);
 	tap(fixture, KEY_TAB);
 	key(fixture, KEY_LEFTSHIFT, false);
-	assert_non_null(fixture->shell->cycle);
+	assert_non_null(fixture->shell->private->cycle);
 	key(fixture, KEY_LEFTMETA, false);
 	assert_ptr_equal(fixture->shell->focus, b);
 	unmap(fixture, 1);
@@ -46,7 +46,7 @@ static void switching_focuses_when_the_modifier_is_released(void **state)
 	/* A single window has no other one. */
 	key(fixture, KEY_LEFTMETA, true);
 	tap(fixture, KEY_TAB);
-	assert_null(fixture->shell->cycle);
+	assert_null(fixture->shell->private->cycle);
 	key(fixture, KEY_LEFTMETA, false);
 }
 
@@ -61,7 +61,7 @@ static void switching_is_cancelled_by_escape_locks_and_outputs(void **state)
 		key(fixture, KEY_LEFTMETA, true);
 		tap(fixture, KEY_TAB);
 		clock_advance(fixture->clock, 200000000);
-		assert_non_null(shell->cycle);
+		assert_non_null(shell->private->cycle);
 		if (i == 0) {
 			tap(fixture, KEY_ESC);
 		} else if (i == 1) {
@@ -70,7 +70,7 @@ static void switching_is_cancelled_by_escape_locks_and_outputs(void **state)
 		} else {
 			unplug(fixture, 1);
 		}
-		assert_null(shell->cycle);
+		assert_null(shell->private->cycle);
 		if (i == 1) {
 			shell_unlock(shell);
 		}
@@ -90,9 +90,9 @@ static void switching_survives_windows_that_close(void **state)
 	tap(fixture, KEY_TAB);
 	clock_advance(fixture->clock, 200000000);
 	unmap(fixture, 1); /* the selected one: the next takes its place */
-	assert_non_null(shell->cycle);
+	assert_non_null(shell->private->cycle);
 	unmap(fixture, 2); /* the focused one */
-	assert_non_null(shell->cycle);
+	assert_non_null(shell->private->cycle);
 	map(fixture, 3, 100, 100);
 	key(fixture, KEY_LEFTMETA, false);
 	assert_ptr_equal(shell->focus, a);
@@ -102,7 +102,7 @@ static void switching_survives_windows_that_close(void **state)
 	tap(fixture, KEY_TAB);
 	unmap(fixture, 0);
 	unmap(fixture, 1);
-	assert_null(shell->cycle);
+	assert_null(shell->private->cycle);
 	key(fixture, KEY_LEFTMETA, false);
 	assert_null(shell->focus);
 }
@@ -129,7 +129,7 @@ static void window_in_the_switcher_is_picked_by_the_pointer(void **state)
 		}
 		button(fixture, BTN_LEFT, true);
 		button(fixture, BTN_LEFT, false);
-		assert_null(shell->cycle);
+		assert_null(shell->private->cycle);
 		key(fixture, KEY_LEFTMETA, false);
 		assert_ptr_equal(shell->focus, a);
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Animations: curves, and their effect on drawn places, input and visibility. */
 
+#include "shell/windows/motion.h"
 #include "harness/shell.h"
 #include "shell/geometry/facts.h"
 #include "shell/geometry/motion_curve.h"
@@ -139,7 +140,7 @@ static void nothing_follows_the_end(void **state)
 	assert_true(output->animated);
 	frame(fixture, DURATION);
 	assert_false(output->animated);
-	assert_true(wl_list_empty(&fixture->shell->motions.running));
+	assert_false(motions_run(fixture->shell));
 	assert_false(clock_advance_to_next(fixture->clock));
 }
 
@@ -155,18 +156,18 @@ static void no_motion_without_viewers(void **state)
 	assert_false(is_drawn(a));
 	config->look.animations = CONFIG_ANIMATIONS_AUTO; /* on battery, for example */
 	run(fixture, "workspace", "1");
-	assert_true(wl_list_empty(&fixture->shell->motions.running));
+	assert_false(motions_run(fixture->shell));
 	shell_set_automatic_motion(fixture->shell, true);
 	scene_output_set_awake(output, false);
 	run(fixture, "workspace", "2");
-	assert_true(wl_list_empty(&fixture->shell->motions.running));
+	assert_false(motions_run(fixture->shell));
 	scene_output_set_awake(output, true);
 	run(fixture, "workspace", "1");
-	assert_false(wl_list_empty(&fixture->shell->motions.running));
+	assert_true(motions_run(fixture->shell));
 	shell_lock(fixture->shell);
-	assert_true(wl_list_empty(&fixture->shell->motions.running));
+	assert_false(motions_run(fixture->shell));
 	run(fixture, "workspace", "2");
-	assert_true(wl_list_empty(&fixture->shell->motions.running));
+	assert_false(motions_run(fixture->shell));
 	shell_unlock(fixture->shell);
 }
 
@@ -177,7 +178,7 @@ static void removed_output_ends_its_motions(void **state)
 	run(fixture, "workspace", "2");
 	plug(fixture, 1, 1000);
 	unplug(fixture, 0);
-	assert_true(wl_list_empty(&fixture->shell->motions.running));
+	assert_false(motions_run(fixture->shell));
 }
 
 static void sticky_window_stays_while_workspaces_slide(void **state)

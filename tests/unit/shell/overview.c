@@ -131,20 +131,20 @@ static void keys_choose_a_workspace(void **state)
 	struct shell_fixture *fixture = *state;
 	fill(fixture);
 	run(fixture, "overview", NULL);
-	assert_non_null(fixture->shell->overview);
+	assert_non_null(fixture->shell->private->overview);
 	type(fixture, KEY_LEFT);
 	assert_int_equal(shown(fixture), 2);
 	type(fixture, KEY_ENTER);
-	assert_null(fixture->shell->overview);
+	assert_null(fixture->shell->private->overview);
 	assert_int_equal(shown(fixture), 1);
 	run(fixture, "overview", NULL);
 	type(fixture, KEY_RIGHT);
 	type(fixture, KEY_ESC);
-	assert_null(fixture->shell->overview);
+	assert_null(fixture->shell->private->overview);
 	assert_int_equal(shown(fixture), 1);
 	run(fixture, "overview", NULL);
 	run(fixture, "overview", NULL);
-	assert_null(fixture->shell->overview);
+	assert_null(fixture->shell->private->overview);
 }
 
 static void keys_choose_a_window(void **state)
@@ -171,7 +171,7 @@ static void click_chooses_a_window_or_workspace(void **state)
 	const struct box first = cell(fixture, 2, 0);
 	run(fixture, "overview", NULL);
 	click(fixture, first.x + 5, first.y + 5);
-	assert_null(fixture->shell->overview);
+	assert_null(fixture->shell->private->overview);
 	assert_ptr_equal(fixture->shell->focus, fixture->windows[0].window);
 	run(fixture, "workspace", "2");
 	run(fixture, "overview", NULL);
@@ -179,7 +179,7 @@ static void click_chooses_a_window_or_workspace(void **state)
 	assert_int_equal(shown(fixture), 1);
 	run(fixture, "overview", NULL);
 	click(fixture, 2, 2);
-	assert_null(fixture->shell->overview);
+	assert_null(fixture->shell->private->overview);
 	assert_int_equal(shown(fixture), 1);
 }
 
@@ -202,7 +202,7 @@ static void changes_of_windows_and_workspaces_appear(void **state)
 	workspaces_prune(fixture->shell);
 	plug(fixture, 1, 1000);
 	unplug(fixture, 1);
-	assert_null(fixture->shell->overview);
+	assert_null(fixture->shell->private->overview);
 }
 
 static void selected_window_stays_selected(void **state)
@@ -269,9 +269,9 @@ static void vanished_workspace_is_not_chosen(void **state)
 	type(fixture, KEY_LEFT);
 	unmap(fixture, 0);
 	unmap(fixture, 1);
-	assert_int_equal(fixture->shell->n_workspaces, 1);
+	assert_int_equal(fixture->shell->private->n_workspaces, 1);
 	type(fixture, KEY_ENTER); /* in the same turn */
-	assert_null(fixture->shell->overview);
+	assert_null(fixture->shell->private->overview);
 	assert_int_equal(shown(fixture), 2);
 }
 
@@ -292,9 +292,9 @@ static void lock_closes_the_overview(void **state)
 	fill(fixture);
 	run(fixture, "overview", NULL);
 	shell_lock(fixture->shell);
-	assert_null(fixture->shell->overview);
+	assert_null(fixture->shell->private->overview);
 	shell_run_action(fixture->shell, "overview", NULL);
-	assert_null(fixture->shell->overview);
+	assert_null(fixture->shell->private->overview);
 	shell_unlock(fixture->shell);
 }
 

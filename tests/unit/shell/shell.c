@@ -6,6 +6,7 @@
 
 #include "harness/shell.h"
 #include "shell/geometry/facts.h"
+#include "shell/input/input.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include "xdg-shell-protocol.h"
@@ -226,7 +227,7 @@ static void held_media_keys_repeat(void **state)
 	key(fixture, KEY_BRIGHTNESSUP, false);
 	clock_advance(fixture->clock, INT64_C(1000000000));
 	assert_int_equal(n, 4);
-	assert_false(fixture->shell->repeat.timer.armed);
+	assert_false(bindings_repeat(fixture->shell));
 	/* A tap, and a second one before the repeat delay of the first ends. */
 	for (int i = 0; i < 2; i++) {
 		key(fixture, KEY_BRIGHTNESSUP, true);
@@ -257,12 +258,12 @@ static void dragged_window_follows_the_pointer(void **state)
 	move_to(fixture, 150, 150);
 	key(fixture, KEY_LEFTMETA, true);
 	button(fixture, BTN_LEFT, true);
-	assert_non_null(fixture->shell->grab);
+	assert_non_null(fixture->shell->private->grab);
 	assert_null(fixture->seat->pointer.focus);
 	move_to(fixture, 170, 140);
 	assert_box(a, 120, 90, 300, 200);
 	button(fixture, BTN_LEFT, false);
-	assert_null(fixture->shell->grab);
+	assert_null(fixture->shell->private->grab);
 	move_to(fixture, 300, 300);
 	assert_box(a, 120, 90, 300, 200);
 }
@@ -342,9 +343,9 @@ static void destroyed_window_ends_the_move(void **state)
 	struct shell_fixture *fixture = *state;
 	struct window *a = map(fixture, 0, 300, 200);
 	window_request_move(a, fixture->seat, false, 0);
-	assert_non_null(fixture->shell->grab);
+	assert_non_null(fixture->shell->private->grab);
 	unmap(fixture, 0);
-	assert_null(fixture->shell->grab);
+	assert_null(fixture->shell->private->grab);
 	assert_null(fixture->seat->pointer.grab);
 }
 

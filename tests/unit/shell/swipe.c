@@ -3,6 +3,7 @@
 
 #include "harness/shell.h"
 #include "shell/input/input.h"
+#include "shell/windows/motion.h"
 #include "util/signal.h"
 #include <linux/input-event-codes.h>
 #include <stdio.h>
@@ -33,7 +34,7 @@ static void settle(struct shell_fixture *fixture)
 {
 	scene_output_begin_frame(fixture->outputs[0].shown, clock_now(fixture->clock) + 1000 * MS);
 	scene_update(fixture->scene);
-	assert_true(wl_list_empty(&fixture->shell->motions.running));
+	assert_false(motions_run(fixture->shell));
 }
 
 static void emit(struct shell_fixture *fixture, enum input_phase phase, uint32_t fingers, double dx,
@@ -199,7 +200,7 @@ static void interruptions_end_a_drag(void **state)
 		settle(fixture);
 		begin(fixture, 3);
 		drag(fixture, -300, 0);
-		assert_false(wl_list_empty(&fixture->shell->motions.running));
+		assert_true(motions_run(fixture->shell));
 		if (i == 0) {
 			shell_lock(fixture->shell);
 			shell_unlock(fixture->shell);
@@ -273,7 +274,7 @@ static void workspace_returns_if_all_others_vanish(void **state)
 	drag_on(fixture, windows);
 	unmap(fixture, 0);
 	unmap(fixture, 2);
-	assert_int_equal(fixture->shell->n_workspaces, 1);
+	assert_int_equal(fixture->shell->private->n_workspaces, 1);
 	lift(fixture);
 	settle(fixture);
 	assert_int_equal(windows[1]->workspace->tree->shift_x, 0);
@@ -314,7 +315,7 @@ static void new_output_ends_a_drag(void **state)
 	drag(fixture, -100, 0);
 	assert_int_equal(third->workspace->tree->shift_x, 750);
 	plug(fixture, 1, 1000);
-	assert_true(wl_list_empty(&fixture->shell->motions.running));
+	assert_false(motions_run(fixture->shell));
 	assert_int_equal(third->workspace->tree->shift_x, 0);
 	lift(fixture);
 }
@@ -429,11 +430,11 @@ static void columns_do_not_follow_a_focus_elsewhere(void **state)
 	obey_all(fixture);
 	plug(fixture, 1, 1000);
 	scene_output_set_awake(fixture->outputs[1].shown, true);
-	fixture->shell->output = fixture->outputs[1].shown;
+	fixture->shell->private->output = fixture->outputs[1].shown;
 	assert_ptr_equal(fixture->shell->focus, b);
 	begin(fixture, 4);
 	drag(fixture, 20, 0);
-	assert_null(fixture->shell->pointing.dragged);
+	assert_false(swipe_drags(fixture->shell));
 	lift(fixture);
 }
 

@@ -328,9 +328,9 @@ static void window_that_becomes_tiled_ends_its_drag(void **state)
 		} else {
 			window_request_move(a, fixture->seat, false, 0);
 		}
-		assert_non_null(fixture->shell->grab);
+		assert_non_null(fixture->shell->private->grab);
 		window_set_floats(a, false);
-		assert_null(fixture->shell->grab);
+		assert_null(fixture->shell->private->grab);
 		assert_int_equal(a->states & WINDOW_RESIZING, 0);
 		assert_int_equal(a->resize_edges, 0);
 		settle(fixture);
@@ -350,7 +350,7 @@ static void drag_with_super(
 	button(fixture, code, false);
 	key(fixture, KEY_LEFTMETA, false);
 	settle(fixture);
-	assert_null(fixture->shell->tile_grab);
+	assert_null(fixture->shell->private->tile_grab);
 }
 
 static void dragged_window_moves_to_another_place(void **state)
@@ -402,14 +402,14 @@ static void drag_ends_with_its_window(void **state)
 		key(fixture, KEY_LEFTMETA, true);
 		button(fixture, BTN_LEFT, true);
 		move_to(fixture, 500, 300);
-		assert_non_null(fixture->shell->tile_grab);
+		assert_non_null(fixture->shell->private->tile_grab);
 		if (i == 0) {
 			run(fixture, "workspace", "2");
-			assert_null(fixture->shell->tile_grab);
+			assert_null(fixture->shell->private->tile_grab);
 			run(fixture, "workspace", "1");
 		} else {
 			unmap(fixture, 1);
-			assert_null(fixture->shell->tile_grab);
+			assert_null(fixture->shell->private->tile_grab);
 		}
 		move_to(fixture, 300, 300);
 		button(fixture, BTN_LEFT, false);

@@ -98,7 +98,7 @@ static void title_bar_follows_the_finger_that_pressed_it(void **state)
 	lift(screen, 1);
 	lift(screen, 2);
 	assert_null(screen->fixture->seat->touch.grab);
-	assert_null(screen->fixture->shell->grab);
+	assert_null(screen->fixture->shell->private->grab);
 	touch(screen, 1, 800, 500);
 	slide(screen, 1, 810, 500);
 	lift(screen, 1);
@@ -154,18 +154,18 @@ static void tiled_window_is_dragged_by_a_finger(void **state)
 	assert_true(a->x < b->x);
 	touch(screen, 1, 250, a->y - 10);
 	slide(screen, 1, 500, 300);
-	assert_non_null(shell->tile_grab);
+	assert_non_null(shell->private->tile_grab);
 	slide(screen, 1, 980, 300);
 	lift(screen, 1);
 	settle(screen);
-	assert_null(shell->tile_grab);
+	assert_null(shell->private->tile_grab);
 	assert_true(a->x > b->x);
 	/* The edge between both, as a client asks for it. */
 	const int width = b->geometry.width;
 	touch(screen, 1, b->x + 100, 300);
 	window_request_resize(b, shell->seat, XDG_TOPLEVEL_RESIZE_EDGE_RIGHT, true,
 		shell->seat->touch.points[0].id);
-	assert_non_null(shell->tile_grab);
+	assert_non_null(shell->private->tile_grab);
 	slide(screen, 1, b->x + 200, 300);
 	lift(screen, 1);
 	settle(screen);
@@ -173,9 +173,9 @@ static void tiled_window_is_dragged_by_a_finger(void **state)
 	/* A drag ends with its window. */
 	touch(screen, 1, b->x + 100, b->y - 10);
 	slide(screen, 1, 500, 300);
-	assert_non_null(shell->tile_grab);
+	assert_non_null(shell->private->tile_grab);
 	unmap(screen->fixture, 1);
-	assert_null(shell->tile_grab);
+	assert_null(shell->private->tile_grab);
 	assert_null(screen->fixture->seat->touch.grab);
 	slide(screen, 1, 600, 300);
 	lift(screen, 1);

@@ -81,7 +81,7 @@ static void number_of_workspaces_is_limited(void **state)
 		snprintf(name, sizeof(name), "name %d", i);
 		shell_get_workspace(fixture->shell, name);
 	}
-	assert_int_equal(fixture->shell->n_workspaces, WORKSPACES_MAX);
+	assert_int_equal(fixture->shell->private->n_workspaces, WORKSPACES_MAX);
 	char longer[WORKSPACE_NAME_MAX + 2];
 	memset(longer, 'x', sizeof(longer));
 	longer[sizeof(longer) - 1] = '\0';
