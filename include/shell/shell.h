@@ -49,7 +49,10 @@ struct workspace {
 	/** Name of the removed output that it was on; NULL: none. */
 	char *home;
 	bool home_shown; /* was shown there */
-	/** In SHELL_WINDOWS, bottom to top: always-on-bottom, tiled, floating and always-on-top windows. */
+	/**
+	 * In SHELL_WINDOWS, bottom to top: always-on-bottom, tiled, floating and always-on-top
+	 * windows.
+	 */
 	struct scene_tree *bottom_tree, *tiled_tree, *tree, *top_tree;
 	struct scene_tree *fullscreen_tree; /* in SHELL_FULLSCREEN */
 	struct motion *motion; /* slides in, or out while it is hidden; NULL: at rest */
@@ -200,8 +203,8 @@ void shell_redraw(struct shell *shell, bool lost);
  */
 bool shell_lacks_pixels(struct scene_tree *tree);
 /**
- * Returns true if the user is typing text into the focused window, so that no other program may take
- * the focus now.
+ * Returns true if the user is typing text into the focused window, so that no other program may
+ * take the focus now.
  */
 bool shell_is_typing(const struct shell *shell);
 /** Focuses the best window of the active workspace, or none. */

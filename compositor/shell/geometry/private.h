@@ -20,13 +20,14 @@ struct shell_private {
 	/** Boxes of the scene outputs before the change of the layout that is being handled. */
 	struct box output_boxes[SCENE_OUTPUTS_MAX];
 	/**
-	 * A window that never gets the focus, and was clicked since the last text was typed: actions
-	 * apply to it, not to the focused one. NULL: none.
+	 * A window that never gets the focus, and was clicked since the last text was typed:
+	 * actions apply to it, not to the focused one. NULL: none.
 	 */
 	struct window *clicked;
 	struct layer *layer_focus; /* has the keyboard instead of the window */
 	struct popup_focus *popup_focus;
-	int64_t typed; /* time of the last key typed into `focus`, ns; 0: none since it has the focus */
+	/** Time of the last key typed into `focus`, ns; 0: none since it has the focus. */
+	int64_t typed;
 	int n_deferrals; /* tiling_defer() without tiling_resume() */
 	struct transactions *transactions;
 	struct motions *motions;

@@ -38,7 +38,10 @@ static struct scene_output *find_snap_output(const struct window *window, struct
 	return snaps ? scene_output_nearest(window->shell->scene, at) : NULL;
 }
 
-/* Returns the states of a window dropped at an edge or corner of an output (may be NULL); 0: it floats. */
+/*
+ * Returns the states of a window dropped at an edge or corner of an output (may be NULL); 0: it
+ * floats.
+ */
 static uint32_t find_snap(const struct scene_output *output, struct coord_global at)
 {
 	if (!output) {

@@ -32,7 +32,10 @@ void pointer_hover(struct shell *shell);
  */
 void tile_grab_start(
 	struct window *window, struct seat *seat, uint32_t edges, bool touch, int32_t touch_id);
-/** Ends the drag and drop that a window moves along with, and puts the window among the tiles at a point. */
+/**
+ * Ends the drag and drop that a window moves along with, and puts the window among the tiles at a
+ * point.
+ */
 void tile_drop(struct window *window, struct coord_global at);
 
 /* menu.c */
@@ -40,8 +43,8 @@ void menu_close(struct shell *shell);
 /** Handles a key while a menu is open. Returns false if it has no meaning there. */
 bool menu_key(struct shell *shell, xkb_keysym_t sym);
 /**
- * Runs the item pressed by touch or tablet, for which there is no grab; a press elsewhere closes the
- * menu. Returns false without menu.
+ * Runs the item pressed by touch or tablet, for which there is no grab; a press elsewhere closes
+ * the menu. Returns false without menu.
  */
 bool menu_press(struct shell *shell, const struct seat_press *press);
 
@@ -80,8 +83,8 @@ void screenshots_finish(struct shell *shell);
 /** Distance of the fingers that moves to the next workspace or column, logical pixels. */
 #define SWIPE_FULL 400.0
 /**
- * Returns -1 or 1 if fingers that moved by a distance, with this speed (per s) at the end, have chosen the
- * next workspace or column in that direction, else 0. Pure.
+ * Returns -1 or 1 if fingers that moved by a distance, with this speed (per s) at the end, have
+ * chosen the next workspace or column in that direction, else 0. Pure.
  */
 int swipe_result(double distance, double speed);
 /** Handles a motion of the fingers or its end. Returns false for swipes that drag nothing. */

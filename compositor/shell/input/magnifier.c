@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Magnifier: enlarges the output with the pointer or the text cursor, whichever moved last. The point
- * stays in place on the screen, so that all parts of the output can be reached.
+ * Magnifier: enlarges the output with the pointer or the text cursor, whichever moved last. The
+ * point stays in place on the screen, so that all parts of the output can be reached.
  */
 
 #include "action.h"

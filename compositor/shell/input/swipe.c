@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Swipes that drag the workspace or the columns of the active output along. When the fingers leave, the
- * next one is chosen by the action of the swipe, or everything returns.
+ * Swipes that drag the workspace or the columns of the active output along. When the fingers leave,
+ * the next one is chosen by the action of the swipe, or everything returns.
  */
 
 #include "backend/input.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Icons of programs that send none: read from the icon theme by one task at a time, and kept for the
- * names and sizes that were used last.
+ * Icons of programs that send none: read from the icon theme by one task at a time, and kept for
+ * the names and sizes that were used last.
  */
 
 #include "apps/icon_theme.h"

@@ -18,7 +18,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/** Maximum number of pictures, of all clients and of one: each has the size of an output at most. */
+/**
+ * Maximum number of pictures, of all clients and of one: each has the size of an output at most.
+ */
 #define CLOSING_MAX 4
 #define CLOSING_CLIENT_MAX 2
 /** Maximum number of pixels without a GPU: the CPU copies them on the event loop. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Title bars: text, icon and buttons, drawn once for the scale of the window's outputs. Windows share
- * the images of buttons. A text is redrawn if the title, its colour or the room for it changes.
+ * Title bars: text, icon and buttons, drawn once for the scale of the window's outputs. Windows
+ * share the images of buttons. A text is redrawn if the title, its colour or the room for it
+ * changes.
  */
 
 #include "buffer/buffer.h"
@@ -24,7 +25,9 @@
 /** Maximum number of button images kept without regard to their use. */
 #define IMAGES_MAX 48
 
-/* Time (ns) between drawings of a client's changes: each costs a thread, or a filter over the icon. */
+/*
+ * Time (ns) between drawings of a client's changes: each costs a thread, or a filter over the icon.
+ */
 #define CHANGE_INTERVAL INT64_C(100000000)
 
 struct button_image {
@@ -249,7 +252,10 @@ static void handle_drawn(void *data, pixman_image_t *drawn)
 	decoration_update(decoration->window);
 }
 
-/* Returns true if a text that was cut to the old room may be longer in the new one, or does not fit. */
+/*
+ * Returns true if a text that was cut to the old room may be longer in the new one, or does not
+ * fit.
+ */
 static bool needs_room(const struct title_bar *bar, int max_width, int font_size)
 {
 	const struct buffer *buffer = bar->text.image->buffer;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Backgrounds of outputs: a colour, a gradient or a picture. Tasks read pictures one after the other
- * and scale them to the outputs' pixels; outputs of one size share the image.
+ * Backgrounds of outputs: a colour, a gradient or a picture. Tasks read pictures one after the
+ * other and scale them to the outputs' pixels; outputs of one size share the image.
  */
 
 #include "buffer/buffer.h"

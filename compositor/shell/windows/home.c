@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Homes of floating windows: the place and size that the user or the client chose. While outputs or
- * panels leave no room for that, the window is moved into the work area of its output, and shrunk if
- * it is larger; with the room, the place and the size return.
+ * panels leave no room for that, the window is moved into the work area of its output, and shrunk
+ * if it is larger; with the room, the place and the size return.
  */
 
 #include "shell/geometry/facts.h"

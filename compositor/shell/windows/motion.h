@@ -2,8 +2,9 @@
 #pragma once
 
 /**
- * Animations: windows and workspaces are drawn at a distance from their place, which shrinks with each
- * frame of their output. Layout, input and protocol state are those of the place from the start.
+ * Animations: windows and workspaces are drawn at a distance from their place, which shrinks with
+ * each frame of their output. Layout, input and protocol state are those of the place from the
+ * start.
  */
 
 #include "shell/geometry/motion_curve.h"
@@ -50,8 +51,8 @@ void motions_end(struct shell *shell);
 
 /* window_motion.c */
 /**
- * Moves a window to x, y like window_set_position(), with an animation from its present place. A tile
- * that `leaves` the output is drawn until then.
+ * Moves a window to x, y like window_set_position(), with an animation from its present place. A
+ * tile that `leaves` the output is drawn until then.
  */
 void window_glide(struct window *window, int x, int y, bool leaves);
 /** Draws a window at its place while its workspace slides. */

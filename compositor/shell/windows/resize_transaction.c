@@ -152,7 +152,9 @@ void transaction_add(struct window *window)
 	}
 }
 
-/* Moves a window to its tile: in an animation if it is drawn before or after, and keeps its size. */
+/*
+ * Moves a window to its tile: in an animation if it is drawn before or after, and keeps its size.
+ */
 static void move(struct window *window, const struct box *from)
 {
 	struct box box = tile_inner_box(window, &window->tile, window->tile_border_width);

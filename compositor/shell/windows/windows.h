@@ -24,7 +24,9 @@ void window_update_visibility(struct window *window);
 void window_update_backdrop(struct window *window);
 
 /* rules.c */
-/** Collects the settings of all rules that match a window. Their strings are the configuration's. */
+/**
+ * Collects the settings of all rules that match a window. Their strings are the configuration's.
+ */
 void rules_find(const struct window *window, struct config_window *found);
 /** Returns the workspace for a new window. */
 struct workspace *rules_workspace(const struct window *window, const struct config_window *rule);
@@ -50,9 +52,15 @@ struct box layout_tile_box(const struct box *area, uint32_t states);
 void window_raise(struct window *window);
 /** Moves the window and its transients to the scene tree of their kind. */
 void window_restack(struct window *window);
-/** Returns true if the window lies above the tiles of its workspace: a fullscreen one, or a maximised tile. */
+/**
+ * Returns true if the window lies above the tiles of its workspace: a fullscreen one, or a
+ * maximised tile.
+ */
 bool stack_covers(const struct window *window);
-/** Returns the window that covers a tile, used last of several; NULL: none, or `window` is no tile below others. */
+/**
+ * Returns the window that covers a tile, used last of several; NULL: none, or `window` is no tile
+ * below others.
+ */
 struct window *stack_cover(const struct window *window);
 /** Stacks fullscreen windows above panels, unless another window on their output has the focus. */
 void stack_update(struct shell *shell);
@@ -107,11 +115,15 @@ void home_forget(struct window *window);
  */
 void home_settle(struct window *window);
 /**
- * Handles another size that the client has drawn: the title bar stays in reach. `upward`: the window
- * has grown at its top; otherwise, a title bar that is partly above the work area stays there.
+ * Handles another size that the client has drawn: the title bar stays in reach. `upward`: the
+ * window has grown at its top; otherwise, a title bar that is partly above the work area stays
+ * there.
  */
 void home_resized(struct window *window, bool upward);
-/** Moves a window to the output of its workspace. Before that changes, home_keep() records its place. */
+/**
+ * Moves a window to the output of its workspace. Before that changes, home_keep() records its
+ * place.
+ */
 void home_move(struct window *window);
 
 /* reserve.c */

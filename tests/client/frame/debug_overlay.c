@@ -257,13 +257,13 @@ static void lock_hides_the_overlay(void **state)
 	struct shell *shell = world->fixture->server->shell;
 	shell_lock(shell);
 	fixture_settle(world->fixture);
-	assert_int_equal(find_frame(world)->overlay, FRAME_OVERLAY_OFF);
+	assert_int_equal(find_frame(world)->debug_overlay, FRAME_OVERLAY_OFF);
 	uint32_t locked = fixture_pixel(world->fixture, 200, 200);
 	assert_int_equal(fixture_pixel(world->fixture, 30, 30), locked);
 	/* An overlay requested while locked is enabled after the unlock. */
 	set(world, CAUSEWAY_CONTROL_V1_OVERLAY_DAMAGE);
 	set(world, CAUSEWAY_CONTROL_V1_OVERLAY_ROUTES);
-	assert_int_equal(find_frame(world)->overlay, FRAME_OVERLAY_OFF);
+	assert_int_equal(find_frame(world)->debug_overlay, FRAME_OVERLAY_OFF);
 	shell_unlock(shell);
 	fixture_settle(world->fixture);
 	assert_tinted(world, 30, 30);

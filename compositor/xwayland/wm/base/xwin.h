@@ -98,8 +98,8 @@ enum x_dirty {
 	X_DIRTY_STATES = 1 << 2,
 	X_DIRTY_SYNTHETIC = 1 << 3, /* ConfigureNotify although nothing changed */
 	/**
-	 * Unmapped. Nothing is sent at once, since its destruction often follows, and then its id may
-	 * be that of another window already.
+	 * Unmapped. Nothing is sent at once, since its destruction often follows, and then its id
+	 * may be that of another window already.
 	 */
 	X_DIRTY_WITHDRAWN = 1 << 5,
 	X_DIRTY_CLOSE = 1 << 6, /* to be closed */

@@ -6,10 +6,11 @@
  *
  * The event loop never waits for the X server. A thread makes the connection, with all requests
  * whose answers are needed first. After that, replies are handled as they arrive, and nothing is
- * sent while the socket has little room. Calls of the shell only mark windows as changed:
- * their state is sent at the end of the turn.
+ * sent while the socket has little room. Calls of the shell only mark windows as changed: their
+ * state is sent at the end of the turn.
  *
- * Coordinates of the X screen are global coordinates times the scale of the X server: window/scale.c.
+ * Coordinates of the X screen are global coordinates times the scale of the X server:
+ * window/scale.c.
  */
 
 #include "atoms.h"
