@@ -3,7 +3,8 @@
 
 /**
  * Sources of a surface's pixels on a device, one in each source_*.c: a source makes the pixels
- * available to render passes or planes. route_choose() decides which source a content uses.
+ * available to render passes or planes. route_choose() decides which source a content uses, except
+ * that contents of a shadow device use source_shadow.c (find_source() in content.c).
  */
 
 #include "content/content.h"

@@ -18,7 +18,7 @@
 
 /** Source of the pixels, chosen before planes are assigned. */
 enum route_source {
-	SOURCE_NONE, /* invisible */
+	SOURCE_NONE, /* no content, or it cannot be displayed */
 	SOURCE_COLOR, /* a single colour, no pixels */
 	SOURCE_IMPORT, /* the client's dma-buf itself */
 	SOURCE_UDMABUF, /* the client's pool, read in place by the GPU */

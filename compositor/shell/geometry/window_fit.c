@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Places of floating windows: moved to where the title bar can be reached, or into the work area.
+ * Places of floating windows: moved to where the title bar can be reached, or into the usable area.
  */
 
 #include "window_fit.h"

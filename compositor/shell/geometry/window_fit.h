@@ -8,11 +8,11 @@
 enum window_fit {
 	WINDOW_FIT_REACHABLE, /* moves the box until a part of the title bar is reachable */
 	WINDOW_FIT_SHOWN, /* as above; a box that has to move is shown whole, as far as it fits */
-	WINDOW_FIT_WHOLE, /* moves the box inside, and shrinks it to the work area */
+	WINDOW_FIT_WHOLE, /* moves the box inside, and shrinks it to the usable area */
 };
 /**
  * Returns the box of a floating window's geometry, moved or shrunk so that its title bar can be
- * reached in the work area of an output; NULL: of the nearest one, or of that of its workspace if
+ * reached in the usable area of an output; NULL: of the nearest one, or of that of its workspace if
  * that is hidden. A box across the nearest output and another one, on which its title bar can be
  * reached, stays. Without outputs, returns `box`.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Homes of floating windows: the place and size that the user or the client chose. While outputs or
- * panels leave no room for that, the window is moved into the work area of its output, and shrunk
+ * panels leave no room for that, the window is moved into the usable area of its output, and shrunk
  * if it is larger; with the room, the place and the size return.
  */
 

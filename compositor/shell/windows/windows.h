@@ -116,7 +116,7 @@ void home_forget(struct window *window);
 void home_settle(struct window *window);
 /**
  * Handles another size that the client has drawn: the title bar stays in reach. `upward`: the
- * window has grown at its top; otherwise, a title bar that is partly above the work area stays
+ * window has grown at its top; otherwise, a title bar that is partly above the usable area stays
  * there.
  */
 void home_resized(struct window *window, bool upward);
