@@ -430,6 +430,9 @@ static void destroy(struct wl_resource *resource)
 	struct surface *surface = surface_from_resource(resource);
 	struct protocols *protocols = client_protocols(wl_resource_get_client(resource));
 	surface_totals_add(&protocols->gone, surface);
+	/* First, so that the end of its role sends no events to the resource. */
+	handle_surface_destroy(
+		wl_signal_get(&surface->events.destroy, handle_surface_destroy), NULL);
 	surface_destroy(surface);
 }
 
