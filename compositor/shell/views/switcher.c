@@ -10,6 +10,7 @@
 #include "shell/geometry/panel.h"
 #include "shell/look/look.h"
 #include "shell/shell.h"
+#include "util/clock.h"
 #include "util/xalloc.h"
 #include <math.h>
 #include <stdlib.h>
@@ -22,6 +23,8 @@
 #define ICON_SIZE 20
 #define GAP 8
 #define RADIUS 12
+/* Time (ns) between drawings of icons that clients change. */
+#define ICON_INTERVAL INT64_C(100000000)
 
 struct cell {
 	struct switcher *switcher;
@@ -30,6 +33,7 @@ struct cell {
 	struct box geometry; /* of the window, as previewed */
 	struct scene_tree *preview;
 	struct scene_image *icon, *title;
+	bool outdated; /* its icon */
 	struct text_request *request; /* NULL: none in progress */
 	struct wl_listener applied;
 };
@@ -41,6 +45,8 @@ struct switcher {
 	struct scene_tree *tree, *highlight;
 	struct cell *cells; /* layout.n */
 	struct wl_listener icon;
+	struct timer timer; /* draws outdated icons */
+	int64_t drawn; /* time of its last drawing, ns; 0: none */
 };
 
 /* Centres icon and title below the preview. */
@@ -146,15 +152,33 @@ static void draw_panel(struct switcher *switcher, void *data)
 		switcher->highlight, &fill, RADIUS - 6, colors.selected, switcher->scale, data);
 }
 
-static void handle_icon(struct wl_listener *listener, void *data)
+static void handle_timer(struct timer *timer, int64_t now)
 {
-	struct switcher *switcher = wl_container_of(listener, switcher, icon);
+	struct switcher *switcher = wl_container_of(timer, switcher, timer);
+	switcher->drawn = now;
 	for (int i = 0; i < switcher->layout.n; i++) {
 		struct cell *cell = &switcher->cells[i];
-		if (cell->window == data) {
+		if (cell->outdated) {
+			cell->outdated = false;
 			draw_icon(cell);
 			place_foot(cell);
 		}
+	}
+}
+
+static void handle_icon(struct wl_listener *listener, void *data)
+{
+	struct switcher *switcher = wl_container_of(listener, switcher, icon);
+	const int64_t now = clock_now(switcher->shell->clock);
+	for (int i = 0; i < switcher->layout.n; i++) {
+		struct cell *cell = &switcher->cells[i];
+		cell->outdated = cell->outdated || cell->window == data;
+	}
+	if (switcher->drawn == 0 || now - switcher->drawn >= ICON_INTERVAL) {
+		timer_disarm(&switcher->timer);
+		handle_timer(&switcher->timer, now);
+	} else if (!switcher->timer.armed) {
+		timer_arm(&switcher->timer, switcher->drawn + ICON_INTERVAL);
 	}
 }
 
@@ -179,6 +203,7 @@ struct switcher *switcher_create(struct shell *shell, struct scene_output *outpu
 	switcher_select(switcher, selected);
 	switcher->icon.notify = handle_icon;
 	wl_signal_add(&shell->events.icon, &switcher->icon);
+	timer_init(&switcher->timer, shell->clock, handle_timer);
 	return switcher;
 }
 
@@ -192,6 +217,7 @@ void switcher_destroy(struct switcher *switcher)
 		wl_list_remove(&switcher->cells[i].applied.link);
 	}
 	wl_list_remove(&switcher->icon.link);
+	timer_finish(&switcher->timer);
 	scene_node_destroy(&switcher->tree->node);
 	free(switcher->cells);
 	free(switcher);

@@ -9,6 +9,7 @@
 #include "shell/geometry/facts.h"
 #include "shell/geometry/private.h"
 #include "util/xalloc.h"
+#include "xdg-toplevel-icon-v1-client-protocol.h"
 #include <linux/input-event-codes.h>
 #include <unistd.h>
 
@@ -129,6 +130,50 @@ static void previews_show_covered_and_minimised_windows(void **state)
 	assert_int_equal(fixture_pixel(test->fixture, 310, 310), GREEN);
 }
 
+static void set_icon(struct test *test, struct xdg_toplevel_icon_manager_v1 *manager,
+	struct peer_window *window, uint32_t color)
+{
+	struct xdg_toplevel_icon_v1 *icon = xdg_toplevel_icon_manager_v1_create_icon(manager);
+	struct peer_buffer *buffer = peer_buffer_create(test->peer, 32, 32, WL_SHM_FORMAT_ARGB8888);
+	peer_buffer_fill(buffer, 0, 0, 32, 32, 0xff000000 | color);
+	xdg_toplevel_icon_v1_add_buffer(icon, buffer->buffer, 1);
+	xdg_toplevel_icon_manager_v1_set_icon(manager, window->toplevel, icon);
+	xdg_toplevel_icon_v1_destroy(icon);
+	wl_surface_commit(window->surface);
+	fixture_frames(test->fixture, 3);
+}
+
+/* Returns the pixel of the icon below the first preview, of a window without title. */
+static uint32_t first_icon(struct test *test)
+{
+	struct shell *shell = test->fixture->server->shell;
+	const struct box area = shell_usable(shell, shell_active_output(shell));
+	const struct switcher_layout layout = switcher_layout(&area, 2, 0);
+	const struct box cell = switcher_cell(&layout, 0);
+	return fixture_pixel(test->fixture, layout.panel.x + cell.x + cell.width / 2,
+		layout.panel.y + cell.y + cell.height - 24);
+}
+
+static void icons_are_drawn_ten_times_a_second_at_most(void **state)
+{
+	struct test *test = *state;
+	struct xdg_toplevel_icon_manager_v1 *manager =
+		peer_bind(test->peer, &xdg_toplevel_icon_manager_v1_interface, 0);
+	open_switcher(test);
+	set_icon(test, manager, test->red, BLUE);
+	assert_int_equal(first_icon(test), BLUE);
+	set_icon(test, manager, test->red, GREEN);
+	assert_int_equal(first_icon(test), BLUE);
+	fixture_sleep(test->fixture, 100000000);
+	fixture_settle(test->fixture);
+	assert_int_equal(first_icon(test), GREEN);
+	/* A change in progress when the switcher closes is forgotten. */
+	set_icon(test, manager, test->red, RED);
+	key(test, KEY_LEFTMETA, false);
+	fixture_sleep(test->fixture, 200000000);
+	fixture_settle(test->fixture);
+}
+
 static void preview_follows_the_content(void **state)
 {
 	struct test *test = *state;
@@ -239,6 +284,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		TEST(previews_show_covered_and_minimised_windows),
 		TEST(preview_follows_the_content),
+		TEST(icons_are_drawn_ten_times_a_second_at_most),
 		TEST(closed_window_leaves_the_switcher),
 		TEST(keys_select_while_the_pointer_rests),
 		TEST(lock_hides_the_switcher),
