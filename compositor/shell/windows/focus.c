@@ -8,6 +8,7 @@
 #include "tiling.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
+#include "windows.h"
 #include <stdlib.h>
 
 struct popup_focus {
@@ -15,7 +16,6 @@ struct popup_focus {
 	struct surface *surface; /* grabbing popup that has the keyboard; NULL: none */
 	struct wl_listener destroy; /* of the surface */
 };
-#include "windows.h"
 
 struct layer *focus_exclusive_layer(struct shell *shell)
 {
