@@ -27,6 +27,10 @@ static int act(const char *action)
 		answer(read(STDIN_FILENO, text, sizeof(text) - 1) >= 0 ? text : "closed");
 		return 0;
 	}
+	if (strcmp(action, "--long") == 0) {
+		answer("answer");
+		return 0;
+	}
 	helper_process_limit(1, MEMORY);
 	if (strcmp(action, "--memory") == 0) {
 		char *small = malloc(MEMORY / 4), *large = malloc(MEMORY);
@@ -89,7 +93,7 @@ static void answers_beyond_the_limit_are_refused(void **state)
 {
 	struct helper_process process;
 	size_t length;
-	assert_int_equal(helper_process_start(&process, SELF, "--memory", -1), 0);
+	assert_int_equal(helper_process_start(&process, SELF, "--long", -1), 0);
 	assert_null(helper_process_read(&process, LONG, 5, &length));
 	helper_process_end(&process);
 }
