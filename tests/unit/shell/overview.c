@@ -279,9 +279,12 @@ static void overview_follows_the_usable_area(void **state)
 {
 	struct shell_fixture *fixture = *state;
 	fill(fixture);
+	struct window *panel = map(fixture, 3, 1000, 40);
 	run(fixture, "overview", NULL);
+	clock_advance(fixture->clock, 1);
 	view(fixture)->data = fixture;
-	signal_emit(&fixture->shell->events.usable, fixture->outputs[0].shown);
+	window_reserve(panel, &(struct frame_extents){.top = 40});
+	assert_int_equal(shell_usable(fixture->shell, fixture->outputs[0].shown).y, 40);
 	clock_advance(fixture->clock, 1);
 	assert_null(view(fixture)->data);
 }
