@@ -3,8 +3,10 @@
 
 #include "harness/shell.h"
 #include "shell/geometry/facts.h"
+#include "shell/geometry/private.h"
 #include "shell/windows/workspaces.h"
 #include "util/signal.h"
+#include <linux/input-event-codes.h>
 #include <string.h>
 
 static const char *on(struct shell_fixture *fixture, int output)
@@ -177,6 +179,25 @@ static void dragged_window_joins_the_workspace_of_its_output(void **state)
 	assert_true(window_shown(a));
 }
 
+/* Clients ask for this without an action, which would end the drag first. */
+static void moved_workspace_ends_a_drag(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	plug(fixture, 1, 1000);
+	struct window *a = map(fixture, 0, 300, 200);
+	window_move_to(a, 100, 100);
+	move_to(fixture, 150, 150);
+	key(fixture, KEY_LEFTMETA, true);
+	button(fixture, BTN_LEFT, true);
+	assert_non_null(fixture->shell->private->grab);
+	workspace_move_to_output(a->workspace, fixture->outputs[1].shown);
+	assert_null(fixture->shell->private->grab);
+	assert_null(fixture->seat->pointer.grab);
+	assert_box(a, 1100, 100, 300, 200);
+	button(fixture, BTN_LEFT, false);
+	key(fixture, KEY_LEFTMETA, false);
+}
+
 static void workspace_moves_to_another_output_with_its_windows(void **state)
 {
 	struct shell_fixture *fixture = *state;
@@ -301,6 +322,7 @@ int main(void)
 		TEST(window_moves_to_another_output),
 		TEST(moved_windows_fit_the_other_output),
 		TEST(dragged_window_joins_the_workspace_of_its_output),
+		TEST(moved_workspace_ends_a_drag),
 		TEST(workspace_moves_to_another_output_with_its_windows),
 		TEST(workspaces_return_with_their_output),
 		TEST(sticky_window_follows_its_output),
