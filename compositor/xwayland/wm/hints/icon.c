@@ -80,8 +80,8 @@ static void handle_header(struct xwm *wm, void *data, uint32_t number, void *rep
 		return;
 	}
 	const uint32_t *size = values_of(reply, HEADER);
-	if (!size || size[0] == 0 || size[1] == 0 || size[0] > X_ICON_SIZE_MAX ||
-		size[1] > X_ICON_SIZE_MAX) {
+	if (!size || size[0] == 0 || size[1] == 0 || size[0] > ICON_SIZE_MAX ||
+		size[1] > ICON_SIZE_MAX) {
 		icons->n_images = ICON_IMAGES_MAX;
 		finish(wm);
 		return;
