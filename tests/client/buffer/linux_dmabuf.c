@@ -502,6 +502,7 @@ static void truncated_memory_ends_in_no_crash(void **state)
 static void not_announced_without_a_device(void **state)
 {
 	if (access("/dev/udmabuf", R_OK | W_OK) == 0) {
+		print_message("skip: %s: there is a device\n", __func__);
 		skip();
 	}
 	struct dmabuf_world *world = *state;

@@ -101,6 +101,7 @@ static void svg_icon_is_drawn_by_a_helper_process(void **state)
 {
 	struct test *test = *state;
 	if (!picture_svg_is_built()) {
+		print_message("skip: %s: this build has no librsvg\n", __func__);
 		skip();
 	}
 	test->fixture->server->shell->helper_program = "/proc/self/exe";

@@ -51,7 +51,7 @@ static void open_menu(struct test *test)
 	button(test, BTN_RIGHT, false);
 	fixture_settle(test->fixture);
 	if (!shell_of(test)->private->menu) {
-		print_message("this build draws no text\n");
+		print_message("skip: %s: this build draws no text\n", __func__);
 		skip();
 	}
 }

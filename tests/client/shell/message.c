@@ -40,7 +40,7 @@ static const char *session_text(const struct locked_world *world)
 static void skip_without_font(struct locked_world *world)
 {
 	if (count(world, ERROR_COLOR) == 0) {
-		print_message("no font, or no library that draws it\n");
+		print_message("skip: there is no font, or no library that draws it\n");
 		skip();
 	}
 }

@@ -32,7 +32,7 @@ static struct title_bar *bar_of(struct peer_window *window)
 static void skip_without_font(struct peer_window *window)
 {
 	if (!bar_of(window)->text.image->buffer) {
-		print_message("no font, or no library that draws it\n");
+		print_message("skip: there is no font, or no library that draws it\n");
 		skip();
 	}
 }

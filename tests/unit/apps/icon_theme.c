@@ -225,7 +225,7 @@ static void usual_folders_have_the_best_file(void **state)
 static void library_finds_the_same_files(void **state)
 {
 	if (!icon_lookup_has_sfdo()) {
-		skip();
+		skip_because("this build has no libsfdo");
 	}
 	look_up_all(icon_lookup_sfdo);
 }
@@ -290,7 +290,7 @@ static void icon_of_a_program_is_that_of_its_desktop_file(void **state)
 static void svg_file_is_drawn(void **state)
 {
 	if (!picture_svg_is_built()) {
-		skip();
+		skip_because("this build has no librsvg");
 	}
 	assert_int_equal(read_icon(NULL, "org.gnome.Calculator", NULL), 0);
 	assert_int_equal(read_icon(NULL, "org.gnome.Calculator", "/proc/self/exe"), 0xff606060);

@@ -131,6 +131,7 @@ static void png_is_read_premultiplied_and_scaled(void **state)
 static void jpeg_is_read(void **state)
 {
 #ifndef CAUSEWAY_JPEG
+	print_message("skip: %s: this build has no libjpeg\n", __func__);
 	skip();
 #endif
 	struct picture picture;

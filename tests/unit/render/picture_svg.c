@@ -74,7 +74,7 @@ static void expect_pixels(const char *text, uint32_t middle, uint32_t corner)
 static int need_library(void **state)
 {
 	if (!picture_svg_is_built()) {
-		skip();
+		skip_because("this build has no librsvg");
 	}
 	return 0;
 }

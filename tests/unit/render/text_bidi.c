@@ -80,7 +80,7 @@ static int close_library(void **state)
 static int need_library(void **state)
 {
 	if (!bidi) {
-		skip();
+		skip_because("this build has no fribidi");
 	}
 	return 0;
 }
