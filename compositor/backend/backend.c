@@ -2,7 +2,6 @@
 /* Common part of all backends: signals and destruction. */
 
 #include "backend/backend.h"
-#include "util/signal.h"
 #include <assert.h>
 
 void backend_init(struct backend *backend, const struct backend_impl *impl)

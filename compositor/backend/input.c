@@ -3,7 +3,6 @@
 
 #include "backend/input.h"
 #include "backend/input_settings.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <stdlib.h>

@@ -5,7 +5,6 @@
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <errno.h>

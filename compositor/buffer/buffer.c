@@ -4,7 +4,6 @@
 #include "buffer/buffer.h"
 #include "gpu/format.h"
 #include "util/account.h"
-#include "util/signal.h"
 #include <assert.h>
 #include <errno.h>
 

@@ -6,7 +6,6 @@
 #include "sigbus.h"
 #include "util/account.h"
 #include "util/fd.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <errno.h>

@@ -97,8 +97,7 @@ static int allocate(struct swapchain *swapchain)
 	swapchain->n_made++;
 	swapchain->slots[i].buffer = buffer;
 	swapchain->slots[i].age = 0;
-	swapchain->slots[i].release.notify = handle_release;
-	wl_signal_add(&buffer->events.release, &swapchain->slots[i].release);
+	signal_add(&buffer->events.release, &swapchain->slots[i].release, handle_release);
 	return i;
 }
 

@@ -148,8 +148,7 @@ static int make(struct udmabuf *udmabuf)
 		return -errno;
 	}
 	buffer_charge(udmabuf->dmabuf, shm->account);
-	udmabuf->release.notify = handle_release;
-	wl_signal_add(&udmabuf->dmabuf->events.release, &udmabuf->release);
+	signal_add(&udmabuf->dmabuf->events.release, &udmabuf->release, handle_release);
 	return 0;
 }
 

@@ -110,8 +110,7 @@ struct content *content_get(struct surface *surface, struct render_device *devic
 	content->destroy = content_destroy;
 	addon_init(&content->addon, &surface->addons, device, &content_addon_impl);
 	wl_list_insert(&content_device_from(device)->contents, &content->link);
-	content->applied.notify = handle_applied;
-	wl_signal_add(&surface->events.applied, &content->applied);
+	signal_add(&surface->events.applied, &content->applied, handle_applied);
 	wl_list_init(&content->reading_link);
 	content_deferred_init(content);
 	content_pool_init(content, content_defer_all);

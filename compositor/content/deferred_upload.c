@@ -324,10 +324,9 @@ void content_deferred_init(struct content *content)
 	content->deferred.latched.done = handle_latched;
 	content->deferred.latched.drop = handle_latch_dropped;
 	wl_list_init(&content->deferred.latched.link);
-	content->deferred.ready.notify = handle_ready;
 	wl_list_init(&content->deferred.ready.link);
 	if (surface->loop && renderer && renderer_has_staging(renderer)) {
-		wl_signal_add(&surface->events.ready, &content->deferred.ready);
+		signal_add(&surface->events.ready, &content->deferred.ready, handle_ready);
 	}
 }
 

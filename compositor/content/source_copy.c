@@ -8,7 +8,6 @@
 #include "route_facts.h"
 #include "staging/staging.h"
 #include "util/region.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 
@@ -200,8 +199,7 @@ static struct source_copy *create_copy(struct content *content)
 	for (int i = 0; i < STAGING_MAX; i++) {
 		pixman_region32_init(&copy->textures[i].stale);
 	}
-	copy->visible.notify = handle_visible;
-	wl_signal_add(&surface->events.visible, &copy->visible);
+	signal_add(&surface->events.visible, &copy->visible, handle_visible);
 	make_ring(copy);
 	return copy;
 }

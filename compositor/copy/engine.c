@@ -7,7 +7,6 @@
 #include "util/fence.h"
 #include "util/log.h"
 #include "util/region.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <errno.h>

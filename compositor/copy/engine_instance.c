@@ -8,7 +8,6 @@
 #include "util/fd.h"
 #include "util/fd_watch.h"
 #include "util/log.h"
-#include "util/signal.h"
 #include "util/worker.h"
 #include "util/xalloc.h"
 #include <errno.h>

@@ -10,7 +10,6 @@
 #include "util/fd.h"
 #include "util/fence.h"
 #include "util/log.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <errno.h>
@@ -72,11 +71,10 @@ struct gpu_engines *copier_use(struct copier *copier, struct gpu *gpu)
 	wl_signal_init(&engines->events.again);
 	timer_init(&engines->watchdog, copier->clock, handle_watchdog);
 	timer_init(&engines->linger, copier->clock, handle_linger);
-	engines->gpu_gone.notify = handle_gpu_gone;
 	if (gpu->gone) {
 		wl_list_init(&engines->gpu_gone.link);
 	} else {
-		wl_signal_add(&gpu->events.gone, &engines->gpu_gone);
+		signal_add(&gpu->events.gone, &engines->gpu_gone, handle_gpu_gone);
 	}
 	wl_list_insert(copier->gpus.prev, &engines->link);
 	return engines;

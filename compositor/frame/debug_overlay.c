@@ -7,7 +7,6 @@
 #include "content/content.h"
 #include "frame/frame.h"
 #include "frame/internal.h"
-#include "util/signal.h"
 
 /* Premultiplied and weak enough to read through. Documented in causewayctl and the protocol. */
 static const float red[4] = {0.35F, 0, 0, 0.35F};

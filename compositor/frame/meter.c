@@ -53,8 +53,7 @@ void meter_note_commit(struct meter *meter, struct surface *surface)
 		metered->meter = meter;
 		metered->surface = surface;
 		metered->serial = ++meter->n_serials;
-		metered->applied.notify = handle_applied;
-		wl_signal_add(&surface->events.applied, &metered->applied);
+		signal_add(&surface->events.applied, &metered->applied, handle_applied);
 		addon_init(&metered->addon, &surface->addons, meter, &addon_impl);
 		wl_list_insert(meter->surfaces.prev, &metered->link);
 	}

@@ -6,7 +6,6 @@
 #include "frame/internal.h"
 #include "frame/present.h"
 #include "util/fd.h"
-#include "util/signal.h"
 #include "util/worker.h"
 #include "util/xalloc.h"
 #include <assert.h>
@@ -491,16 +490,12 @@ struct frame_output *frame_output_create(
 	wl_signal_init(&frame->events.drawn);
 	wl_signal_init(&frame->events.destroy);
 
-	frame->needs_frame.notify = handle_needs_frame;
-	wl_signal_add(&scene_output->events.needs_frame, &frame->needs_frame);
-	frame->destroy.notify = handle_destroy;
-	wl_signal_add(&scene_output->events.destroy, &frame->destroy);
-	frame->present.notify = handle_present;
-	wl_signal_add(&output->events.present, &frame->present);
-	frame->output_needs_frame.notify = handle_output_needs_frame;
-	wl_signal_add(&output->events.needs_frame, &frame->output_needs_frame);
-	frame->copies_due.notify = handle_copies_due;
-	wl_signal_add(&device->events.copies_due, &frame->copies_due);
+	signal_add(&scene_output->events.needs_frame, &frame->needs_frame, handle_needs_frame);
+	signal_add(&scene_output->events.destroy, &frame->destroy, handle_destroy);
+	signal_add(&output->events.present, &frame->present, handle_present);
+	signal_add(
+		&output->events.needs_frame, &frame->output_needs_frame, handle_output_needs_frame);
+	signal_add(&device->events.copies_due, &frame->copies_due, handle_copies_due);
 	scene_output_set_awake(scene_output, can_show(frame));
 	frame_output_schedule(frame);
 	return frame;

@@ -8,7 +8,6 @@
 #include "util/fd.h"
 #include "util/fence.h"
 #include "util/region.h"
-#include "util/signal.h"
 #include <errno.h>
 
 /* Bytes per pixel of a pass: one pixel of a texture is read, and one of the target written. */

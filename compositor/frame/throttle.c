@@ -150,8 +150,7 @@ void throttle_init(struct throttle *throttle, struct scene *scene, struct clock 
 {
 	*throttle = (struct throttle){.scene = scene, .clock = clock, .fifo_period = NS_PER_S / 30};
 	timer_init(&throttle->timer, clock, handle_timer);
-	throttle->waits.notify = handle_waits;
-	wl_signal_add(&scene->events.hidden, &throttle->waits);
+	signal_add(&scene->events.hidden, &throttle->waits, handle_waits);
 }
 
 void throttle_finish(struct throttle *throttle)

@@ -4,7 +4,6 @@
 #include "gpu/power_watch.h"
 #include "gpu/gpu.h"
 #include "util/fd.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <limits.h>
 #include <stdlib.h>
@@ -72,7 +71,6 @@ struct gpu_power_watch *gpu_power_watch_create(
 	watch->list = list;
 	watch->loop = loop;
 	watch->fd = -1;
-	watch->list_changed.notify = handle_list_changed;
 	timer_init(&watch->asleep, clock, handle_asleep);
 	wl_signal_init(&watch->changed);
 	return watch;
@@ -110,7 +108,7 @@ void gpu_power_watch_add(struct gpu_power_watch *watch, struct wl_listener *list
 				      : wl_event_loop_add_fd(watch->loop, watch->fd,
 						WL_EVENT_READABLE, handle_readable, watch);
 	if (watch->source) {
-		wl_signal_add(&watch->list->events.changed, &watch->list_changed);
+		signal_add(&watch->list->events.changed, &watch->list_changed, handle_list_changed);
 		watch_nodes(watch);
 	}
 }

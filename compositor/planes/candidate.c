@@ -5,7 +5,6 @@
  */
 
 #include "candidate.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 

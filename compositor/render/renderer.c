@@ -2,7 +2,6 @@
 /* Common code of renderers: initialisation, geometry of draws, their rectangles. */
 
 #include "render/renderer.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 

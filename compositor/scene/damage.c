@@ -4,7 +4,6 @@
 #include "scene/internal.h"
 #include "surface/surface.h"
 #include "util/region.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 
 void scene_entry_move(

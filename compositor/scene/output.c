@@ -4,7 +4,6 @@
 #include "scene/output.h"
 #include "scene/internal.h"
 #include "util/region.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <math.h>

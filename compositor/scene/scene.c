@@ -3,7 +3,6 @@
 
 #include "scene/scene.h"
 #include "scene/internal.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <stdlib.h>

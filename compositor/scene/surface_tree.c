@@ -4,7 +4,6 @@
 #include "scene/internal.h"
 #include "surface/subsurface.h"
 #include "util/region.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <math.h>
 #include <stdlib.h>
@@ -302,8 +301,8 @@ static void add_subsurface(struct scene_surface *content, struct subsurface *sub
 	/* Hidden until the parent's commit gives it a position. */
 	scene_node_set_enabled(&tree->node, false);
 	tree->content->subsurface = subsurface;
-	tree->content->subsurface_destroy.notify = handle_subsurface_destroy;
-	wl_signal_add(&subsurface->events.destroy, &tree->content->subsurface_destroy);
+	signal_add(&subsurface->events.destroy, &tree->content->subsurface_destroy,
+		handle_subsurface_destroy);
 }
 
 static void handle_new_subsurface(struct wl_listener *listener, void *data)
@@ -364,16 +363,12 @@ struct scene_tree *scene_surface_tree_create(struct scene_tree *parent, struct s
 	wl_list_init(&content->previews);
 	addon_init(&content->addon, &surface->addons, NULL, &addon_impl);
 
-	content->applied.notify = handle_applied;
-	wl_signal_add(&surface->events.applied, &content->applied);
-	content->map.notify = handle_map;
-	wl_signal_add(&surface->events.map, &content->map);
-	content->unmap.notify = handle_unmap;
-	wl_signal_add(&surface->events.unmap, &content->unmap);
-	content->destroy.notify = handle_surface_destroy;
-	wl_signal_add(&surface->events.destroy, &content->destroy);
-	content->new_subsurface.notify = handle_new_subsurface;
-	wl_signal_add(&surface->events.new_subsurface, &content->new_subsurface);
+	signal_add(&surface->events.applied, &content->applied, handle_applied);
+	signal_add(&surface->events.map, &content->map, handle_map);
+	signal_add(&surface->events.unmap, &content->unmap, handle_unmap);
+	signal_add(&surface->events.destroy, &content->destroy, handle_surface_destroy);
+	signal_add(
+		&surface->events.new_subsurface, &content->new_subsurface, handle_new_subsurface);
 	wl_list_init(&content->subsurface_destroy.link);
 
 	for (int i = 0; i < surface->current.n_children; i++) {

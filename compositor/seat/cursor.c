@@ -5,7 +5,6 @@
 #include "seat/theme.h"
 #include "surface/client.h"
 #include "util/log.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <math.h>
@@ -161,10 +160,7 @@ void cursor_init(struct cursor *cursor, struct scene *scene, struct clock *clock
 	wl_signal_init(&cursor->events.changed);
 	scene_node_set_enabled(&cursor->tree->node, false);
 	timer_init(&cursor->timer, clock, handle_timer);
-	cursor->surface_destroy.notify = handle_surface_destroy;
-	cursor->surface_applied.notify = handle_surface_applied;
-	cursor->layout_changed.notify = handle_layout_changed;
-	wl_signal_add(&scene->events.layout_changed, &cursor->layout_changed);
+	signal_add(&scene->events.layout_changed, &cursor->layout_changed, handle_layout_changed);
 	cursor_set_theme(cursor, NULL, 0);
 	cursor_set_shape(cursor, "default");
 }
@@ -246,8 +242,10 @@ void cursor_set_surface(
 		drop_surface(cursor);
 		cursor->surface = surface;
 		cursor->surface_tree = scene_surface_tree_create(cursor->tree, surface);
-		wl_signal_add(&surface->events.destroy, &cursor->surface_destroy);
-		wl_signal_add(&surface->events.applied, &cursor->surface_applied);
+		signal_add(
+			&surface->events.destroy, &cursor->surface_destroy, handle_surface_destroy);
+		signal_add(
+			&surface->events.applied, &cursor->surface_applied, handle_surface_applied);
 	}
 	show_surface(cursor);
 	place(cursor);

@@ -4,7 +4,6 @@
 #include "seat/internal.h"
 #include "seat/keymap.h"
 #include "util/log.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -49,8 +48,6 @@ void keyboard_init(struct seat *seat)
 	wl_signal_init(&keyboard->events.changed);
 	wl_list_init(&keyboard->focus_destroy.link);
 	wl_list_init(&keyboard->focus_unmap.link);
-	keyboard->focus_destroy.notify = handle_focus_destroy;
-	keyboard->focus_unmap.notify = handle_focus_unmap;
 	keyboard->context = xkb_context_new(XKB_CONTEXT_NO_FLAGS);
 	if (!keyboard->context) {
 		/* xkb-data is not installed: keymaps of clients still work. */
@@ -551,8 +548,9 @@ void keyboard_set_focus(struct seat *seat, struct surface *surface)
 	}
 	keyboard->focus = surface;
 	if (surface) {
-		wl_signal_add(&surface->events.destroy, &keyboard->focus_destroy);
-		wl_signal_add(&surface->events.unmap, &keyboard->focus_unmap);
+		signal_add(
+			&surface->events.destroy, &keyboard->focus_destroy, handle_focus_destroy);
+		signal_add(&surface->events.unmap, &keyboard->focus_unmap, handle_focus_unmap);
 		/* Clients get the selection before their first key can paste it. */
 		signal_emit(&keyboard->events.focus, surface);
 		if (keyboard->focus == surface) {

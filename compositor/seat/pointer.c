@@ -2,7 +2,6 @@
 /* A seat's pointer: position, focus and events. */
 
 #include "seat/internal.h"
-#include "util/signal.h"
 
 static void drop_focus_listeners(struct seat_pointer *pointer)
 {
@@ -52,9 +51,6 @@ void pointer_init(struct seat *seat)
 	wl_list_init(&pointer->focus_destroy.link);
 	wl_list_init(&pointer->focus_unmap.link);
 	wl_list_init(&pointer->press_destroy.link);
-	pointer->focus_destroy.notify = handle_focus_destroy;
-	pointer->focus_unmap.notify = handle_focus_unmap;
-	pointer->press_destroy.notify = handle_press_destroy;
 }
 
 void pointer_finish(struct seat *seat)
@@ -113,8 +109,8 @@ void pointer_set_focus(struct seat *seat, struct surface *surface, struct coord_
 	pointer->focus = surface;
 	pointer->focus_at = at;
 	if (surface) {
-		wl_signal_add(&surface->events.destroy, &pointer->focus_destroy);
-		wl_signal_add(&surface->events.unmap, &pointer->focus_unmap);
+		signal_add(&surface->events.destroy, &pointer->focus_destroy, handle_focus_destroy);
+		signal_add(&surface->events.unmap, &pointer->focus_unmap, handle_focus_unmap);
 		seat->sink->pointer_enter(seat, surface, at);
 		pointer->unframed = true;
 		pointer_send_frame(seat);
@@ -303,7 +299,7 @@ void pointer_send_button(struct seat *seat, const struct input_button_event *eve
 	pointer->press_button = event->button;
 	forget_press(pointer);
 	pointer->press_surface = pointer->focus;
-	wl_signal_add(&pointer->focus->events.destroy, &pointer->press_destroy);
+	signal_add(&pointer->focus->events.destroy, &pointer->press_destroy, handle_press_destroy);
 }
 
 /* Announces a press without a grab to the shell, which may consume it. */

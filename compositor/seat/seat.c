@@ -4,7 +4,6 @@
 #include "seat/seat.h"
 #include "seat/internal.h"
 #include "util/log.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
@@ -62,10 +61,8 @@ struct seat *seat_create(const char *name, struct scene *scene, struct clock *cl
 	pointer_init(seat);
 	keyboard_init(seat);
 	tablets_init(seat);
-	seat->scene_updated.notify = handle_scene_updated;
-	wl_signal_add(&scene->events.updated, &seat->scene_updated);
-	seat->layout_changed.notify = handle_layout_changed;
-	wl_signal_add(&scene->events.layout_changed, &seat->layout_changed);
+	signal_add(&scene->events.updated, &seat->scene_updated, handle_scene_updated);
+	signal_add(&scene->events.layout_changed, &seat->layout_changed, handle_layout_changed);
 	handle_layout_changed(&seat->layout_changed, NULL);
 	return seat;
 }
@@ -292,12 +289,6 @@ static void handle_device_destroy(struct wl_listener *listener, void *data)
 	remove_device(device);
 }
 
-static void listen(struct wl_listener *listener, struct wl_signal *signal, wl_notify_func_t notify)
-{
-	listener->notify = notify;
-	wl_signal_add(signal, listener);
-}
-
 void seat_add_device(struct seat *seat, struct input_device *device)
 {
 	log_debug(LOG_SEAT, "%s: device %s added", seat->name, device->name);
@@ -309,23 +300,23 @@ void seat_add_device(struct seat *seat, struct input_device *device)
 	self->device = device;
 	self->repeat_rate = self->repeat_delay = -1;
 	wl_list_insert(seat->devices.prev, &self->link);
-	listen(&self->key, &device->events.key, handle_key);
-	listen(&self->keymap_changed, &device->events.keymap, handle_keymap);
-	listen(&self->modifiers, &device->events.modifiers, handle_modifiers);
-	listen(&self->motion, &device->events.motion, handle_motion);
-	listen(&self->motion_absolute, &device->events.motion_absolute, handle_motion_absolute);
-	listen(&self->button, &device->events.button, handle_button);
-	listen(&self->axis, &device->events.axis, handle_axis);
-	listen(&self->frame, &device->events.frame, handle_frame);
-	listen(&self->touch_down, &device->events.touch_down, handle_touch_down);
-	listen(&self->touch_motion, &device->events.touch_motion, handle_touch_motion);
-	listen(&self->touch_up, &device->events.touch_up, handle_touch_up);
-	listen(&self->touch_cancel, &device->events.touch_cancel, handle_touch_cancel);
-	listen(&self->touch_frame, &device->events.touch_frame, handle_touch_frame);
-	listen(&self->gesture, &device->events.gesture, handle_gesture);
-	listen(&self->tool, &device->events.tool, handle_tool);
-	listen(&self->pad, &device->events.pad, handle_pad);
-	listen(&self->destroy, &device->events.destroy, handle_device_destroy);
+	signal_add(&device->events.key, &self->key, handle_key);
+	signal_add(&device->events.keymap, &self->keymap_changed, handle_keymap);
+	signal_add(&device->events.modifiers, &self->modifiers, handle_modifiers);
+	signal_add(&device->events.motion, &self->motion, handle_motion);
+	signal_add(&device->events.motion_absolute, &self->motion_absolute, handle_motion_absolute);
+	signal_add(&device->events.button, &self->button, handle_button);
+	signal_add(&device->events.axis, &self->axis, handle_axis);
+	signal_add(&device->events.frame, &self->frame, handle_frame);
+	signal_add(&device->events.touch_down, &self->touch_down, handle_touch_down);
+	signal_add(&device->events.touch_motion, &self->touch_motion, handle_touch_motion);
+	signal_add(&device->events.touch_up, &self->touch_up, handle_touch_up);
+	signal_add(&device->events.touch_cancel, &self->touch_cancel, handle_touch_cancel);
+	signal_add(&device->events.touch_frame, &self->touch_frame, handle_touch_frame);
+	signal_add(&device->events.gesture, &self->gesture, handle_gesture);
+	signal_add(&device->events.tool, &self->tool, handle_tool);
+	signal_add(&device->events.pad, &self->pad, handle_pad);
+	signal_add(&device->events.destroy, &self->destroy, handle_device_destroy);
 	keyboard_update_leds(seat);
 	update_capabilities(seat);
 	if (device->type == INPUT_KEYBOARD) {

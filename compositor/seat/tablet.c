@@ -3,7 +3,6 @@
 
 #include "seat/tablet.h"
 #include "seat/internal.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <stdlib.h>
@@ -361,8 +360,7 @@ static struct seat_tool *get_tool(struct seat *seat, struct input_tool *input)
 	wl_list_init(&tool->focus_unmap.link);
 	tool->focus_destroy.notify = handle_focus_destroy;
 	tool->focus_unmap.notify = handle_focus_unmap;
-	tool->tool_destroy.notify = handle_tool_destroy;
-	wl_signal_add(&input->events.destroy, &tool->tool_destroy);
+	signal_add(&input->events.destroy, &tool->tool_destroy, handle_tool_destroy);
 	cursor_init(&tool->cursor, seat->scene, seat->clock);
 	cursor_set_theme(&tool->cursor, seat->theme_name, seat->theme_size);
 	wl_list_insert(seat->tablets.tools.prev, &tool->link);

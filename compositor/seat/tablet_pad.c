@@ -161,8 +161,8 @@ void pads_forget_sink(struct seat *seat)
 
 void pads_init(struct seat *seat)
 {
-	seat->tablets.keyboard_focus.notify = handle_keyboard_focus;
-	wl_signal_add(&seat->keyboard.events.focus, &seat->tablets.keyboard_focus);
+	signal_add(
+		&seat->keyboard.events.focus, &seat->tablets.keyboard_focus, handle_keyboard_focus);
 }
 
 void pads_finish(struct seat *seat)

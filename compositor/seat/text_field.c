@@ -6,7 +6,6 @@
 #include "surface/client.h"
 #include "surface/surface.h"
 #include "util/account.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 /* A seat's touch screen: each point is bound to the surface where it went down. */
 
 #include "seat/internal.h"
-#include "util/signal.h"
 
 /* Detaches the point: the client gets no further events of it. */
 static void handle_surface_destroy(struct wl_listener *listener, void *data)
@@ -25,8 +24,8 @@ static void set_surface(struct seat_touch_point *point, struct surface *surface)
 	}
 	point->surface = surface;
 	if (surface) {
-		point->surface_destroy.notify = handle_surface_destroy;
-		wl_signal_add(&surface->events.destroy, &point->surface_destroy);
+		signal_add(
+			&surface->events.destroy, &point->surface_destroy, handle_surface_destroy);
 	}
 }
 

@@ -172,10 +172,8 @@ bool backends_start(struct server *server, char **error)
 		wayland_backend_set_gpu(server->backend, server->device->gpu);
 		add_wayland_outputs(server);
 	}
-	server->new_output.notify = handle_new_output;
-	wl_signal_add(&server->backend->events.new_output, &server->new_output);
-	server->new_input.notify = handle_new_input;
-	wl_signal_add(&server->backend->events.new_input, &server->new_input);
+	signal_add(&server->backend->events.new_output, &server->new_output, handle_new_output);
+	signal_add(&server->backend->events.new_input, &server->new_input, handle_new_input);
 	server_outputs_hold(server, true);
 	bool started = backend_start(server->backend);
 	server_outputs_hold(server, false);
@@ -184,8 +182,8 @@ bool backends_start(struct server *server, char **error)
 		return false;
 	}
 	if (server->input) {
-		server->input_added.notify = handle_input_added;
-		wl_signal_add(&server->input->events.new_input, &server->input_added);
+		signal_add(
+			&server->input->events.new_input, &server->input_added, handle_input_added);
 		backend_start(server->input);
 	}
 	return true;

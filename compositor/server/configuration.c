@@ -15,7 +15,6 @@
 #include "shell/shell.h"
 #include "util/file.h"
 #include "util/log.h"
-#include "util/signal.h"
 #include "util/strings.h"
 #include "util/xalloc.h"
 #include <stdlib.h>

@@ -105,10 +105,8 @@ void server_inputs_add(struct server *server, struct input_device *device)
 	entry->server = server;
 	entry->device = device;
 	wl_list_insert(server->inputs.prev, &entry->link);
-	entry->toggle.notify = handle_toggle;
-	wl_signal_add(&device->events.toggle, &entry->toggle);
-	entry->destroy.notify = handle_destroy;
-	wl_signal_add(&device->events.destroy, &entry->destroy);
+	signal_add(&device->events.toggle, &entry->toggle, handle_toggle);
+	signal_add(&device->events.destroy, &entry->destroy, handle_destroy);
 	seat_add_device(server->seat, device);
 	configure(entry);
 }

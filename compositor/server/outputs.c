@@ -10,7 +10,6 @@
 #include "server/server.h"
 #include "state.h"
 #include "util/log.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
@@ -427,16 +426,11 @@ void server_outputs_add(struct server *server, struct output *output)
 	wl_signal_init(&entry->events.power);
 	wl_signal_init(&entry->events.destroy);
 	wl_list_insert(server->outputs.prev, &entry->link);
-	entry->request_state.notify = handle_request_state;
-	wl_signal_add(&output->events.request_state, &entry->request_state);
-	entry->changed.notify = handle_changed;
-	wl_signal_add(&output->events.changed, &entry->changed);
-	entry->needs_frame.notify = handle_needs_frame;
-	wl_signal_add(&output->events.needs_frame, &entry->needs_frame);
-	entry->reconsider.notify = handle_reconsider;
-	wl_signal_add(&output->events.reconsider, &entry->reconsider);
-	entry->destroy.notify = handle_destroy;
-	wl_signal_add(&output->events.destroy, &entry->destroy);
+	signal_add(&output->events.request_state, &entry->request_state, handle_request_state);
+	signal_add(&output->events.changed, &entry->changed, handle_changed);
+	signal_add(&output->events.needs_frame, &entry->needs_frame, handle_needs_frame);
+	signal_add(&output->events.reconsider, &entry->reconsider, handle_reconsider);
+	signal_add(&output->events.destroy, &entry->destroy, handle_destroy);
 	if (!server->holds_outputs) {
 		server_output_configure(entry);
 		server_outputs_cover(server);

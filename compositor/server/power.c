@@ -7,7 +7,6 @@
 #include "power.h"
 #include "upower.h"
 #include "util/log.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <dirent.h>
 #include <libudev.h>

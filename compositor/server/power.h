@@ -6,8 +6,8 @@
  * supplies at the start and on udev events. Neither is polled.
  */
 
+#include "util/signal.h"
 #include <stdbool.h>
-#include <wayland-server-core.h>
 
 struct power {
 	bool on_battery;

@@ -32,12 +32,10 @@ static void handle_release(struct timer *timer, int64_t now);
 
 static void watch(struct server_device *device)
 {
-	device->lost.notify = handle_lost;
-	wl_signal_add(&device->frame->renderer->events.lost, &device->lost);
-	device->gpu_gone.notify = handle_gpu_gone;
+	signal_add(&device->frame->renderer->events.lost, &device->lost, handle_lost);
 	struct gpu *gpu = device->frame->gpu ? device->frame->gpu : device->display;
 	if (gpu) {
-		wl_signal_add(&gpu->events.gone, &device->gpu_gone);
+		signal_add(&gpu->events.gone, &device->gpu_gone, handle_gpu_gone);
 	} else {
 		wl_list_init(&device->gpu_gone.link);
 	}

@@ -219,8 +219,7 @@ static void create_policy(struct server *server, struct config *config)
 	server->shell->text = server->text;
 	server->shell->tasks = server->tasks;
 	server->shell->helper_program = server->options->helper_program;
-	server->lock.notify = handle_lock;
-	wl_signal_add(&server->shell->events.lock, &server->lock);
+	signal_add(&server->shell->events.lock, &server->lock, handle_lock);
 	configure_copier(server);
 	/* Later changes would let clients keep buffers that no open engine reads. */
 	server->copier->compressed = server->shell->config->gpu.compressed_copies;
@@ -240,8 +239,7 @@ static void watch_power(struct server *server)
 	}
 	server->power = xcalloc(1, sizeof(*server->power));
 	power_init(server->power, server->loop);
-	server->power_changed.notify = handle_power_changed;
-	wl_signal_add(&server->power->events.changed, &server->power_changed);
+	signal_add(&server->power->events.changed, &server->power_changed, handle_power_changed);
 }
 
 static void unwatch_power(struct server *server)
@@ -361,8 +359,7 @@ static bool build(struct server *server, char **error)
 	server->protocols = protocols_create(server);
 	watch_power(server);
 	device_update_motion(server);
-	server->backend_ended.notify = handle_backend_ended;
-	wl_signal_add(&server->backend->events.ended, &server->backend_ended);
+	signal_add(&server->backend->events.ended, &server->backend_ended, handle_backend_ended);
 	if (!backends_start(server, error) || !accept_clients(server, error)) {
 		return false;
 	}
@@ -384,8 +381,7 @@ struct server *server_create(const struct server_options *options, char **error)
 	wl_list_init(&server->outputs);
 	wl_signal_init(&server->events.outputs_changed);
 	wl_signal_init(&server->events.configured);
-	server->configured.notify = handle_configured;
-	wl_signal_add(&server->events.configured, &server->configured);
+	signal_add(&server->events.configured, &server->configured, handle_configured);
 	wl_list_init(&server->inputs);
 	wl_list_init(&server->devices);
 	wl_list_init(&server->new_output.link);

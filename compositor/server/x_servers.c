@@ -160,8 +160,7 @@ static void create(struct server *server, const struct x_servers_settings *setti
 		.redeem_token = redeem_token,
 		.data = server,
 	};
-	state->x_layout.notify = handle_layout_changed;
-	wl_signal_add(&server->scene->events.layout_changed, &state->x_layout);
+	signal_add(&server->scene->events.layout_changed, &state->x_layout, handle_layout_changed);
 	char *error = NULL;
 	server->x_servers = create_servers(&options, state->xwm_parts.selections, &error);
 	if (!server->x_servers) {

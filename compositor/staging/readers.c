@@ -72,8 +72,7 @@ static void watch(struct staging_slot *slot)
 		fd_watch_start(&slot->read_end, copier->loop, copier->clock, slot->read_fence,
 			handle_read_end, slot);
 	} else {
-		slot->released.notify = handle_released;
-		wl_signal_add(&slot->buffer->events.release, &slot->released);
+		signal_add(&slot->buffer->events.release, &slot->released, handle_released);
 	}
 }
 

@@ -106,9 +106,7 @@ struct staging_ring *staging_ring_create(
 	ring->seen = true;
 	ring_init(&ring->ring, reader->gpu != NULL);
 	pixman_region32_init(&ring->wanted);
-	ring->source_again.notify = handle_source_again;
 	wl_list_init(&ring->source_again.link);
-	ring->local_again.notify = handle_local_again;
 	wl_list_init(&ring->local_again.link);
 	timer_init(&ring->scarcity, reader->staging->copier->clock, handle_scarcity);
 	timer_init(&ring->retry, reader->staging->copier->clock, handle_retry);
@@ -124,7 +122,7 @@ struct staging_ring *staging_ring_create(
 	pixman_region32_init(&ring->crossing_lacks);
 	if (reader->gpu && !reader->gpu->integrated) {
 		ring->local = copier_use(reader->staging->copier, reader->gpu);
-		wl_signal_add(&ring->local->events.again, &ring->local_again);
+		signal_add(&ring->local->events.again, &ring->local_again, handle_local_again);
 	}
 	if (reader->gpu) {
 		name_pair(ring->local_pair, reader->gpu, "own");
@@ -209,7 +207,7 @@ static void use_source(struct staging_ring *ring, struct gpu *gpu)
 		struct gpu_engines *old = ring->source;
 		ring->source = copier_use(ring->reader.staging->copier, gpu);
 		wl_list_remove(&ring->source_again.link);
-		wl_signal_add(&ring->source->events.again, &ring->source_again);
+		signal_add(&ring->source->events.again, &ring->source_again, handle_source_again);
 		name_pair(ring->pair, gpu, reader_kind(ring));
 		gpu_engines_release(old);
 		ring->verifying = false;

@@ -52,8 +52,7 @@ struct staging *staging_create(struct copier *copier)
 	staging->allocations = xcalloc(1, sizeof(*staging->allocations));
 	wl_list_init(&staging->rings);
 	timer_init(&staging->cleaner, copier->clock, handle_cleaner);
-	staging->engines_changed.notify = handle_engines_changed;
-	wl_signal_add(&copier->events.engines, &staging->engines_changed);
+	signal_add(&copier->events.engines, &staging->engines_changed, handle_engines_changed);
 	return staging;
 }
 

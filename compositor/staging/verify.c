@@ -8,7 +8,6 @@
 #include "staging/ring.h"
 #include "staging/system_memory.h"
 #include "util/log.h"
-#include "util/signal.h"
 #include "util/task.h"
 #include "util/xalloc.h"
 #include <errno.h>

@@ -38,7 +38,6 @@ void update_wait_for_memory(struct update *update)
 	}
 	struct buffer_blocker *blocker = xcalloc(1, sizeof(*blocker));
 	blocker->buffer = buffer_lock(buffer);
-	blocker->known.notify = handle_known;
-	wl_signal_add(known, &blocker->known);
+	signal_add(known, &blocker->known, handle_known);
 	blocker_init(&blocker->base, &blocker_impl, update, SURFACE_BUFFER);
 }

@@ -4,7 +4,6 @@
 #include "surface/client.h"
 #include "surface/internal.h"
 #include "surface/subsurface.h"
-#include "util/signal.h"
 
 struct account *surface_account(const struct surface *surface)
 {

@@ -5,7 +5,6 @@
 #include "surface/internal.h"
 #include "surface/transaction.h"
 #include "util/account.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <stdlib.h>
@@ -171,12 +170,9 @@ struct subsurface *subsurface_create(struct surface *surface, struct surface *pa
 	subsurface->sync = true;
 	wl_list_init(&subsurface->held_link);
 	wl_signal_init(&subsurface->events.destroy);
-	subsurface->parent_destroy.notify = handle_parent_destroy;
-	wl_signal_add(&parent->events.destroy, &subsurface->parent_destroy);
-	subsurface->parent_map.notify = handle_parent_map;
-	wl_signal_add(&parent->events.map, &subsurface->parent_map);
-	subsurface->parent_unmap.notify = handle_parent_unmap;
-	wl_signal_add(&parent->events.unmap, &subsurface->parent_unmap);
+	signal_add(&parent->events.destroy, &subsurface->parent_destroy, handle_parent_destroy);
+	signal_add(&parent->events.map, &subsurface->parent_map, handle_parent_map);
+	signal_add(&parent->events.unmap, &subsurface->parent_unmap, handle_parent_unmap);
 	add_child(&parent->pending, subsurface);
 	count_below(parent, surface->n_below + 1);
 	signal_emit(&parent->events.new_subsurface, subsurface);

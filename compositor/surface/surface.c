@@ -7,7 +7,6 @@
 #include "surface/subsurface.h"
 #include "surface/transaction.h"
 #include "util/account.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <math.h>

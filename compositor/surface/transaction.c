@@ -9,7 +9,6 @@
 #include "util/fd_watch.h"
 #include "util/fence.h"
 #include "util/log.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <poll.h>

@@ -6,9 +6,9 @@
  * relative motion is in logical pixels; times are ns of CLOCK_MONOTONIC.
  */
 
+#include "util/signal.h"
 #include <stdbool.h>
 #include <stdint.h>
-#include <wayland-server-core.h>
 #include <wayland-server-protocol.h>
 
 struct input_pad;

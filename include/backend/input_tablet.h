@@ -3,9 +3,9 @@
 
 /** Graphics tablets: tools, and pads with buttons, rings, strips and dials. */
 
+#include "util/signal.h"
 #include <stdbool.h>
 #include <stdint.h>
-#include <wayland-server-core.h>
 
 enum input_tool_axis {
 	INPUT_TILT = 1 << 0,

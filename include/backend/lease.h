@@ -6,9 +6,9 @@
  * there itself. Supported by the KMS backend only.
  */
 
+#include "util/signal.h"
 #include <stddef.h>
 #include <stdint.h>
-#include <wayland-server-core.h>
 
 struct backend;
 struct drm_card;

@@ -6,8 +6,8 @@
  * by switching, through libseat (seatd, logind or builtin).
  */
 
+#include "util/signal.h"
 #include <stdbool.h>
-#include <wayland-server-core.h>
 
 struct libseat;
 

@@ -14,11 +14,11 @@
 #include "gpu/color_coding.h"
 #include "gpu/dmabuf.h"
 #include "util/addon.h"
+#include "util/signal.h"
 #include <pixman.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <wayland-server-core.h>
 
 struct account;
 struct buffer;

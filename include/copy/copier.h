@@ -20,9 +20,9 @@
 #include "copy/engine.h"
 #include "copy/vulkan.h"
 #include "util/clock.h"
+#include "util/signal.h"
 #include <stdbool.h>
 #include <stdint.h>
-#include <wayland-server-core.h>
 
 #define COPIER_ENGINES_MAX 8
 

@@ -25,11 +25,11 @@
  */
 
 #include "gpu/dmabuf.h"
+#include "util/signal.h"
 #include <pixman.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <wayland-server-core.h>
 
 struct copy_engine;
 struct copy_image;

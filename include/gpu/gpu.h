@@ -12,10 +12,10 @@
  */
 
 #include "gpu/format.h"
+#include "util/signal.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include <wayland-server-core.h>
 
 struct gbm_device;
 

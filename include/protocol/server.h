@@ -7,10 +7,10 @@
  */
 
 #include "frame/frame.h"
+#include "util/signal.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include <wayland-server-core.h>
 
 struct backend;
 struct clock;

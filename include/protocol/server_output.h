@@ -7,7 +7,7 @@
 #include "config/config.h"
 #include "frame/frame.h"
 #include "util/clock.h"
-#include <wayland-server-core.h>
+#include "util/signal.h"
 
 struct server;
 

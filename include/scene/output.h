@@ -9,10 +9,10 @@
 #include "backend/output.h"
 #include "util/box.h"
 #include "util/region.h"
+#include "util/signal.h"
 #include <pixman.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <wayland-server-core.h>
 
 #define SCENE_OUTPUTS_MAX 32
 /**

@@ -14,10 +14,10 @@
 #include "scene/output.h"
 #include "surface/surface.h"
 #include "util/box.h"
+#include "util/signal.h"
 #include <pixman.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <wayland-server-core.h>
 
 enum scene_node_type {
 	SCENE_TREE,

@@ -3,10 +3,10 @@
 
 /** Icons of windows: a name in the icon theme, and images of several sizes. */
 
+#include "util/signal.h"
 #include <pixman.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <wayland-server-core.h>
 
 struct account;
 struct buffer;

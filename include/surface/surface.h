@@ -13,9 +13,9 @@
 #include "surface/state.h"
 #include "util/addon.h"
 #include "util/rate.h"
+#include "util/signal.h"
 #include <stdbool.h>
 #include <stdint.h>
-#include <wayland-server-core.h>
 
 struct account;
 struct client;

@@ -1,9 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** Emission of signals, fast for at most one listener. */
+/** Listeners of signals, and emission that is fast for at most one listener. */
 
 #include <wayland-server-core.h>
+
+/**
+ * Calls `notify` for each emission of the signal, after the listeners added before. The listener
+ * must not be in a list.
+ */
+static inline void signal_add(
+	struct wl_signal *signal, struct wl_listener *listener, wl_notify_func_t notify)
+{
+	listener->notify = notify;
+	wl_signal_add(signal, listener);
+}
 
 /**
  * Emits as wl_signal_emit_mutable(): listeners may remove themselves or others, or destroy the

@@ -6,7 +6,6 @@
 #include "drm.h"
 #include "gpu/gpu.h"
 #include "util/log.h"
-#include "util/signal.h"
 #include "util/task.h"
 #include "util/xalloc.h"
 #include <assert.h>
@@ -221,10 +220,8 @@ struct backend *drm_backend_create(struct wl_event_loop *loop, struct clock *clo
 	backend->overlays = options->overlays;
 	wl_list_init(&backend->cards);
 	backend->tasks = tasks_create(loop, clock);
-	backend->active.notify = handle_active;
-	wl_signal_add(&session->events.active, &backend->active);
-	backend->lost.notify = handle_lost;
-	wl_signal_add(&session->events.lost, &backend->lost);
+	signal_add(&session->events.active, &backend->active, handle_active);
+	signal_add(&session->events.lost, &backend->lost, handle_lost);
 	if (!backend->tasks) {
 		*error = xstrdup("cannot create an eventfd for tasks");
 		goto destroy;

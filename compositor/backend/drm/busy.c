@@ -4,7 +4,6 @@
 #include "commit.h"
 #include "gpu/gpu.h"
 #include "util/log.h"
-#include "util/signal.h"
 #include <errno.h>
 
 /* Retry interval, ns, while the kernel is busy with work that sends no event. */

@@ -6,7 +6,6 @@
 #include "commit.h"
 #include "gpu/gpu.h"
 #include "util/log.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -265,8 +264,7 @@ struct drm_card *drm_card_create(struct drm_backend *backend, struct gpu *gpu)
 	wl_list_init(&card->leases);
 	wl_list_init(&card->recoveries);
 	wl_list_insert(backend->cards.prev, &card->link);
-	card->gpu_gone.notify = handle_gpu_gone;
-	wl_signal_add(&gpu->events.gone, &card->gpu_gone);
+	signal_add(&gpu->events.gone, &card->gpu_gone, handle_gpu_gone);
 	return card;
 }
 

@@ -5,7 +5,6 @@
 #include "backend/session.h"
 #include "drm.h"
 #include "util/log.h"
-#include "util/signal.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 #include "gpu/gpu.h"
 #include "util/fd.h"
 #include "util/log.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <errno.h>

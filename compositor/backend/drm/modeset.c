@@ -10,7 +10,6 @@
 #include "commit.h"
 #include "gpu/gpu.h"
 #include "util/log.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -9,7 +9,6 @@
 #include "util/fd.h"
 #include "util/fence.h"
 #include "util/log.h"
-#include "util/signal.h"
 #include <errno.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 
 #include "headless.h"
 #include "util/log.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <stdlib.h>

@@ -5,7 +5,6 @@
 #include "util/fd.h"
 #include "util/fence.h"
 #include "util/log.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include "vblank.h"
 #include <assert.h>

@@ -4,7 +4,6 @@
 #include "backend/session.h"
 #include "libinput.h"
 #include "util/log.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <errno.h>
@@ -147,8 +146,7 @@ struct backend *libinput_backend_create(
 	backend->session = session;
 	wl_list_init(&backend->inputs);
 	wl_list_init(&backend->tools);
-	backend->active.notify = handle_active;
-	wl_signal_add(&session->events.active, &backend->active);
+	signal_add(&session->events.active, &backend->active, handle_active);
 	if (!init(backend)) {
 		*error = xstrdup("cannot start libinput for the devices of the seat");
 		destroy(&backend->base);

@@ -3,7 +3,6 @@
 
 #include "libinput.h"
 #include "util/log.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 

@@ -2,7 +2,6 @@
 /* libinput events, translated to events of backend/input.h. */
 
 #include "libinput.h"
-#include "util/signal.h"
 
 static int64_t ns(uint64_t us)
 {

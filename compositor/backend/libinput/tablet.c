@@ -2,7 +2,6 @@
 /* libinput tablets: tools and pads, translated to events of backend/input_tablet.h. */
 
 #include "libinput.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <linux/input-event-codes.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 /* The Wayland backend: the connection to the host compositor as an event source. */
 
 #include "util/log.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include "wayland.h"
 #include <assert.h>

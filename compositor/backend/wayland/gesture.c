@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Touch pad gestures of the host, forwarded as events of its pointer's device. */
 
-#include "util/signal.h"
 #include "wayland.h"
 
 static void emit(struct wayland_seat *seat, struct input_gesture_event event, uint32_t time)

@@ -5,7 +5,6 @@
  */
 
 #include "util/log.h"
-#include "util/signal.h"
 #include "wayland.h"
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,6 @@
 #include "util/fd.h"
 #include "util/fence.h"
 #include "util/log.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include "wayland.h"
 #include <assert.h>

@@ -4,7 +4,6 @@
  * motion if the host sends it; the host's cursor is hidden over our windows.
  */
 
-#include "util/signal.h"
 #include "wayland.h"
 
 static struct wayland_output *output_of(struct wl_surface *surface)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Touch screens of the host: each point stays with the output where it went down. */
 
-#include "util/signal.h"
 #include "wayland.h"
 
 static int find(const struct wayland_touch *touch, int32_t id)

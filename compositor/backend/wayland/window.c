@@ -5,7 +5,6 @@
  */
 
 #include "util/log.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include "wayland.h"
 #include <math.h>

@@ -3,7 +3,6 @@
 
 #include "render/gles/gles_renderer.h"
 #include "util/log.h"
-#include "util/signal.h"
 
 static void handle_tell_lost(void *data)
 {

@@ -54,7 +54,6 @@ static struct pixman_texture *prepare(
 	if (!*slot) {
 		struct pixman_texture *texture = xcalloc(1, sizeof(*texture));
 		texture->base.renderer = renderer;
-		texture->buffer_destroy.notify = handle_buffer_destroy;
 		*slot = &texture->base;
 	}
 	struct pixman_texture *texture = from_base(*slot);
@@ -69,7 +68,8 @@ static void set_buffer(struct pixman_texture *texture, struct buffer *buffer)
 	if (texture->buffer != buffer) {
 		forget_buffer(texture);
 		texture->buffer = buffer;
-		wl_signal_add(&buffer->events.destroy, &texture->buffer_destroy);
+		signal_add(
+			&buffer->events.destroy, &texture->buffer_destroy, handle_buffer_destroy);
 	}
 	forget_copy(texture);
 	texture->kind = PIXMAN_TEXTURE_BUFFER;
