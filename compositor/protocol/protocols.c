@@ -3,7 +3,6 @@
 
 #include "protocol.h"
 #include "table.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <stdlib.h>

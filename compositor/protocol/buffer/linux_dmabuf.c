@@ -202,18 +202,14 @@ void linux_dmabuf_create(struct protocols *protocols)
 	wl_list_init(&dmabuf->feedbacks);
 	wl_list_init(&dmabuf->without_feedback);
 	wl_list_init(&dmabuf->proofs);
-	dmabuf->rules_changed.notify = handle_rules_changed;
-	wl_signal_add(&protocols->events.rules_changed, &dmabuf->rules_changed);
-	dmabuf->client_gpu.notify = handle_client_gpu;
-	wl_signal_add(&protocols->events.client_gpu, &dmabuf->client_gpu);
-	dmabuf->gpus_changed.notify = handle_gpus_changed;
-	wl_signal_add(&server->gpus->events.changed, &dmabuf->gpus_changed);
-	dmabuf->outputs_changed.notify = handle_outputs_changed;
-	wl_signal_add(&server->events.outputs_changed, &dmabuf->outputs_changed);
-	dmabuf->engines_changed.notify = handle_engines_changed;
-	wl_signal_add(&server->copier->events.engines, &dmabuf->engines_changed);
-	dmabuf->destroy.notify = handle_destroy;
-	wl_signal_add(&protocols->events.destroy, &dmabuf->destroy);
+	signal_add(&protocols->events.rules_changed, &dmabuf->rules_changed, handle_rules_changed);
+	signal_add(&protocols->events.client_gpu, &dmabuf->client_gpu, handle_client_gpu);
+	signal_add(&server->gpus->events.changed, &dmabuf->gpus_changed, handle_gpus_changed);
+	signal_add(
+		&server->events.outputs_changed, &dmabuf->outputs_changed, handle_outputs_changed);
+	signal_add(
+		&server->copier->events.engines, &dmabuf->engines_changed, handle_engines_changed);
+	signal_add(&protocols->events.destroy, &dmabuf->destroy, handle_destroy);
 	dmabuf_devices_prepare(dmabuf);
 	announce(dmabuf);
 	if (!dmabuf->announced) {

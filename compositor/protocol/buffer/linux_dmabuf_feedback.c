@@ -255,13 +255,12 @@ void dmabuf_feedback_create(struct linux_dmabuf *dmabuf, struct wl_resource *par
 	feedback->is_default = !surface;
 	feedback->surface = surface;
 	if (surface) {
-		feedback->surface_destroy.notify = handle_surface_destroy;
-		wl_signal_add(&surface->events.destroy, &feedback->surface_destroy);
-		feedback->surface_outputs.notify = handle_surface_outputs;
-		wl_signal_add(&surface->events.outputs, &feedback->surface_outputs);
-		feedback->candidate.notify = handle_candidate;
-		wl_signal_add(
-			&scanout_candidate_get(surface)->events.changed, &feedback->candidate);
+		signal_add(&surface->events.destroy, &feedback->surface_destroy,
+			handle_surface_destroy);
+		signal_add(&surface->events.outputs, &feedback->surface_outputs,
+			handle_surface_outputs);
+		signal_add(&scanout_candidate_get(surface)->events.changed, &feedback->candidate,
+			handle_candidate);
 	}
 	wl_list_insert(&dmabuf->feedbacks, &feedback->link);
 	wl_resource_set_implementation(resource, &feedback_impl, feedback, handle_resource_destroy);

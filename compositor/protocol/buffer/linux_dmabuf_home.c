@@ -13,7 +13,6 @@
 #include "linux_dmabuf.h"
 #include "render/render.h"
 #include "util/log.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -221,8 +220,7 @@ void dmabuf_prove_home(struct linux_dmabuf *dmabuf, struct wl_client *wl_client,
 	prover->n_proofs++;
 	proof->client = client;
 	proof->buffer = buffer;
-	proof->buffer_destroy.notify = handle_buffer_destroy;
-	wl_signal_add(&buffer->events.destroy, &proof->buffer_destroy);
+	signal_add(&buffer->events.destroy, &proof->buffer_destroy, handle_buffer_destroy);
 	proof->client_destroy.notify = handle_client_destroy;
 	wl_client_add_destroy_listener(wl_client, &proof->client_destroy);
 	wl_list_insert(&dmabuf->proofs, &proof->link);

@@ -137,8 +137,7 @@ static bool check_points(const struct syncobj_surface *object, struct buffer *bu
 static void init(struct surface_object *base)
 {
 	struct syncobj_surface *object = wl_container_of(base, object, base);
-	object->commit.notify = handle_commit;
-	wl_signal_add(&base->surface->events.commit, &object->commit);
+	signal_add(&base->surface->events.commit, &object->commit, handle_commit);
 }
 
 static void leave(struct surface_object *base)
@@ -289,9 +288,8 @@ void linux_drm_syncobj_create(struct protocols *protocols)
 	struct syncobj *syncobj = xcalloc(1, sizeof(*syncobj));
 	syncobj->protocols = protocols;
 	syncobj->gpu_gone.notify = handle_gpu_gone;
-	syncobj->gpus_changed.notify = handle_gpus_changed;
-	wl_signal_add(&protocols->server->gpus->events.changed, &syncobj->gpus_changed);
-	syncobj->destroy.notify = handle_protocols_destroy;
-	wl_signal_add(&protocols->events.destroy, &syncobj->destroy);
+	signal_add(&protocols->server->gpus->events.changed, &syncobj->gpus_changed,
+		handle_gpus_changed);
+	signal_add(&protocols->events.destroy, &syncobj->destroy, handle_protocols_destroy);
 	find_device(syncobj);
 }

@@ -291,12 +291,8 @@ void syncobj_point_signal_released(
 	account_charge(release->account, ACCOUNT_BYTES, sizeof(*release));
 	release->point = *point;
 	*point = (struct syncobj_point){0};
-	release->buffer_release.notify = handle_buffer_release;
-	wl_signal_add(&buffer->events.release, &release->buffer_release);
-	release->buffer_leaving.notify = handle_buffer_leaving;
-	wl_signal_add(&buffer->events.leaving, &release->buffer_leaving);
-	release->buffer_destroy.notify = handle_buffer_destroy;
-	wl_signal_add(&buffer->events.destroy, &release->buffer_destroy);
-	release->protocols_destroy.notify = handle_protocols_gone;
-	wl_signal_add(&protocols->events.destroy, &release->protocols_destroy);
+	signal_add(&buffer->events.release, &release->buffer_release, handle_buffer_release);
+	signal_add(&buffer->events.leaving, &release->buffer_leaving, handle_buffer_leaving);
+	signal_add(&buffer->events.destroy, &release->buffer_destroy, handle_buffer_destroy);
+	signal_add(&protocols->events.destroy, &release->protocols_destroy, handle_protocols_gone);
 }

@@ -91,8 +91,7 @@ void buffer_resource_init(struct wl_resource *resource, struct buffer *buffer)
 	object->buffer = buffer;
 	buffer_charge(buffer, client_from_wl(wl_resource_get_client(resource))->account);
 	wl_list_init(&object->busy_link);
-	object->release.notify = handle_release;
-	wl_signal_add(&buffer->events.release, &object->release);
+	signal_add(&buffer->events.release, &object->release, handle_release);
 	wl_resource_set_implementation(resource, &implementation, object, destroy);
 }
 
@@ -162,10 +161,9 @@ static void listen_to_frames(struct buffer_watch *watch)
 			continue;
 		}
 		frame->watch = watch;
-		frame->drawn.notify = handle_drawn;
-		wl_signal_add(&frame_output_events(frame->frame)->drawn, &frame->drawn);
-		frame->destroy.notify = handle_frame_destroy;
-		wl_signal_add(&frame_output_events(frame->frame)->destroy, &frame->destroy);
+		signal_add(&frame_output_events(frame->frame)->drawn, &frame->drawn, handle_drawn);
+		signal_add(&frame_output_events(frame->frame)->destroy, &frame->destroy,
+			handle_frame_destroy);
 	}
 }
 
@@ -213,9 +211,8 @@ void buffer_watch_create(struct protocols *protocols)
 	watch->incomplete = true;
 	wl_list_init(&watch->busy);
 	watch->n_faults = shm_n_faults();
-	watch->output_added.notify = handle_output_added;
-	wl_signal_add(&protocols->server->scene->events.output_added, &watch->output_added);
-	watch->destroy.notify = handle_protocols_destroy;
-	wl_signal_add(&protocols->events.destroy, &watch->destroy);
+	signal_add(&protocols->server->scene->events.output_added, &watch->output_added,
+		handle_output_added);
+	signal_add(&protocols->events.destroy, &watch->destroy, handle_protocols_destroy);
 	protocols->buffer_watch = watch;
 }

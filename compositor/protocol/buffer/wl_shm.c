@@ -241,8 +241,7 @@ void wl_shm_create(struct protocols *protocols)
 			shm->formats[shm->n_formats++] = format->fourcc;
 		}
 	}
-	shm->destroy.notify = handle_protocols_destroy;
-	wl_signal_add(&protocols->events.destroy, &shm->destroy);
+	signal_add(&protocols->events.destroy, &shm->destroy, handle_protocols_destroy);
 	protocols->shm = shm;
 	buffer_watch_create(protocols);
 	protocols_add_global(protocols, &wl_shm_interface, VERSION, shm, bind, GLOBAL_PUBLIC);

@@ -97,12 +97,9 @@ struct capture_source *capture_source_create_cursor(
 	source->base.gone = area->gone;
 	source->area = capture_source_ref(area);
 	source->cursor = &seat->cursor;
-	source->cursor_changed.notify = handle_cursor_changed;
-	wl_signal_add(&seat->cursor.events.changed, &source->cursor_changed);
-	source->area_resized.notify = handle_area_resized;
-	wl_signal_add(&area->events.resized, &source->area_resized);
-	source->area_gone.notify = handle_area_gone;
-	wl_signal_add(&area->events.gone, &source->area_gone);
+	signal_add(&seat->cursor.events.changed, &source->cursor_changed, handle_cursor_changed);
+	signal_add(&area->events.resized, &source->area_resized, handle_area_resized);
+	signal_add(&area->events.gone, &source->area_gone, handle_area_gone);
 	capture_source_update(&source->base);
 	return &source->base;
 }

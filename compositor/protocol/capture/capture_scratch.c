@@ -69,8 +69,7 @@ static struct capture_scratch *get(struct protocols *protocols)
 		scratch = xcalloc(1, sizeof(*scratch));
 		scratch->protocols = protocols;
 		timer_init(&scratch->timer, protocols->server->clock, handle_timer);
-		scratch->destroy.notify = handle_destroy;
-		wl_signal_add(&protocols->events.destroy, &scratch->destroy);
+		signal_add(&protocols->events.destroy, &scratch->destroy, handle_destroy);
 		protocols->capture_scratch = scratch;
 	}
 	return scratch;

@@ -7,7 +7,6 @@
 #include "seat/cursor.h"
 #include "seat/seat.h"
 #include "util/box.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <math.h>
@@ -201,10 +200,10 @@ static void join_frame(struct output_source *source)
 	}
 	source->frame = frame_output_find(source->output);
 	if (source->frame) {
-		source->frame_drawn.notify = handle_frame_drawn;
-		wl_signal_add(&frame_output_events(source->frame)->drawn, &source->frame_drawn);
-		source->frame_destroy.notify = handle_frame_destroy;
-		wl_signal_add(&frame_output_events(source->frame)->destroy, &source->frame_destroy);
+		signal_add(&frame_output_events(source->frame)->drawn, &source->frame_drawn,
+			handle_frame_drawn);
+		signal_add(&frame_output_events(source->frame)->destroy, &source->frame_destroy,
+			handle_frame_destroy);
 	}
 }
 
@@ -229,10 +228,9 @@ struct capture_source *capture_source_create_output(
 	struct output_source *source = xcalloc(1, sizeof(*source));
 	capture_source_init(&source->base, &output_impl, protocols);
 	source->output = output;
-	source->output_destroy.notify = handle_output_destroy;
-	wl_signal_add(&output->events.destroy, &source->output_destroy);
-	source->layout_changed.notify = handle_layout_changed;
-	wl_signal_add(&output->scene->events.layout_changed, &source->layout_changed);
+	signal_add(&output->events.destroy, &source->output_destroy, handle_output_destroy);
+	signal_add(&output->scene->events.layout_changed, &source->layout_changed,
+		handle_layout_changed);
 	join_frame(source);
 	look_at_device(source);
 	capture_source_update(&source->base);

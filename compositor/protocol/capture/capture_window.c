@@ -293,20 +293,15 @@ static void watch_surface(struct window_source *source, struct surface *surface)
 	watch->surface = surface;
 	watch->width = surface->current.width;
 	watch->height = surface->current.height;
-	watch->applied.notify = handle_applied;
-	wl_signal_add(&surface->events.applied, &watch->applied);
-	watch->map.notify = handle_map;
-	wl_signal_add(&surface->events.map, &watch->map);
-	watch->unmap.notify = handle_unmap;
-	wl_signal_add(&surface->events.unmap, &watch->unmap);
-	watch->destroy.notify = handle_surface_destroy;
-	wl_signal_add(&surface->events.destroy, &watch->destroy);
-	watch->new_subsurface.notify = handle_new_subsurface;
-	wl_signal_add(&surface->events.new_subsurface, &watch->new_subsurface);
-	watch->subsurface_destroy.notify = handle_subsurface_destroy;
+	signal_add(&surface->events.applied, &watch->applied, handle_applied);
+	signal_add(&surface->events.map, &watch->map, handle_map);
+	signal_add(&surface->events.unmap, &watch->unmap, handle_unmap);
+	signal_add(&surface->events.destroy, &watch->destroy, handle_surface_destroy);
+	signal_add(&surface->events.new_subsurface, &watch->new_subsurface, handle_new_subsurface);
 	wl_list_init(&watch->subsurface_destroy.link);
 	if (surface->subsurface) {
-		wl_signal_add(&surface->subsurface->events.destroy, &watch->subsurface_destroy);
+		signal_add(&surface->subsurface->events.destroy, &watch->subsurface_destroy,
+			handle_subsurface_destroy);
 	}
 	wl_list_insert(&source->watches, &watch->link);
 	watch_children(source, surface);
@@ -339,7 +334,7 @@ static void handle_preferred(struct wl_listener *listener, void *data)
 static void follow_surface(struct window_source *source)
 {
 	struct surface *surface = source->window->surface;
-	wl_signal_add(&surface->events.preferred, &source->preferred);
+	signal_add(&surface->events.preferred, &source->preferred, handle_preferred);
 	watch_surface(source, surface);
 }
 
@@ -368,15 +363,10 @@ struct capture_source *capture_source_create_window(
 	source->window = window;
 	wl_list_init(&source->watches);
 	timer_init(&source->callbacks, protocols->server->clock, handle_callbacks);
-	source->unmap.notify = handle_window_unmap;
-	wl_signal_add(&window->events.unmap, &source->unmap);
-	source->destroy.notify = handle_window_destroy;
-	wl_signal_add(&window->events.destroy, &source->destroy);
-	source->preferred.notify = handle_preferred;
-	source->surface.notify = handle_surface;
-	wl_signal_add(&window->events.surface, &source->surface);
-	source->lock.notify = handle_lock;
-	wl_signal_add(&protocols->server->shell->events.lock, &source->lock);
+	signal_add(&window->events.unmap, &source->unmap, handle_window_unmap);
+	signal_add(&window->events.destroy, &source->destroy, handle_window_destroy);
+	signal_add(&window->events.surface, &source->surface, handle_surface);
+	signal_add(&protocols->server->shell->events.lock, &source->lock, handle_lock);
 	follow_surface(source);
 	capture_source_update(&source->base);
 	return &source->base;

@@ -106,16 +106,11 @@ static void join_source(struct copy_cursor *cursor, struct capture_source *sourc
 {
 	struct cursor *shown = &cursor->seat->cursor;
 	cursor->source = capture_source_ref(source);
-	cursor->moved.notify = handle_moved;
-	wl_signal_add(&shown->events.moved, &cursor->moved);
-	cursor->changed.notify = handle_changed;
-	wl_signal_add(&shown->events.changed, &cursor->changed);
-	cursor->updated.notify = handle_updated;
-	wl_signal_add(&cursor->seat->scene->events.updated, &cursor->updated);
-	cursor->resized.notify = handle_resized;
-	wl_signal_add(&source->events.resized, &cursor->resized);
-	cursor->gone.notify = handle_gone;
-	wl_signal_add(&source->events.gone, &cursor->gone);
+	signal_add(&shown->events.moved, &cursor->moved, handle_moved);
+	signal_add(&shown->events.changed, &cursor->changed, handle_changed);
+	signal_add(&cursor->seat->scene->events.updated, &cursor->updated, handle_updated);
+	signal_add(&source->events.resized, &cursor->resized, handle_resized);
+	signal_add(&source->events.gone, &cursor->gone, handle_gone);
 	update(cursor);
 }
 

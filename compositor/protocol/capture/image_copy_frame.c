@@ -207,7 +207,7 @@ static void handle_capture(struct wl_client *client, struct wl_resource *resourc
 	frame->state = COPY_FRAME_WAITING;
 	struct wl_signal *known = buffer_known_signal(frame->buffer);
 	if (known) {
-		wl_signal_add(known, &frame->known);
+		signal_add(known, &frame->known, handle_known);
 	}
 	if (session->source) {
 		capture_source_update(session->source);
@@ -249,7 +249,6 @@ void copy_frame_create(struct copy_session *session, uint32_t id)
 	struct copy_frame *frame = xcalloc(1, sizeof(*frame));
 	frame->resource = resource;
 	frame->session = session;
-	frame->known.notify = handle_known;
 	wl_list_init(&frame->known.link);
 	pixman_region32_init(&frame->buffer_damage);
 	pixman_region32_init(&frame->damage);

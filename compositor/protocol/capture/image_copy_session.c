@@ -171,19 +171,16 @@ static void handle_source_gone(struct wl_listener *listener, void *data)
 static void join_source(struct copy_session *session, struct capture_source *source)
 {
 	session->source = capture_source_ref(source);
-	session->source_damage.notify = handle_source_damage;
-	wl_signal_add(&source->events.damage, &session->source_damage);
-	session->source_resized.notify = handle_source_resized;
-	wl_signal_add(&source->events.resized, &session->source_resized);
-	session->source_gone.notify = handle_source_gone;
-	wl_signal_add(&source->events.gone, &session->source_gone);
+	signal_add(&source->events.damage, &session->source_damage, handle_source_damage);
+	signal_add(&source->events.resized, &session->source_resized, handle_source_resized);
+	signal_add(&source->events.gone, &session->source_gone, handle_source_gone);
 	wl_list_init(&session->cursor_moved.link);
 	wl_list_init(&session->cursor_changed.link);
 	if (session->seat && source->impl->pointed_at) {
-		session->cursor_moved.notify = handle_cursor_moved;
-		wl_signal_add(&session->seat->cursor.events.moved, &session->cursor_moved);
-		session->cursor_changed.notify = handle_cursor_changed;
-		wl_signal_add(&session->seat->cursor.events.changed, &session->cursor_changed);
+		signal_add(&session->seat->cursor.events.moved, &session->cursor_moved,
+			handle_cursor_moved);
+		signal_add(&session->seat->cursor.events.changed, &session->cursor_changed,
+			handle_cursor_changed);
 	}
 	send_constraints(session);
 	damage_all(session);

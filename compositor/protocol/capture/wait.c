@@ -26,7 +26,6 @@ void copies_wait_init(
 	struct copies_wait *wait, struct wl_event_loop *loop, void (*again)(void *data), void *data)
 {
 	*wait = (struct copies_wait){.loop = loop, .again = again, .data = data};
-	wait->arrived.notify = handle_arrived;
 	wl_list_init(&wait->arrived.link);
 }
 
@@ -48,5 +47,5 @@ bool copies_wait_may(const struct copies_wait *wait)
 void copies_wait_begin(struct copies_wait *wait, struct render_device *device)
 {
 	wait->n++;
-	wl_signal_add(&device->events.copy_ended, &wait->arrived);
+	signal_add(&device->events.copy_ended, &wait->arrived, handle_arrived);
 }

@@ -81,12 +81,9 @@ static struct screencopy_output *get_output(
 	output->source = capture_source_create_output(manager->protocols, scene_output);
 	wl_list_init(&output->sequences);
 	wl_list_init(&output->waiting);
-	output->source_damage.notify = handle_damage;
-	wl_signal_add(&output->source->events.damage, &output->source_damage);
-	output->source_resized.notify = handle_resized;
-	wl_signal_add(&output->source->events.resized, &output->source_resized);
-	output->source_gone.notify = handle_gone;
-	wl_signal_add(&output->source->events.gone, &output->source_gone);
+	signal_add(&output->source->events.damage, &output->source_damage, handle_damage);
+	signal_add(&output->source->events.resized, &output->source_resized, handle_resized);
+	signal_add(&output->source->events.gone, &output->source_gone, handle_gone);
 	wl_list_insert(&manager->outputs, &output->link);
 	return output;
 }

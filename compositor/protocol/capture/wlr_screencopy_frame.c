@@ -175,7 +175,7 @@ static void copy(
 	buffer_replace(&frame->buffer, buffer);
 	struct wl_signal *known = buffer_known_signal(buffer);
 	if (known) {
-		wl_signal_add(known, &frame->known);
+		signal_add(known, &frame->known, handle_known);
 	}
 	screencopy_sequence_join(frame);
 	wl_list_insert(frame->output->waiting.prev, &frame->link);
@@ -242,7 +242,6 @@ void screencopy_frame_create(struct wl_resource *manager, uint32_t id,
 	struct screencopy_frame *frame = xcalloc(1, sizeof(*frame));
 	frame->resource = resource;
 	wl_list_init(&frame->link);
-	frame->known.notify = handle_known;
 	wl_list_init(&frame->known.link);
 	frame->part = *part;
 	frame->cursor = cursor;

@@ -9,7 +9,6 @@
 #include "shell/shell.h"
 #include "util/log.h"
 #include "util/process.h"
-#include "util/signal.h"
 #include "util/task.h"
 #include "util/xalloc.h"
 #include "xwayland/server.h"
@@ -330,8 +329,7 @@ void client_tracking_create(struct protocols *protocols)
 	tracking->ledger = client_ledger_create();
 	tracking->client_created.notify = handle_client_created;
 	wl_display_add_client_created_listener(protocols->display, &tracking->client_created);
-	tracking->destroy.notify = handle_destroy;
-	wl_signal_add(&protocols->events.destroy, &tracking->destroy);
+	signal_add(&protocols->events.destroy, &tracking->destroy, handle_destroy);
 	wl_display_set_default_max_buffer_size(protocols->display, BUFFER_SIZE_MAX);
 }
 

@@ -12,7 +12,6 @@
 #include "util/log.h"
 #include "util/printable.h"
 #include "util/process.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include "xwayland/server.h"
 #include <stdlib.h>
@@ -217,12 +216,9 @@ void client_gpus_create(struct protocols *protocols)
 {
 	struct client_gpus *gpus = xcalloc(1, sizeof(*gpus));
 	gpus->protocols = protocols;
-	gpus->new_client.notify = handle_new_client;
-	wl_signal_add(&protocols->events.new_client, &gpus->new_client);
-	gpus->client_facts.notify = handle_client_facts;
-	wl_signal_add(&protocols->events.client_facts, &gpus->client_facts);
-	gpus->gpus_changed.notify = handle_gpus_changed;
-	wl_signal_add(&protocols->server->gpus->events.changed, &gpus->gpus_changed);
-	gpus->destroy.notify = handle_destroy;
-	wl_signal_add(&protocols->events.destroy, &gpus->destroy);
+	signal_add(&protocols->events.new_client, &gpus->new_client, handle_new_client);
+	signal_add(&protocols->events.client_facts, &gpus->client_facts, handle_client_facts);
+	signal_add(
+		&protocols->server->gpus->events.changed, &gpus->gpus_changed, handle_gpus_changed);
+	signal_add(&protocols->events.destroy, &gpus->destroy, handle_destroy);
 }

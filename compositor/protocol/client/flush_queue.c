@@ -136,7 +136,6 @@ struct flush_queue *flush_queue_create(struct protocols *protocols)
 	wl_list_init(&flush_queue->pending);
 	flush_queue->client_created.notify = handle_client_created;
 	wl_display_add_client_created_listener(flush_queue->display, &flush_queue->client_created);
-	flush_queue->destroy.notify = handle_destroy;
-	wl_signal_add(&protocols->events.destroy, &flush_queue->destroy);
+	signal_add(&protocols->events.destroy, &flush_queue->destroy, handle_destroy);
 	return flush_queue;
 }

@@ -276,8 +276,7 @@ void security_context_create(struct protocols *protocols)
 	struct security_contexts *contexts = xcalloc(1, sizeof(*contexts));
 	contexts->protocols = protocols;
 	wl_list_init(&contexts->contexts);
-	contexts->destroy.notify = handle_destroy;
-	wl_signal_add(&protocols->events.destroy, &contexts->destroy);
+	signal_add(&protocols->events.destroy, &contexts->destroy, handle_destroy);
 	protocols_add_global(protocols, &wp_security_context_manager_v1_interface, VERSION,
 		contexts, bind_manager, GLOBAL_PRIVILEGED);
 }

@@ -492,8 +492,7 @@ void control_create(struct protocols *protocols)
 	struct control *control = xcalloc(1, sizeof(*control));
 	control->protocols = protocols;
 	control->fd = -1;
-	control->destroy.notify = handle_destroy;
-	wl_signal_add(&protocols->events.destroy, &control->destroy);
+	signal_add(&protocols->events.destroy, &control->destroy, handle_destroy);
 	protocols_add_global(protocols, &causeway_control_v1_interface, VERSION, control,
 		bind_control, GLOBAL_PUBLIC);
 	open_socket(control);

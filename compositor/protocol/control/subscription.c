@@ -79,8 +79,7 @@ static void handle_change(struct wl_listener *base, void *data)
 static void listen(struct subscription *self, struct listener *listener, struct wl_signal *signal)
 {
 	listener->self = self;
-	listener->base.notify = handle_change;
-	wl_signal_add(signal, &listener->base);
+	signal_add(signal, &listener->base, handle_change);
 }
 
 static void unwatch(struct watched *watched)
@@ -106,8 +105,7 @@ static struct watched *watch(struct subscription *self, const void *object, stru
 {
 	struct watched *watched = xcalloc(1, sizeof(*watched));
 	watched->object = object;
-	watched->end.notify = handle_end;
-	wl_signal_add(end, &watched->end);
+	signal_add(end, &watched->end, handle_end);
 	wl_list_insert(&self->watched, &watched->link);
 	return watched;
 }
@@ -325,10 +323,8 @@ void control_subscribe(struct server *server, struct wl_resource *resource, uint
 	self->gpu_power.self = self;
 	self->gpu_power.base.notify = handle_change;
 	gpu_power_watch_add(server->gpu_power, &self->gpu_power.base);
-	self->new_window.notify = handle_new_window;
-	wl_signal_add(&shell->events.new_window, &self->new_window);
-	self->outputs_changed.notify = handle_outputs_changed;
-	wl_signal_add(&server->events.outputs_changed, &self->outputs_changed);
+	signal_add(&shell->events.new_window, &self->new_window, handle_new_window);
+	signal_add(&server->events.outputs_changed, &self->outputs_changed, handle_outputs_changed);
 	struct window *window;
 	wl_list_for_each (window, &shell->windows, link) {
 		watch_window(self, window);

@@ -138,8 +138,10 @@ static void show(struct input_popup *popup)
 	if (!popup->tree && parent) {
 		popup->tree = scene_tree_create(parent);
 		scene_surface_tree_create(popup->tree, popup->surface);
-		wl_signal_add(&popup->tree->node.events.destroy, &popup->tree_destroy);
-		wl_signal_add(&scene_of(popup)->events.updated, &popup->scene_updated);
+		signal_add(&popup->tree->node.events.destroy, &popup->tree_destroy,
+			handle_tree_destroy);
+		signal_add(&scene_of(popup)->events.updated, &popup->scene_updated,
+			handle_scene_updated);
 	}
 	if (popup->tree) {
 		place(popup);
@@ -258,8 +260,6 @@ void input_popup_create(struct input_agent *agent, struct wl_resource *method_re
 	popup->agent = agent;
 	popup->surface = surface;
 	popup->sent.width = -1;
-	popup->tree_destroy.notify = handle_tree_destroy;
-	popup->scene_updated.notify = handle_scene_updated;
 	wl_list_init(&popup->link);
 	wl_resource_set_implementation(resource, &resource_impl, popup, destroy);
 	if (agent) {

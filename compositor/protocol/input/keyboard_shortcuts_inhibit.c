@@ -121,8 +121,8 @@ static void handle_inhibit_shortcuts(struct wl_client *client, struct wl_resourc
 	wl_resource_set_implementation(created, &inhibitor_impl, inhibitor, destroy_inhibitor);
 	if (seat_from_resource(seat)) {
 		inhibitor->surface = surface;
-		inhibitor->surface_destroy.notify = handle_surface_destroy;
-		wl_signal_add(&surface->events.destroy, &inhibitor->surface_destroy);
+		signal_add(&surface->events.destroy, &inhibitor->surface_destroy,
+			handle_surface_destroy);
 		wl_list_insert(manager->inhibitors.prev, &inhibitor->link);
 		if (manager->protocols->server->seat->keyboard.focus == surface) {
 			update(manager);
@@ -222,12 +222,10 @@ void keyboard_shortcuts_inhibit_create(struct protocols *protocols)
 	manager->protocols = protocols;
 	protocols->inhibit_manager = manager;
 	wl_list_init(&manager->inhibitors);
-	manager->focus.notify = handle_focus;
-	wl_signal_add(&protocols->server->seat->keyboard.events.focus, &manager->focus);
-	manager->toggle.notify = handle_toggle;
-	wl_signal_add(&protocols->server->shell->events.toggle_shortcuts, &manager->toggle);
-	manager->destroy.notify = handle_protocols_destroy;
-	wl_signal_add(&protocols->events.destroy, &manager->destroy);
+	signal_add(&protocols->server->seat->keyboard.events.focus, &manager->focus, handle_focus);
+	signal_add(&protocols->server->shell->events.toggle_shortcuts, &manager->toggle,
+		handle_toggle);
+	signal_add(&protocols->events.destroy, &manager->destroy, handle_protocols_destroy);
 	protocols_add_global(protocols, &zwp_keyboard_shortcuts_inhibit_manager_v1_interface,
 		VERSION, manager, bind, GLOBAL_PUBLIC);
 }

@@ -348,10 +348,8 @@ static void create(struct wl_resource *manager_resource, struct wl_resource *cre
 	}
 	constraint->surface = surface;
 	surface_extension_init(&constraint->extension, surface, &extension_impl);
-	constraint->applied.notify = handle_applied;
-	wl_signal_add(&surface->events.applied, &constraint->applied);
-	constraint->surface_destroy.notify = handle_surface_destroy;
-	wl_signal_add(&surface->events.destroy, &constraint->surface_destroy);
+	signal_add(&surface->events.applied, &constraint->applied, handle_applied);
+	signal_add(&surface->events.destroy, &constraint->surface_destroy, handle_surface_destroy);
 	maybe_activate(constraint);
 }
 
@@ -419,14 +417,10 @@ void pointer_constraints_create(struct protocols *protocols)
 	manager->protocols = protocols;
 	manager->seat = seat;
 	wl_list_init(&manager->constraints);
-	manager->focus.notify = handle_focus;
-	wl_signal_add(&seat->pointer.events.focus, &manager->focus);
-	manager->moved.notify = handle_moved;
-	wl_signal_add(&seat->pointer.events.moved, &manager->moved);
-	manager->keyboard_focus.notify = handle_keyboard_focus;
-	wl_signal_add(&seat->keyboard.events.focus, &manager->keyboard_focus);
-	manager->destroy.notify = handle_protocols_destroy;
-	wl_signal_add(&protocols->events.destroy, &manager->destroy);
+	signal_add(&seat->pointer.events.focus, &manager->focus, handle_focus);
+	signal_add(&seat->pointer.events.moved, &manager->moved, handle_moved);
+	signal_add(&seat->keyboard.events.focus, &manager->keyboard_focus, handle_keyboard_focus);
+	signal_add(&protocols->events.destroy, &manager->destroy, handle_protocols_destroy);
 	protocols_add_global(protocols, &zwp_pointer_constraints_v1_interface, VERSION, manager,
 		bind, GLOBAL_PUBLIC);
 }

@@ -115,10 +115,9 @@ void relative_pointer_create(struct protocols *protocols)
 	struct relative_manager *manager = xcalloc(1, sizeof(*manager));
 	manager->protocols = protocols;
 	wl_list_init(&manager->pointers);
-	manager->motion.notify = handle_motion;
-	wl_signal_add(&protocols->server->seat->pointer.events.motion, &manager->motion);
-	manager->destroy.notify = handle_protocols_destroy;
-	wl_signal_add(&protocols->events.destroy, &manager->destroy);
+	signal_add(
+		&protocols->server->seat->pointer.events.motion, &manager->motion, handle_motion);
+	signal_add(&protocols->events.destroy, &manager->destroy, handle_protocols_destroy);
 	protocols_add_global(protocols, &zwp_relative_pointer_manager_v1_interface, VERSION,
 		manager, bind, GLOBAL_PUBLIC);
 }

@@ -187,8 +187,7 @@ void tablet_create(struct protocols *protocols)
 	manager->protocols = protocols;
 	wl_list_init(&manager->seats);
 	seat_set_tablet_sink(protocols->server->seat, &sink_impl, manager);
-	manager->destroy.notify = handle_protocols_destroy;
-	wl_signal_add(&protocols->events.destroy, &manager->destroy);
+	signal_add(&protocols->events.destroy, &manager->destroy, handle_protocols_destroy);
 	protocols_add_global(
 		protocols, &zwp_tablet_manager_v2_interface, VERSION, manager, bind, GLOBAL_PUBLIC);
 }

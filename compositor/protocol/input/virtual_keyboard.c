@@ -6,7 +6,6 @@
 #include "seat/seat.h"
 #include "util/account.h"
 #include "util/fd.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include "virtual-keyboard-unstable-v1-protocol.h"
 #include <stdlib.h>

@@ -134,7 +134,6 @@ void wl_seat_create(struct protocols *protocols)
 	global->seat = protocols->server->seat;
 	global->seat->sink_data = global;
 	wl_list_init(&global->clients);
-	global->destroy.notify = handle_destroy;
-	wl_signal_add(&protocols->events.destroy, &global->destroy);
+	signal_add(&protocols->events.destroy, &global->destroy, handle_destroy);
 	protocols_add_global(protocols, &wl_seat_interface, VERSION, global, bind, GLOBAL_PUBLIC);
 }

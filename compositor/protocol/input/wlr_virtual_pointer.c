@@ -5,7 +5,6 @@
 #include "backend/wayland.h"
 #include "protocol/protocol.h"
 #include "seat/seat.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include "wlr-virtual-pointer-unstable-v1-protocol.h"
 #include <stdlib.h>

@@ -112,8 +112,7 @@ static void make_offer(struct lease_device *device, struct server_output *output
 	offer->output = output;
 	wl_list_init(&offer->connectors);
 	wl_list_insert(device->offers.prev, &offer->link);
-	offer->output_destroy.notify = handle_output_destroy;
-	wl_signal_add(&output->events.destroy, &offer->output_destroy);
+	signal_add(&output->events.destroy, &offer->output_destroy, handle_output_destroy);
 	struct lease_binding *binding;
 	wl_list_for_each (binding, &device->bindings, link) {
 		if (binding->greeted) {
@@ -257,8 +256,7 @@ static struct lease_device *get_device(struct leasing *leasing, struct gpu *gpu)
 	wl_list_init(&device->offers);
 	wl_list_init(&device->bindings);
 	wl_list_insert(leasing->devices.prev, &device->link);
-	device->gpu_gone.notify = handle_gpu_gone;
-	wl_signal_add(&gpu->events.gone, &device->gpu_gone);
+	signal_add(&gpu->events.gone, &device->gpu_gone, handle_gpu_gone);
 	device->global = protocols_add_global(leasing->protocols, &wp_drm_lease_device_v1_interface,
 		VERSION, device, bind, GLOBAL_PRIVILEGED);
 	return device;
@@ -357,11 +355,9 @@ void drm_lease_protocol_create(struct protocols *protocols)
 	struct leasing *leasing = xcalloc(1, sizeof(*leasing));
 	leasing->protocols = protocols;
 	wl_list_init(&leasing->devices);
-	leasing->outputs_changed.notify = handle_outputs_changed;
-	wl_signal_add(&server->events.outputs_changed, &leasing->outputs_changed);
-	leasing->active.notify = handle_active;
-	wl_signal_add(&server->session->events.active, &leasing->active);
-	leasing->destroy.notify = handle_protocols_destroy;
-	wl_signal_add(&protocols->events.destroy, &leasing->destroy);
+	signal_add(
+		&server->events.outputs_changed, &leasing->outputs_changed, handle_outputs_changed);
+	signal_add(&server->session->events.active, &leasing->active, handle_active);
+	signal_add(&protocols->events.destroy, &leasing->destroy, handle_protocols_destroy);
 	update_later(leasing);
 }

@@ -90,8 +90,7 @@ static void create_lease(const struct request *request, uint32_t id)
 		wp_drm_lease_v1_send_finished(created);
 		return;
 	}
-	lease->ended.notify = handle_ended;
-	wl_signal_add(&lease->held->events.ended, &lease->ended);
+	signal_add(&lease->held->events.ended, &lease->ended, handle_ended);
 	wp_drm_lease_v1_send_lease_fd(created, fd);
 	close(fd);
 }

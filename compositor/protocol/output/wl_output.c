@@ -6,7 +6,6 @@
 #include "scene/scene.h"
 #include "util/addon.h"
 #include "util/box.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <math.h>
 #include <stdlib.h>
@@ -247,8 +246,7 @@ static void add(struct output_tracking *tracking, struct scene_output *output)
 	wl_list_init(&object->xdg_resources);
 	wl_list_insert(tracking->objects.prev, &object->link);
 	addon_init(&object->addon, &output->output->addons, output, &addon_impl);
-	object->changed.notify = handle_changed;
-	wl_signal_add(&output->output->events.changed, &object->changed);
+	signal_add(&output->output->events.changed, &object->changed, handle_changed);
 	take_changes(object);
 	object->global = protocols_add_global(
 		tracking->protocols, &wl_output_interface, VERSION, object, bind, GLOBAL_PUBLIC);
@@ -297,14 +295,10 @@ void wl_output_create(struct protocols *protocols)
 	struct output_tracking *tracking = xcalloc(1, sizeof(*tracking));
 	tracking->protocols = protocols;
 	wl_list_init(&tracking->objects);
-	tracking->added.notify = handle_added;
-	wl_signal_add(&scene->events.output_added, &tracking->added);
-	tracking->removed.notify = handle_removed;
-	wl_signal_add(&scene->events.output_removed, &tracking->removed);
-	tracking->layout_changed.notify = handle_layout_changed;
-	wl_signal_add(&scene->events.layout_changed, &tracking->layout_changed);
-	tracking->destroy.notify = handle_protocols_destroy;
-	wl_signal_add(&protocols->events.destroy, &tracking->destroy);
+	signal_add(&scene->events.output_added, &tracking->added, handle_added);
+	signal_add(&scene->events.output_removed, &tracking->removed, handle_removed);
+	signal_add(&scene->events.layout_changed, &tracking->layout_changed, handle_layout_changed);
+	signal_add(&protocols->events.destroy, &tracking->destroy, handle_protocols_destroy);
 	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		if (scene->outputs[i]) {
 			add(tracking, scene->outputs[i]);

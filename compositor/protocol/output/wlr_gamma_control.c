@@ -178,8 +178,7 @@ static void handle_get_gamma_control(struct wl_client *client, struct wl_resourc
 	}
 	gamma->scene_output = scene_output;
 	addon_init(&gamma->addon, &scene_output->output->addons, protocols, &addon_impl);
-	gamma->gone.notify = handle_gone;
-	wl_signal_add(&scene_output->events.destroy, &gamma->gone);
+	signal_add(&scene_output->events.destroy, &gamma->gone, handle_gone);
 	zwlr_gamma_control_v1_send_gamma_size(created, scene_output->output->gamma_size);
 }
 

@@ -9,7 +9,6 @@
 #include "output_management.h"
 #include "protocol/server_output.h"
 #include "scene/scene.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include "wlr-output-management-unstable-v1-protocol.h"
 #include <stdlib.h>
@@ -368,8 +367,7 @@ static void create_head(struct output_management *management, struct server_outp
 	head->output = output;
 	wl_list_init(&head->objects);
 	wl_list_insert(management->heads.prev, &head->link);
-	head->gone.notify = handle_gone;
-	wl_signal_add(&output->events.destroy, &head->gone);
+	signal_add(&output->events.destroy, &head->gone, handle_gone);
 	head->identity = identify(output->output);
 	head->sent = describe(output);
 	take_modes(head);
@@ -530,12 +528,11 @@ void wlr_output_management_create(struct protocols *protocols)
 	management->protocols = protocols;
 	wl_list_init(&management->managers);
 	wl_list_init(&management->heads);
-	management->outputs_changed.notify = handle_outputs_changed;
-	wl_signal_add(&server->events.outputs_changed, &management->outputs_changed);
-	management->layout_changed.notify = handle_layout_changed;
-	wl_signal_add(&server->scene->events.layout_changed, &management->layout_changed);
-	management->destroy.notify = handle_protocols_destroy;
-	wl_signal_add(&protocols->events.destroy, &management->destroy);
+	signal_add(&server->events.outputs_changed, &management->outputs_changed,
+		handle_outputs_changed);
+	signal_add(&server->scene->events.layout_changed, &management->layout_changed,
+		handle_layout_changed);
+	signal_add(&protocols->events.destroy, &management->destroy, handle_protocols_destroy);
 	protocols_add_global(protocols, &zwlr_output_manager_v1_interface, VERSION, management,
 		bind, GLOBAL_PRIVILEGED);
 }

@@ -101,10 +101,8 @@ static void handle_get_output_power(struct wl_client *client, struct wl_resource
 		zwlr_output_power_v1_send_failed(created);
 		return;
 	}
-	power->changed.notify = handle_changed;
-	wl_signal_add(&power->output->events.power, &power->changed);
-	power->gone.notify = handle_gone;
-	wl_signal_add(&power->output->scene_output->events.destroy, &power->gone);
+	signal_add(&power->output->events.power, &power->changed, handle_changed);
+	signal_add(&power->output->scene_output->events.destroy, &power->gone, handle_gone);
 	send_mode(power);
 }
 

@@ -270,8 +270,7 @@ static void create(struct protocols *protocols, const struct dialect *dialect)
 		wl_signal_add(&protocols->selections->kinds[kind].events.changed,
 			&control->kinds[kind].changed);
 	}
-	control->destroy.notify = handle_protocols_destroy;
-	wl_signal_add(&protocols->events.destroy, &control->destroy);
+	signal_add(&protocols->events.destroy, &control->destroy, handle_protocols_destroy);
 	protocols_add_global(
 		protocols, dialect->manager, dialect->version, control, bind, GLOBAL_PRIVILEGED);
 }

@@ -62,10 +62,8 @@ void drag_add_icon(struct drag *drag, struct surface *icon)
 	drag->icon = icon;
 	drag->icon_tree = scene_tree_create(shell->layers[SHELL_DRAG]);
 	scene_surface_tree_create(drag->icon_tree, icon);
-	drag->icon_applied.notify = handle_icon_applied;
-	wl_signal_add(&icon->events.applied, &drag->icon_applied);
-	drag->icon_destroy.notify = handle_icon_destroy;
-	wl_signal_add(&icon->events.destroy, &drag->icon_destroy);
+	signal_add(&icon->events.applied, &drag->icon_applied, handle_icon_applied);
+	signal_add(&icon->events.destroy, &drag->icon_destroy, handle_icon_destroy);
 	show_icon(icon);
 	place_icon(drag);
 }
@@ -219,8 +217,8 @@ static void enter(struct drag *drag, struct surface *surface, struct coord_surfa
 	entry.serial = client ? seat_client_serial(client)
 			      : wl_display_next_serial(drag->manager->protocols->display);
 	drag->focus = surface;
-	wl_signal_add(&surface->events.destroy, &drag->focus_destroy);
-	wl_signal_add(&surface->events.unmap, &drag->focus_unmap);
+	signal_add(&surface->events.destroy, &drag->focus_destroy, handle_focus_destroy);
+	signal_add(&surface->events.unmap, &drag->focus_unmap, handle_focus_unmap);
 	drag->x_target = drag->source && drag->manager->x->enter(drag->manager->protocols->x_drag,
 						 drag->source, surface, at, suggestion(drag));
 	if (!drag->x_target) {
@@ -398,11 +396,9 @@ struct drag *drag_create(
 	drag->client = client;
 	drag->source = source;
 	wl_list_init(&drag->offers);
-	drag->focus_destroy.notify = handle_focus_destroy;
-	drag->focus_unmap.notify = handle_focus_unmap;
 	if (source) {
-		drag->source_destroy.notify = handle_source_destroy;
-		wl_signal_add(&source->base.events.destroy, &drag->source_destroy);
+		signal_add(
+			&source->base.events.destroy, &drag->source_destroy, handle_source_destroy);
 	}
 	drag->client_destroy.notify = handle_client_destroy;
 	wl_client_add_destroy_listener(client, &drag->client_destroy);

@@ -134,8 +134,7 @@ void primary_selection_create(struct protocols *protocols)
 	struct primary_selection *primary = xcalloc(1, sizeof(*primary));
 	primary->protocols = protocols;
 	selection_feed_init(&primary->feed, &feed_impl, protocols, SELECTION_PRIMARY);
-	primary->destroy.notify = handle_protocols_destroy;
-	wl_signal_add(&protocols->events.destroy, &primary->destroy);
+	signal_add(&protocols->events.destroy, &primary->destroy, handle_protocols_destroy);
 	protocols_add_global(protocols, &zwp_primary_selection_device_manager_v1_interface, VERSION,
 		primary, bind, GLOBAL_PUBLIC);
 }

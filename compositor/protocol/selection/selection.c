@@ -8,7 +8,6 @@
 #include "util/account.h"
 #include "util/fd.h"
 #include "util/log.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <stdlib.h>
@@ -85,8 +84,8 @@ void selection_set(struct selection *selection, struct selection_source *source,
 	selection->source = source;
 	if (source) {
 		source->used = true;
-		selection->source_destroy.notify = handle_selection_source_destroy;
-		wl_signal_add(&source->events.destroy, &selection->source_destroy);
+		signal_add(&source->events.destroy, &selection->source_destroy,
+			handle_selection_source_destroy);
 	}
 	if (old) {
 		old->impl->cancelled(old);
@@ -164,8 +163,7 @@ void selections_create(struct protocols *protocols)
 	selections->protocols = protocols;
 	wl_signal_init(&selections->kinds[SELECTION_CLIPBOARD].events.changed);
 	wl_signal_init(&selections->kinds[SELECTION_PRIMARY].events.changed);
-	selections->destroy.notify = handle_destroy;
-	wl_signal_add(&protocols->events.destroy, &selections->destroy);
+	signal_add(&protocols->events.destroy, &selections->destroy, handle_destroy);
 	protocols->selections = selections;
 }
 
@@ -191,8 +189,7 @@ void selection_offer_init(
 	struct selection_offer *offer, struct selection_source *source, struct wl_list *list)
 {
 	offer->source = source;
-	offer->source_destroy.notify = handle_offer_source_destroy;
-	wl_signal_add(&source->events.destroy, &offer->source_destroy);
+	signal_add(&source->events.destroy, &offer->source_destroy, handle_offer_source_destroy);
 	wl_list_insert(list, &offer->link);
 }
 
@@ -251,8 +248,8 @@ static void send_when_vetted(
 	}
 	receipt->source = source;
 	receipt->mime_type = xstrdup(mime_type);
-	receipt->source_destroy.notify = handle_receipt_source_destroy;
-	wl_signal_add(&source->events.destroy, &receipt->source_destroy);
+	signal_add(
+		&source->events.destroy, &receipt->source_destroy, handle_receipt_source_destroy);
 }
 
 void selection_offer_receive(
@@ -324,10 +321,8 @@ void selection_feed_init(struct selection_feed *feed, const struct selection_fee
 	feed->client = client_of(keyboard->focus);
 	wl_list_init(&feed->devices);
 	wl_list_init(&feed->offers);
-	feed->focus.notify = handle_focus;
-	wl_signal_add(&keyboard->events.focus, &feed->focus);
-	feed->changed.notify = handle_changed;
-	wl_signal_add(&feed->selection->events.changed, &feed->changed);
+	signal_add(&keyboard->events.focus, &feed->focus, handle_focus);
+	signal_add(&feed->selection->events.changed, &feed->changed, handle_changed);
 }
 
 void selection_feed_finish(struct selection_feed *feed)

@@ -131,8 +131,7 @@ void wl_data_device_create(struct protocols *protocols)
 	manager->protocols = protocols;
 	protocols->data_manager = manager;
 	selection_feed_init(&manager->feed, &feed_impl, protocols, SELECTION_CLIPBOARD);
-	manager->destroy.notify = handle_protocols_destroy;
-	wl_signal_add(&protocols->events.destroy, &manager->destroy);
+	signal_add(&protocols->events.destroy, &manager->destroy, handle_protocols_destroy);
 	protocols_add_global(protocols, &wl_data_device_manager_interface, VERSION, manager, bind,
 		GLOBAL_PUBLIC);
 }

@@ -117,8 +117,8 @@ static void handle_attach(struct wl_client *client, struct wl_resource *resource
 	drag->window = window;
 	drag->x = x;
 	drag->y = y;
-	wl_signal_add(&drag->window->events.unmap, &drag->window_unmap);
-	wl_signal_add(&drag->window->events.destroy, &drag->window_destroy);
+	signal_add(&drag->window->events.unmap, &drag->window_unmap, handle_window_unmap);
+	signal_add(&drag->window->events.destroy, &drag->window_destroy, handle_window_destroy);
 	if (drag->stage == DRAG_RUNS) {
 		window_drag_start(drag->window, drag->at, x, y);
 	}
@@ -155,10 +155,7 @@ static void handle_get(struct wl_client *client, struct wl_resource *manager, ui
 	struct toplevel_drag *drag = xcalloc(1, sizeof(*drag));
 	drag->source = source;
 	source->toplevel_drag = drag;
-	drag->window_unmap.notify = handle_window_unmap;
-	drag->window_destroy.notify = handle_window_destroy;
-	drag->source_destroy.notify = handle_source_destroy;
-	wl_signal_add(&source->base.events.destroy, &drag->source_destroy);
+	signal_add(&source->base.events.destroy, &drag->source_destroy, handle_source_destroy);
 	wl_resource_set_implementation(resource, &drag_impl, drag, handle_resource_destroy);
 }
 

@@ -70,10 +70,9 @@ static void start(struct inhibitor *inhibitor, struct idle *idle, struct surface
 {
 	inhibitor->idle = idle;
 	inhibitor->surface = surface;
-	inhibitor->updated.notify = handle_updated;
-	wl_signal_add(&idle->protocols->server->scene->events.updated, &inhibitor->updated);
-	inhibitor->surface_destroy.notify = handle_surface_destroy;
-	wl_signal_add(&surface->events.destroy, &inhibitor->surface_destroy);
+	signal_add(&idle->protocols->server->scene->events.updated, &inhibitor->updated,
+		handle_updated);
+	signal_add(&surface->events.destroy, &inhibitor->surface_destroy, handle_surface_destroy);
 }
 
 static void handle_unmap(struct wl_listener *listener, void *data)
@@ -102,10 +101,8 @@ static void handle_new_window(struct wl_listener *listener, void *data)
 	}
 	struct inhibitor *inhibitor = xcalloc(1, sizeof(*inhibitor));
 	start(inhibitor, idle, window->surface);
-	inhibitor->unmap.notify = handle_unmap;
-	wl_signal_add(&window->events.unmap, &inhibitor->unmap);
-	inhibitor->surface_changed.notify = handle_surface_changed;
-	wl_signal_add(&window->events.surface, &inhibitor->surface_changed);
+	signal_add(&window->events.unmap, &inhibitor->unmap, handle_unmap);
+	signal_add(&window->events.surface, &inhibitor->surface_changed, handle_surface_changed);
 }
 
 static const struct zwp_idle_inhibitor_v1_interface inhibitor_implementation = {
@@ -150,8 +147,8 @@ static void bind(struct wl_client *client, void *data, uint32_t version, uint32_
 
 void idle_inhibit_create(struct protocols *protocols)
 {
-	protocols->idle->new_window.notify = handle_new_window;
-	wl_signal_add(&protocols->server->shell->events.new_window, &protocols->idle->new_window);
+	signal_add(&protocols->server->shell->events.new_window, &protocols->idle->new_window,
+		handle_new_window);
 	protocols_add_global(protocols, &zwp_idle_inhibit_manager_v1_interface, VERSION,
 		protocols->idle, bind, GLOBAL_PUBLIC);
 }

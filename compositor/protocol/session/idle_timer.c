@@ -98,8 +98,6 @@ void idle_create(struct protocols *protocols)
 	idle->protocols = protocols;
 	wl_list_init(&idle->timers);
 	wl_list_init(&idle->new_window.link);
-	idle->activity.notify = handle_activity;
-	wl_signal_add(&protocols->server->seat->events.activity, &idle->activity);
-	idle->destroy.notify = handle_protocols_destroy;
-	wl_signal_add(&protocols->events.destroy, &idle->destroy);
+	signal_add(&protocols->server->seat->events.activity, &idle->activity, handle_activity);
+	signal_add(&protocols->events.destroy, &idle->destroy, handle_protocols_destroy);
 }

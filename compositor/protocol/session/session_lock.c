@@ -174,16 +174,11 @@ void session_lock_create(struct protocols *protocols)
 	manager->protocols = protocols;
 	wl_list_init(&manager->surfaces);
 	wl_list_init(&manager->waits);
-	manager->output_removed.notify = handle_output_removed;
-	wl_signal_add(&scene->events.output_removed, &manager->output_removed);
-	manager->layout_changed.notify = handle_layout_changed;
-	wl_signal_add(&scene->events.layout_changed, &manager->layout_changed);
-	manager->press.notify = handle_press;
-	wl_signal_add(&protocols->server->seat->events.press, &manager->press);
-	manager->redraw.notify = handle_redraw;
-	wl_signal_add(&protocols->server->shell->events.redraw, &manager->redraw);
-	manager->destroy.notify = handle_protocols_destroy;
-	wl_signal_add(&protocols->events.destroy, &manager->destroy);
+	signal_add(&scene->events.output_removed, &manager->output_removed, handle_output_removed);
+	signal_add(&scene->events.layout_changed, &manager->layout_changed, handle_layout_changed);
+	signal_add(&protocols->server->seat->events.press, &manager->press, handle_press);
+	signal_add(&protocols->server->shell->events.redraw, &manager->redraw, handle_redraw);
+	signal_add(&protocols->events.destroy, &manager->destroy, handle_protocols_destroy);
 	protocols_add_global(protocols, &ext_session_lock_manager_v1_interface, VERSION, manager,
 		bind, GLOBAL_PRIVILEGED);
 }

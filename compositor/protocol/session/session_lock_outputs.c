@@ -78,12 +78,9 @@ static void add_wait(struct session_lock_manager *manager, struct scene_output *
 	wait->manager = manager;
 	wait->output = output;
 	wl_list_insert(&manager->waits, &wait->link);
-	wait->drawn.notify = handle_drawn;
-	wl_signal_add(&frame_output_events(frame)->drawn, &wait->drawn);
-	wait->presented.notify = handle_presented;
-	wl_signal_add(&frame_output_events(frame)->presented, &wait->presented);
-	wait->destroy.notify = handle_destroy;
-	wl_signal_add(&frame_output_events(frame)->destroy, &wait->destroy);
+	signal_add(&frame_output_events(frame)->drawn, &wait->drawn, handle_drawn);
+	signal_add(&frame_output_events(frame)->presented, &wait->presented, handle_presented);
+	signal_add(&frame_output_events(frame)->destroy, &wait->destroy, handle_destroy);
 }
 
 void session_lock_stop_waiting(struct session_lock_manager *manager)

@@ -142,8 +142,7 @@ static void init(struct surface_object *base)
 	struct representation *self = wl_container_of(base, self, base);
 	const struct buffer *buffer = base->surface->current.buffer;
 	self->format = buffer ? buffer->format : 0;
-	self->commit.notify = handle_commit;
-	wl_signal_add(&base->surface->events.commit, &self->commit);
+	signal_add(&base->surface->events.commit, &self->commit, handle_commit);
 }
 
 static void leave(struct surface_object *base)

@@ -111,10 +111,8 @@ static void init(struct surface_object *object)
 	timing->surface = surface;
 	timing->clock = server->clock;
 	timing->scene = server->scene;
-	timing->ready.notify = handle_ready;
-	wl_signal_add(&surface->events.ready, &timing->ready);
-	timing->destroy.notify = handle_surface_destroy;
-	wl_signal_add(&surface->events.destroy, &timing->destroy);
+	signal_add(&surface->events.ready, &timing->ready, handle_ready);
+	signal_add(&surface->events.destroy, &timing->destroy, handle_surface_destroy);
 }
 
 static const struct wp_commit_timing_manager_v1_interface manager_requests = {

@@ -35,8 +35,7 @@ static void handle_preferred(struct wl_listener *listener, void *data)
 static void init(struct surface_object *base)
 {
 	struct fractional_scale *object = wl_container_of(base, object, base);
-	object->preferred.notify = handle_preferred;
-	wl_signal_add(&base->surface->events.preferred, &object->preferred);
+	signal_add(&base->surface->events.preferred, &object->preferred, handle_preferred);
 	handle_preferred(&object->preferred, NULL);
 }
 

@@ -139,8 +139,8 @@ static void handle_get_subsurface(struct wl_client *client, struct wl_resource *
 	struct subsurface_object *object = xcalloc(1, sizeof(*object));
 	object->subsurface = subsurface_create(surface, parent);
 	object->subsurface->data = created;
-	object->destroy.notify = handle_subsurface_destroy;
-	wl_signal_add(&object->subsurface->events.destroy, &object->destroy);
+	signal_add(
+		&object->subsurface->events.destroy, &object->destroy, handle_subsurface_destroy);
 	wl_resource_set_implementation(
 		created, &subsurface_implementation, object, destroy_subsurface);
 }

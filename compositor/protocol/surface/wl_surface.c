@@ -8,7 +8,6 @@
 #include "seat/seat.h"
 #include "surface/surface.h"
 #include "util/region.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include "viewporter-protocol.h"
 #include <math.h>
@@ -413,14 +412,10 @@ static void send_events(struct protocols *protocols, struct surface *surface)
 	struct surface_events *self = xcalloc(1, sizeof(*self));
 	self->surface = surface;
 	self->scale = 1;
-	self->preferred.notify = handle_preferred;
-	wl_signal_add(&surface->events.preferred, &self->preferred);
-	self->outputs.notify = handle_outputs;
-	wl_signal_add(&surface->events.outputs, &self->outputs);
-	self->output_bound.notify = handle_output_bound;
-	wl_signal_add(&protocols->events.output_bound, &self->output_bound);
-	self->destroy.notify = handle_surface_destroy;
-	wl_signal_add(&surface->events.destroy, &self->destroy);
+	signal_add(&surface->events.preferred, &self->preferred, handle_preferred);
+	signal_add(&surface->events.outputs, &self->outputs, handle_outputs);
+	signal_add(&protocols->events.output_bound, &self->output_bound, handle_output_bound);
+	signal_add(&surface->events.destroy, &self->destroy, handle_surface_destroy);
 }
 
 /* Life */

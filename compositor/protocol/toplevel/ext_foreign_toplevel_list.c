@@ -89,12 +89,9 @@ static void send_window(struct list *list, struct window *window)
 	handle->resource = resource;
 	handle->window = window;
 	wl_resource_set_implementation(resource, &handle_impl, handle, handle_handle_destroy);
-	handle->title.notify = handle_title;
-	wl_signal_add(&window->events.title, &handle->title);
-	handle->app_id.notify = handle_app_id;
-	wl_signal_add(&window->events.app_id, &handle->app_id);
-	handle->unmap.notify = handle_unmap;
-	wl_signal_add(&window->events.unmap, &handle->unmap);
+	signal_add(&window->events.title, &handle->title, handle_title);
+	signal_add(&window->events.app_id, &handle->app_id, handle_app_id);
+	signal_add(&window->events.unmap, &handle->unmap, handle_unmap);
 
 	ext_foreign_toplevel_list_v1_send_toplevel(list->resource, resource);
 	ext_foreign_toplevel_handle_v1_send_identifier(resource, window->identifier);
@@ -174,10 +171,8 @@ void foreign_toplevel_list_create(struct protocols *protocols)
 	struct foreign_toplevels *self = xcalloc(1, sizeof(*self));
 	self->shell = protocols->server->shell;
 	wl_list_init(&self->lists);
-	self->new_window.notify = handle_new_window;
-	wl_signal_add(&self->shell->events.new_window, &self->new_window);
-	self->destroy.notify = handle_protocols_destroy;
-	wl_signal_add(&protocols->events.destroy, &self->destroy);
+	signal_add(&self->shell->events.new_window, &self->new_window, handle_new_window);
+	signal_add(&protocols->events.destroy, &self->destroy, handle_protocols_destroy);
 	protocols_add_global(protocols, &ext_foreign_toplevel_list_v1_interface, 1, self, bind,
 		GLOBAL_PRIVILEGED);
 }

@@ -237,8 +237,7 @@ static bool add_handle(struct manager *manager, struct workspace *workspace)
 	handle->resource = resource;
 	handle->workspace = workspace;
 	handle->sent = UINT32_MAX;
-	handle->destroy.notify = handle_workspace_destroy;
-	wl_signal_add(&workspace->events.destroy, &handle->destroy);
+	signal_add(&workspace->events.destroy, &handle->destroy, handle_workspace_destroy);
 	wl_list_insert(manager->handles.prev, &handle->link);
 	wl_resource_set_implementation(resource, &workspace_impl, handle, handle_handle_destroy);
 	ext_workspace_manager_v1_send_workspace(manager->resource, resource);
@@ -528,16 +527,13 @@ void ext_workspace_create(struct protocols *protocols)
 	self->protocols = protocols;
 	self->shell = protocols->server->shell;
 	wl_list_init(&self->managers);
-	self->workspaces.notify = handle_workspaces;
-	wl_signal_add(&self->shell->events.workspaces, &self->workspaces);
-	self->output_added.notify = handle_output_added;
-	wl_signal_add(&self->shell->scene->events.output_added, &self->output_added);
-	self->output_removed.notify = handle_output_removed;
-	wl_signal_add(&self->shell->scene->events.output_removed, &self->output_removed);
-	self->output_bound.notify = handle_output_bound;
-	wl_signal_add(&protocols->events.output_bound, &self->output_bound);
-	self->destroy.notify = handle_protocols_destroy;
-	wl_signal_add(&protocols->events.destroy, &self->destroy);
+	signal_add(&self->shell->events.workspaces, &self->workspaces, handle_workspaces);
+	signal_add(
+		&self->shell->scene->events.output_added, &self->output_added, handle_output_added);
+	signal_add(&self->shell->scene->events.output_removed, &self->output_removed,
+		handle_output_removed);
+	signal_add(&protocols->events.output_bound, &self->output_bound, handle_output_bound);
+	signal_add(&protocols->events.destroy, &self->destroy, handle_protocols_destroy);
 	protocols_add_global(
 		protocols, &ext_workspace_manager_v1_interface, 1, self, bind, GLOBAL_PRIVILEGED);
 }

@@ -336,18 +336,12 @@ static void handle_output_bound(struct wl_listener *listener, void *data)
 static void listen(struct entry *entry)
 {
 	struct window *window = entry->window;
-	entry->title.notify = handle_title;
-	wl_signal_add(&window->events.title, &entry->title);
-	entry->app_id.notify = handle_app_id;
-	wl_signal_add(&window->events.app_id, &entry->app_id);
-	entry->states.notify = handle_states;
-	wl_signal_add(&window->events.states, &entry->states);
-	entry->applied.notify = handle_applied;
-	wl_signal_add(&window->events.applied, &entry->applied);
-	entry->parent.notify = handle_parent;
-	wl_signal_add(&window->events.parent, &entry->parent);
-	entry->unmap.notify = handle_unmap;
-	wl_signal_add(&window->events.unmap, &entry->unmap);
+	signal_add(&window->events.title, &entry->title, handle_title);
+	signal_add(&window->events.app_id, &entry->app_id, handle_app_id);
+	signal_add(&window->events.states, &entry->states, handle_states);
+	signal_add(&window->events.applied, &entry->applied, handle_applied);
+	signal_add(&window->events.parent, &entry->parent, handle_parent);
+	signal_add(&window->events.unmap, &entry->unmap, handle_unmap);
 }
 
 /* Returns NULL when out of memory, after posting no_memory. The parent is sent later. */
@@ -474,12 +468,9 @@ void wlr_foreign_toplevel_create(struct protocols *protocols)
 	struct taskbars *self = xcalloc(1, sizeof(*self));
 	self->shell = protocols->server->shell;
 	wl_list_init(&self->bars);
-	self->new_window.notify = handle_new_window;
-	wl_signal_add(&self->shell->events.new_window, &self->new_window);
-	self->output_bound.notify = handle_output_bound;
-	wl_signal_add(&protocols->events.output_bound, &self->output_bound);
-	self->destroy.notify = handle_protocols_destroy;
-	wl_signal_add(&protocols->events.destroy, &self->destroy);
+	signal_add(&self->shell->events.new_window, &self->new_window, handle_new_window);
+	signal_add(&protocols->events.output_bound, &self->output_bound, handle_output_bound);
+	signal_add(&protocols->events.destroy, &self->destroy, handle_protocols_destroy);
 	protocols_add_global(protocols, &zwlr_foreign_toplevel_manager_v1_interface, VERSION, self,
 		bind, GLOBAL_PRIVILEGED);
 }

@@ -99,8 +99,7 @@ static void handle_create(struct wl_client *client, struct wl_resource *manager,
 		detach(old);
 	}
 	object->surface = surface;
-	object->surface_destroy.notify = handle_surface_destroy;
-	wl_signal_add(&surface->events.destroy, &object->surface_destroy);
+	signal_add(&surface->events.destroy, &object->surface_destroy, handle_surface_destroy);
 	wl_resource_set_implementation(resource, &impl, object, handle_resource_destroy);
 	set_mode(object, ORG_KDE_KWIN_SERVER_DECORATION_MODE_SERVER);
 	org_kde_kwin_server_decoration_send_mode(resource, object->mode);

@@ -222,8 +222,7 @@ static struct popup_grab *create(
 	grab->touch.impl = &touch_impl;
 	wl_list_init(&grab->popups);
 	grab->dismiss = dismiss;
-	grab->focus.notify = handle_focus;
-	wl_signal_add(&grab->shell->events.focus, &grab->focus);
+	signal_add(&grab->shell->events.focus, &grab->focus, handle_focus);
 	grab->xdg_shell->grab = grab;
 	pointer_start_grab(seat, &grab->pointer);
 	touch_start_grab(seat, &grab->touch);

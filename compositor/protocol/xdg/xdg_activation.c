@@ -304,8 +304,7 @@ void xdg_activation_create(struct protocols *protocols)
 	struct activation *activation = xcalloc(1, sizeof(*activation));
 	activation->protocols = protocols;
 	wl_list_init(&activation->tokens);
-	activation->destroy.notify = handle_protocols_destroy;
-	wl_signal_add(&protocols->events.destroy, &activation->destroy);
+	signal_add(&protocols->events.destroy, &activation->destroy, handle_protocols_destroy);
 	protocols->activation = activation;
 	protocols_add_global(
 		protocols, &xdg_activation_v1_interface, 1, activation, bind, GLOBAL_PUBLIC);

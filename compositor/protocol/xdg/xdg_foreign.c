@@ -80,8 +80,7 @@ static void adopt(struct foreign_import *import, struct window *window)
 	} else {
 		child = xcalloc(1, sizeof(*child));
 		child->window = window;
-		child->parent.notify = handle_parent;
-		wl_signal_add(&window->events.parent, &child->parent);
+		signal_add(&window->events.parent, &child->parent, handle_parent);
 	}
 	wl_list_insert(&import->children, &child->link);
 }
@@ -150,8 +149,7 @@ const char *foreign_export_create(struct wl_resource *resource, struct toplevel 
 	export->resource = resource;
 	export->window = toplevel->window;
 	wl_list_init(&export->imports);
-	export->window_destroy.notify = handle_window_destroy;
-	wl_signal_add(&export->window->events.destroy, &export->window_destroy);
+	signal_add(&export->window->events.destroy, &export->window_destroy, handle_window_destroy);
 	wl_list_insert(bucket_of(exports_of(resource), export->handle), &export->link);
 	wl_resource_set_user_data(resource, export);
 	return export->handle;
@@ -217,7 +215,6 @@ void xdg_foreign_create(struct protocols *protocols)
 	for (int i = 0; i < N_BUCKETS; i++) {
 		wl_list_init(&exports->buckets[i]);
 	}
-	exports->destroy.notify = handle_destroy;
-	wl_signal_add(&protocols->events.destroy, &exports->destroy);
+	signal_add(&protocols->events.destroy, &exports->destroy, handle_destroy);
 	protocols->exports = exports;
 }

@@ -82,8 +82,7 @@ void xdg_shell_create(struct protocols *protocols)
 	shell->protocols = protocols;
 	shell->create_toplevel = xdg_toplevel_create;
 	shell->create_popup = xdg_popup_create;
-	shell->destroy.notify = handle_destroy;
-	wl_signal_add(&protocols->events.destroy, &shell->destroy);
+	signal_add(&protocols->events.destroy, &shell->destroy, handle_destroy);
 	protocols_add_global(
 		protocols, &xdg_wm_base_interface, VERSION, shell, bind, GLOBAL_PUBLIC);
 }

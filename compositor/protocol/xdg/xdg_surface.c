@@ -588,10 +588,7 @@ void xdg_surface_create(
 	}
 	xdg->surface = surface;
 	surface_extension_init(&xdg->extension, surface, &extension_impl);
-	xdg->surface_commit.notify = handle_surface_commit;
-	wl_signal_add(&surface->events.commit, &xdg->surface_commit);
-	xdg->surface_attach.notify = handle_surface_attach;
-	wl_signal_add(&surface->events.attach, &xdg->surface_attach);
-	xdg->surface_destroy.notify = handle_surface_destroy;
-	wl_signal_add(&surface->events.destroy, &xdg->surface_destroy);
+	signal_add(&surface->events.commit, &xdg->surface_commit, handle_surface_commit);
+	signal_add(&surface->events.attach, &xdg->surface_attach, handle_surface_attach);
+	signal_add(&surface->events.destroy, &xdg->surface_destroy, handle_surface_destroy);
 }

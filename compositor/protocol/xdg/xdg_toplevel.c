@@ -480,8 +480,8 @@ void xdg_toplevel_create(struct xdg_surface *xdg, uint32_t id)
 	toplevel->xdg = xdg;
 	toplevel->resource = resource;
 	toplevel->window = window_create(shell, xdg->surface, &window_impl, toplevel);
-	toplevel->window_applied.notify = handle_window_applied;
-	wl_signal_add(&toplevel->window->events.applied, &toplevel->window_applied);
+	signal_add(&toplevel->window->events.applied, &toplevel->window_applied,
+		handle_window_applied);
 	xdg->toplevel = toplevel;
 	/* An earlier toplevel of the surface may have left requests behind. */
 	struct xdg_state *state = surface_extension_pending(&xdg->extension);

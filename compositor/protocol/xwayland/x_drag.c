@@ -63,8 +63,7 @@ static bool enter(struct x_drag *x, struct data_source *data, struct surface *su
 	}
 	x->target = server;
 	x->data = data;
-	x->data_destroy.notify = handle_data_destroy;
-	wl_signal_add(&data->base.events.destroy, &x->data_destroy);
+	signal_add(&data->base.events.destroy, &x->data_destroy, handle_data_destroy);
 	data->accepted = false;
 	const struct x_drag_wm_impl *wm = x_drag_wm(x, server);
 	wm->enter(server->wm, surface, data_source_actions(data));
@@ -202,6 +201,5 @@ void x_drag_create(struct protocols *protocols)
 	};
 	protocols->x_drag = x;
 	protocols->data_manager->x = &impl;
-	x->destroy.notify = handle_destroy;
-	wl_signal_add(&protocols->events.destroy, &x->destroy);
+	signal_add(&protocols->events.destroy, &x->destroy, handle_destroy);
 }

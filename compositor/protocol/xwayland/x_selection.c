@@ -229,8 +229,7 @@ void x_selection_create(struct protocols *protocols)
 		wl_signal_add(&selection_of(bridge, (enum x_selection_kind)kind)->events.changed,
 			&bridge->changed[kind]);
 	}
-	bridge->destroy.notify = handle_destroy;
-	wl_signal_add(&protocols->events.destroy, &bridge->destroy);
+	signal_add(&protocols->events.destroy, &bridge->destroy, handle_destroy);
 }
 
 struct x_selection_host *protocols_x_selections(const struct protocols *protocols)

@@ -115,10 +115,8 @@ static void handle_get_surface(struct wl_client *client, struct wl_resource *res
 	struct x_surface *object = xcalloc(1, sizeof(*object));
 	object->resource = created;
 	object->surface = surface;
-	object->commit.notify = handle_commit;
-	wl_signal_add(&surface->events.commit, &object->commit);
-	object->surface_destroy.notify = handle_surface_destroy;
-	wl_signal_add(&surface->events.destroy, &object->surface_destroy);
+	signal_add(&surface->events.commit, &object->commit, handle_commit);
+	signal_add(&surface->events.destroy, &object->surface_destroy, handle_surface_destroy);
 	wl_list_insert(&shell->surfaces, &object->link);
 	wl_resource_set_implementation(created, &surface_implementation, object, destroy);
 }
@@ -178,10 +176,8 @@ void xwayland_shell_create(struct protocols *protocols)
 	shell->protocols = protocols;
 	protocols->xwayland_shell = shell;
 	wl_list_init(&shell->surfaces);
-	shell->new_surface.notify = handle_new_surface;
-	wl_signal_add(&protocols->events.new_surface, &shell->new_surface);
-	shell->destroy.notify = handle_protocols_destroy;
-	wl_signal_add(&protocols->events.destroy, &shell->destroy);
+	signal_add(&protocols->events.new_surface, &shell->new_surface, handle_new_surface);
+	signal_add(&protocols->events.destroy, &shell->destroy, handle_protocols_destroy);
 	protocols_add_global(
 		protocols, &xwayland_shell_v1_interface, VERSION, shell, bind, GLOBAL_PUBLIC);
 }
