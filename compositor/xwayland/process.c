@@ -334,7 +334,7 @@ static int start(struct x_process *process)
 	process->wm_fd = fds.wm[0];
 	process->base.pid = pid;
 	if (process->base.gpu) {
-		wl_signal_add(&process->base.gpu->events.gone, &process->gpu_gone);
+		signal_add(&process->base.gpu->events.gone, &process->gpu_gone, handle_gpu_gone);
 	}
 	timer_arm(&process->timer, process->started + START_LIMIT);
 	fd_watch_start(&process->readiness, options(process)->loop, options(process)->clock,
@@ -481,7 +481,6 @@ struct x_process *x_process_create(
 	process->cookie_path = path;
 	process->cookie_fd = cookie_fd;
 	process->readiness_fd = process->wm_fd = process->log.fd = -1;
-	process->gpu_gone.notify = handle_gpu_gone;
 	wl_list_init(&process->gpu_gone.link);
 	timer_init(&process->timer, servers->options.clock, handle_timer);
 	wl_list_insert(servers->list.prev, &process->base.link);

@@ -222,10 +222,9 @@ static void handle_connected(struct xwm *wm, const char *error)
 		xwm_fail(wm, "cannot watch the window manager's connection");
 		return;
 	}
-	wm->layout_changed.notify = handle_layout_changed;
-	wl_signal_add(&wm->parts->scene->events.layout_changed, &wm->layout_changed);
-	wm->usable_changed.notify = handle_usable_changed;
-	wl_signal_add(&wm->parts->shell->events.usable, &wm->usable_changed);
+	signal_add(&wm->parts->scene->events.layout_changed, &wm->layout_changed,
+		handle_layout_changed);
+	signal_add(&wm->parts->shell->events.usable, &wm->usable_changed, handle_usable_changed);
 	xwm_focus_watch(wm);
 	xwm_order_watch(wm);
 	xwm_menus_watch(wm);

@@ -35,8 +35,7 @@ void xwm_drags_create(struct xwm *wm)
 {
 	wm->drags = xcalloc(1, sizeof(*wm->drags));
 	wm->drags->wm = wm;
-	wm->drags->shown.notify = xwm_drag_handle_shown;
-	wl_signal_add(&wm->events.shown, &wm->drags->shown);
+	signal_add(&wm->events.shown, &wm->drags->shown, xwm_drag_handle_shown);
 	timer_init(&wm->drags->patience, wm->parts->clock, xwm_drag_to_timeout);
 }
 

@@ -56,8 +56,7 @@ void xwm_icon_add_image(struct xwm *wm, const uint32_t *pixels)
 	charge->account = account_ref(wm->account);
 	charge->bytes = (int64_t)size * size * 4;
 	account_charge(charge->account, ACCOUNT_BYTES, charge->bytes);
-	charge->destroy.notify = handle_image_destroy;
-	wl_signal_add(&buffer->events.destroy, &charge->destroy);
+	signal_add(&buffer->events.destroy, &charge->destroy, handle_image_destroy);
 	icon_add_image(icons->icon, buffer, 1);
 	buffer_drop(buffer);
 }

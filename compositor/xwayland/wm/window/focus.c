@@ -79,8 +79,8 @@ void xwm_focus_init(struct xwm *wm)
 
 void xwm_focus_watch(struct xwm *wm)
 {
-	wm->focus.keyboard.notify = handle_keyboard_focus;
-	wl_signal_add(&wm->parts->seat->keyboard.events.focus, &wm->focus.keyboard);
+	signal_add(&wm->parts->seat->keyboard.events.focus, &wm->focus.keyboard,
+		handle_keyboard_focus);
 }
 
 void xwm_focus_unwatch(struct xwm *wm)

@@ -259,8 +259,7 @@ static void create(struct xwin *window)
 	struct xwm *wm = window->wm;
 	window->window =
 		window_create(wm->parts->shell, window->surface, &xwin_window_impl, window);
-	window->window_states.notify = handle_states;
-	wl_signal_add(&window->window->events.states, &window->window_states);
+	signal_add(&window->window->events.states, &window->window_states, handle_states);
 	window->configure.width = window->configure.height = 0;
 	window->configure.acked = 0;
 	window->sent.pending = false;

@@ -76,8 +76,7 @@ static void handle_press(struct wl_listener *listener, void *data)
 
 void xwm_menus_watch(struct xwm *wm)
 {
-	wm->press.notify = handle_press;
-	wl_signal_add(&wm->parts->seat->events.press, &wm->press);
+	signal_add(&wm->parts->seat->events.press, &wm->press, handle_press);
 }
 
 /* Returns whether a point of the X screen is outside of all menus. */

@@ -301,8 +301,7 @@ static void handle_restacked(struct wl_listener *listener, void *data)
 
 void xwm_order_watch(struct xwm *wm)
 {
-	wm->order.restacked.notify = handle_restacked;
-	wl_signal_add(&wm->parts->scene->events.restacked, &wm->order.restacked);
+	signal_add(&wm->parts->scene->events.restacked, &wm->order.restacked, handle_restacked);
 	xwm_order_changed(wm);
 }
 
