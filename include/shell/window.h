@@ -16,16 +16,12 @@
 #include <stdint.h>
 
 struct client;
-struct closing;
-struct decoration;
 struct icon;
-struct motion;
 struct seat;
 struct shell;
 struct window;
-struct tile_border;
+struct window_private;
 struct update;
-struct window_hold;
 struct workspace;
 
 /** First member of every object that node.data of the shell's trees points to: its type. */
@@ -92,6 +88,11 @@ struct window_impl {
 	void (*chosen_size)(const struct window *window, int32_t *width, int32_t *height);
 };
 
+/** Sizes of the geometry that the client accepts, logical pixels; 0: no limit. */
+struct window_limits {
+	int32_t min_width, min_height, max_width, max_height;
+};
+
 /** Widths of a frame around the window geometry, logical pixels. */
 struct frame_extents {
 	int top, right, bottom, left;
@@ -103,133 +104,33 @@ struct window {
 	struct shell *shell;
 	struct surface *surface;
 	void *data; /* the implementation's */
+	struct window_private *private; /* the shell's */
 	char *title, *app_id; /* NULL until set */
 	/** Name of the window that is the same in each run of its program, and its translation. */
 	char *tag, *description; /* NULL until set */
 	struct icon *icon; /* a reference; NULL: none */
-	struct wl_listener icon_changed; /* on the icon */
 	char identifier[RANDOM_NAME_SIZE]; /* for ext-foreign-toplevel-list; unique, never reused */
 	struct window *parent;
 	/** Child windows, most recently focused first; unmapped ones anywhere. */
 	struct wl_list children; /* window.sibling_link */
 	struct wl_list sibling_link; /* empty without a parent */
-	int n_below; /* number of descendants */
-	/** Order of shell.windows: greater means focused later. */
-	int64_t used;
-
 	/** shell.windows, most recently focused first, while it is mapped; else empty. */
 	struct wl_list link;
-	struct wl_list created_link; /* shell.all_windows */
 	struct workspace *workspace; /* NULL while unmapped */
 	/** Contains surface tree, popup tree and decoration. node.data is the window. */
 	struct scene_tree *tree;
 	struct scene_tree *surface_tree;
 	/** Popups above the window, in coordinates of the window geometry. */
 	struct scene_tree *popup_tree;
-	/** Black rectangle behind a fullscreen window; else NULL. */
-	struct scene_rect *backdrop;
-	/** Stands for the content while the client has no surface for the window; else NULL. */
-	struct scene_rect *cover;
-	bool decorated; /* has a frame, drawn by the shell */
-	struct decoration *decoration; /* that frame; NULL: none */
-	struct motion *motion; /* NULL: drawn at its place */
-	struct closing *closing; /* follows the updates of the mapped window; NULL: unmapped */
-	/** A drag and drop that the window moves along with. */
-	struct {
-		bool active;
-		struct coord_global at; /* of the drag */
-		int x, y; /* place of the drag in the geometry */
-	} drag;
 
 	bool mapped, minimized;
 	bool urgent; /* wants attention */
 	bool sticky; /* follows its output from workspace to workspace */
 	bool on_top; /* above windows that are not */
-	bool on_bottom; /* below windows that are not */
-	bool floats; /* is not tiled by the layout of its workspace */
-	bool scratchpad; /* in the scratchpad: minimised windows of it show with its key only */
-	bool modal; /* gets the focus instead of its parent */
-	int64_t wanted; /* when the user asked for it, ns; 0: unknown */
-	bool may_focus; /* the client activated it with a valid token before it was mapped */
-	bool inhibits_idle; /* while it is visible */
-	int decoration_rule; /* of the configuration: INPUT_ON or INPUT_OFF; 0: the client's wish */
-	/** Never gets the keyboard focus. Set by the implementation before the window is mapped. */
-	bool no_focus;
-	/** Set by the implementation before the first configure; rules override them. */
-	bool wants_floating; /* outside of layouts */
-	bool dock; /* a panel: outside of layouts, on all workspaces, above others */
-	/** Space at the edges of its output, logical pixels: window_reserve(). */
-	struct frame_extents reserved;
-	bool reserves; /* `reserved` is not empty */
-	bool placed; /* keeps its position: chosen by the client, or since it was mapped floating */
-	bool returns; /* was unmapped: keeps its position if it opens on the same output again */
 	int x, y;
 	/** Effective geometry, in surface coordinates, as committed. */
 	struct box geometry;
-	/** The client set no geometry: the bounding box of the surface tree is used. */
-	bool implied_geometry;
-	int32_t min_width, min_height, max_width, max_height; /* 0: none */
 	uint32_t states; /* enum window_state, requested by the shell */
-	struct box saved; /* floating box, to be restored; width 0: not known yet */
-	struct scene_output *fullscreen_output; /* NULL: the current one */
-	struct scene_output *span[WINDOW_SPAN]; /* window_set_span(); NULL: `fullscreen_output` */
-
-	/** Requested size; 0: the client's choice. */
-	int32_t want_width, want_height;
-	struct window_configure sent;
-	uint32_t configure_serial; /* of the last configure; 0: none */
-	/** Position to move to once the client has acknowledged the configure with the new size. */
-	struct {
-		bool pending, center;
-		int x, y;
-		uint32_t serial;
-	} target;
-
-	/**
-	 * Edges dragged by an interactive resize; the opposite edges stay in place until the last
-	 * size is committed. Bits of enum xdg_toplevel_resize_edge.
-	 */
-	uint32_t resize_edges; /* enum xdg_toplevel_resize_edge */
-	struct box resize_from;
-	uint32_t resize_serial; /* of the resize's last configure; 0: none */
-	bool resize_waiting; /* a configure of the resize is unanswered */
-	bool answers; /* acknowledged a configure since it was mapped */
-
-	/** Workspace whose columns contain the window; NULL: none. */
-	struct workspace *tiled;
-	/** Of a tiled window, after the current transaction: box with border, logical global. */
-	struct box tile;
-	int tile_border_width; /* logical pixels */
-	bool predicted; /* its first configure was that of a tile */
-	bool tile_covered; /* by another tab, or not arranged yet */
-	bool tile_visible; /* false: covered by another tab, or scrolled out of the output */
-	bool tile_shown; /* `tile_visible` before the current transaction */
-	bool tile_placed; /* has been at a tile of this workspace */
-	bool leaves; /* drawn until its motion ends, although its tile is outside of the output */
-	struct tile_border *tile_border; /* NULL: none */
-	struct scene_rect *tab; /* in the tab bar of its column; NULL: none */
-	/** resize_transaction.c */
-	struct {
-		struct wl_list link; /* shell.transaction.windows */
-		struct wl_listener ready; /* of the surface, while `listening` */
-		struct window_hold *hold; /* blocks the update with the new size; NULL: none */
-		uint32_t serial; /* of the last configure with the size of a tile */
-		int64_t asked; /* time of that configure, ns */
-		bool waiting, listening;
-		bool late; /* missed the time limit, and has answered none in time since */
-		bool left; /* the columns, since it was added */
-	} transaction;
-
-	/**
-	 * Place that the user or the client chose for the floating window, while the shell moves it
-	 * because outputs or panels change (home.c).
-	 */
-	struct {
-		char *output; /* its name; NULL: none, and the rest is unset */
-		int x, y; /* of the geometry, from the corner of the output */
-		int output_width, output_height; /* of the output then */
-		int width, height; /* of the geometry before the shell shrank it; 0: it has not */
-	} home;
 
 	struct {
 		struct wl_signal map, unmap, title, app_id, states, destroy;
@@ -256,6 +157,21 @@ struct window *window_from_surface(struct surface *surface);
  * object.
  */
 struct window *window_from_data(void *data);
+
+/** Properties that the implementation sets before it maps the window, and may change later. */
+void window_set_limits(struct window *window, const struct window_limits *limits);
+/** Sets whether the geometry is the bounding box of the surface tree, since the client set none. */
+void window_set_implied_geometry(struct window *window, bool implied);
+/** Sets whether the window accepts the keyboard focus; initially it does. */
+void window_set_takes_focus(struct window *window, bool takes_focus);
+/** Sets when the user asked for the window, ns; 0: unknown. */
+void window_set_requested(struct window *window, int64_t when);
+/**
+ * Sets whether the window stays outside of layouts, or is a panel: outside of layouts, on all
+ * workspaces and above others. Rules override both. Call these before the first configure.
+ */
+void window_set_wants_floating(struct window *window, bool wants_floating);
+void window_set_dock(struct window *window, bool dock);
 
 /** Requests of the client. Before the first commit they determine the first configure. */
 void window_set_title(struct window *window, const char *title);
@@ -357,6 +273,21 @@ void window_set_sticky(struct window *window, bool sticky);
 void window_tile(struct window *window, uint32_t edges);
 /** Reserves space at the edges of the output of a mapped window, until it is unmapped. */
 void window_reserve(struct window *window, const struct frame_extents *space);
+/** Returns true while a surface of the implementation stands in for the client's. */
+bool window_is_absent(const struct window *window);
+bool window_takes_focus(const struct window *window);
+bool window_is_dock(const struct window *window);
+bool window_is_modal(const struct window *window);
+bool window_is_on_bottom(const struct window *window);
+/** Returns true during an interactive resize, and until its last size is committed. */
+bool window_is_resizing(const struct window *window);
+/** Returns true if the window covers several outputs while it is fullscreen. */
+bool window_has_span(const struct window *window);
+bool window_in_scratchpad(const struct window *window);
+/** Returns true if the window prevents idleness while it is visible. */
+bool window_inhibits_idle(const struct window *window);
+/** Stores the position that the window has, or moves to once its client has resized it. */
+void window_next_position(const struct window *window, int *x, int *y);
 /** Returns the window geometry, logical global. */
 struct box window_box(const struct window *window);
 /** Returns the widths of the frame that the shell draws around the window; zeros: none. */

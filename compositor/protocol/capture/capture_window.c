@@ -56,7 +56,7 @@ static struct window_source *window_source(struct capture_source *base)
 static bool view(struct capture_source *base, struct capture_view *out)
 {
 	const struct window *window = window_source(base)->window;
-	if (!window || window->cover || box_empty(&window->geometry)) {
+	if (!window || window_is_absent(window) || box_empty(&window->geometry)) {
 		return false;
 	}
 	int x, y;

@@ -59,7 +59,7 @@ static void add_states(struct control_record *record, const struct window *windo
 			!(window->states & (WINDOW_TILED | WINDOW_MAXIMIZED | WINDOW_FULLSCREEN))},
 		{"sticky", window->sticky},
 		{"on_top", window->on_top},
-		{"scratchpad", window->scratchpad},
+		{"scratchpad", window_in_scratchpad(window)},
 	};
 	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
 		control_record_bool(record, states[i].name, states[i].on);

@@ -96,7 +96,7 @@ static void handle_new_window(struct wl_listener *listener, void *data)
 {
 	struct idle *idle = wl_container_of(listener, idle, new_window);
 	struct window *window = data;
-	if (!window->inhibits_idle) {
+	if (!window_inhibits_idle(window)) {
 		return;
 	}
 	struct inhibitor *inhibitor = xcalloc(1, sizeof(*inhibitor));

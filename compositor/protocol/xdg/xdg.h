@@ -59,7 +59,7 @@ enum xdg_field {
 struct xdg_state {
 	uint32_t fields;
 	struct box geometry; /* as set by the client */
-	int32_t min_width, min_height, max_width, max_height;
+	struct window_limits limits;
 	uint32_t acked; /* serial; 0: none */
 	struct box popup; /* as acknowledged */
 	bool decorated; /* as acknowledged */

@@ -25,12 +25,12 @@ static void merge_state(void *to_data, void *from_data)
 		to->geometry = from->geometry;
 	}
 	if (from->fields & XDG_MIN_SIZE) {
-		to->min_width = from->min_width;
-		to->min_height = from->min_height;
+		to->limits.min_width = from->limits.min_width;
+		to->limits.min_height = from->limits.min_height;
 	}
 	if (from->fields & XDG_MAX_SIZE) {
-		to->max_width = from->max_width;
-		to->max_height = from->max_height;
+		to->limits.max_width = from->limits.max_width;
+		to->limits.max_height = from->limits.max_height;
 	}
 	if (from->fields & XDG_ACKED) {
 		to->acked = from->acked;
@@ -299,7 +299,7 @@ void xdg_surface_start_early(struct xdg_surface *xdg)
 static void forget_limits(struct xdg_state *state)
 {
 	state->fields &= ~(uint32_t)(XDG_MIN_SIZE | XDG_MAX_SIZE);
-	state->min_width = state->min_height = state->max_width = state->max_height = 0;
+	state->limits = (struct window_limits){0};
 }
 
 static void forget_icon(struct xdg_state *state)

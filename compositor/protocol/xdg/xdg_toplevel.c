@@ -186,8 +186,9 @@ static void configure(struct xdg_surface *xdg, struct xdg_configure *configure)
 
 static bool check_commit(struct xdg_surface *xdg, const struct xdg_state *pending)
 {
-	if ((pending->max_width > 0 && pending->max_width < pending->min_width) ||
-		(pending->max_height > 0 && pending->max_height < pending->min_height)) {
+	const struct window_limits *limits = &pending->limits;
+	if ((limits->max_width > 0 && limits->max_width < limits->min_width) ||
+		(limits->max_height > 0 && limits->max_height < limits->min_height)) {
 		wl_resource_post_error(xdg->toplevel->resource, XDG_TOPLEVEL_ERROR_INVALID_SIZE,
 			"the maximum size is smaller than the minimum size");
 		return false;
@@ -203,13 +204,10 @@ static void initial(struct xdg_surface *xdg)
 static void applied(struct xdg_surface *xdg, const struct xdg_state *state)
 {
 	struct window *window = xdg->toplevel->window;
-	window->min_width = state->min_width;
-	window->min_height = state->min_height;
-	window->max_width = state->max_width;
-	window->max_height = state->max_height;
+	window_set_limits(window, &state->limits);
 	window_set_decorated(window, state->decorated);
 	window_set_icon(window, state->icon);
-	window->implied_geometry = state->geometry.width == 0;
+	window_set_implied_geometry(window, state->geometry.width == 0);
 	window_applied(window, &xdg->geometry, state->acked);
 }
 
@@ -377,8 +375,8 @@ static void handle_set_max_size(
 	if (toplevel) {
 		struct xdg_state *state = surface_extension_pending(&toplevel->xdg->extension);
 		state->fields |= XDG_MAX_SIZE;
-		state->max_width = coord_clamp(width);
-		state->max_height = coord_clamp(height);
+		state->limits.max_width = coord_clamp(width);
+		state->limits.max_height = coord_clamp(height);
 	}
 }
 
@@ -394,8 +392,8 @@ static void handle_set_min_size(
 	if (toplevel) {
 		struct xdg_state *state = surface_extension_pending(&toplevel->xdg->extension);
 		state->fields |= XDG_MIN_SIZE;
-		state->min_width = coord_clamp(width);
-		state->min_height = coord_clamp(height);
+		state->limits.min_width = coord_clamp(width);
+		state->limits.min_height = coord_clamp(height);
 	}
 }
 

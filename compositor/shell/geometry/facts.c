@@ -62,12 +62,13 @@ struct scene_output *shell_nearest_output(const struct shell *shell, const struc
 
 struct scene_output *window_output(const struct window *window)
 {
+	const struct window_private *own = window->private;
 	struct scene *scene = window->shell->scene;
-	if ((window->states & WINDOW_FULLSCREEN) && window->fullscreen_output) {
-		return window->fullscreen_output;
+	if ((window->states & WINDOW_FULLSCREEN) && own->fullscreen_output) {
+		return own->fullscreen_output;
 	}
-	if (window->drag.active) {
-		return scene_output_nearest(scene, window->drag.at);
+	if (own->drag.active) {
+		return scene_output_nearest(scene, own->drag.at);
 	}
 	if (!window->mapped) {
 		return window->parent && window->parent->mapped
@@ -86,8 +87,9 @@ struct scene_output *window_output(const struct window *window)
 static struct frame_extents frame_around(const struct window *window, int border)
 {
 	const int title = window->shell->config->decoration.title_height;
-	return window->decorated ? (struct frame_extents){title + border, border, border, border}
-				 : (struct frame_extents){0};
+	return window->private->decorated
+		       ? (struct frame_extents){title + border, border, border, border}
+		       : (struct frame_extents){0};
 }
 
 struct frame_extents window_frame(const struct window *window)
@@ -225,7 +227,7 @@ struct scene_output *shell_find_output(struct shell *shell, const char *name)
 
 struct box window_fullscreen_box(const struct window *window, const struct scene_output *output)
 {
-	const struct scene_output *const *span = (const void *)window->span;
+	const struct scene_output *const *span = (const void *)window->private->span;
 	if (span[0]) {
 		const struct box top = scene_output_box(span[0]),
 				 bottom = scene_output_box(span[1]);

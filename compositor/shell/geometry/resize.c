@@ -2,6 +2,7 @@
 /* Arithmetic of interactive resizing: sizes, anchors and cursors by edge. */
 
 #include "placement.h"
+#include "shell/geometry/private.h"
 #include "shell/window.h"
 #include "xdg-shell-protocol.h"
 #include <math.h>
@@ -17,19 +18,20 @@ static int32_t limit(double size, int32_t least, int32_t most)
 
 void resize_size(const struct window *window, double dx, double dy, int32_t *width, int32_t *height)
 {
-	double w = window->resize_from.width, h = window->resize_from.height;
-	if (window->resize_edges & XDG_TOPLEVEL_RESIZE_EDGE_LEFT) {
+	const struct window_private *own = window->private;
+	double w = own->resize_from.width, h = own->resize_from.height;
+	if (own->resize_edges & XDG_TOPLEVEL_RESIZE_EDGE_LEFT) {
 		w -= dx;
-	} else if (window->resize_edges & XDG_TOPLEVEL_RESIZE_EDGE_RIGHT) {
+	} else if (own->resize_edges & XDG_TOPLEVEL_RESIZE_EDGE_RIGHT) {
 		w += dx;
 	}
-	if (window->resize_edges & XDG_TOPLEVEL_RESIZE_EDGE_TOP) {
+	if (own->resize_edges & XDG_TOPLEVEL_RESIZE_EDGE_TOP) {
 		h -= dy;
-	} else if (window->resize_edges & XDG_TOPLEVEL_RESIZE_EDGE_BOTTOM) {
+	} else if (own->resize_edges & XDG_TOPLEVEL_RESIZE_EDGE_BOTTOM) {
 		h += dy;
 	}
-	*width = limit(w, window->min_width, window->max_width);
-	*height = limit(h, window->min_height, window->max_height);
+	*width = limit(w, own->limits.min_width, own->limits.max_width);
+	*height = limit(h, own->limits.min_height, own->limits.max_height);
 	if (window->impl && window->impl->constrain) {
 		window->impl->constrain(window, width, height);
 	}
@@ -37,13 +39,13 @@ void resize_size(const struct window *window, double dx, double dy, int32_t *wid
 
 void resize_anchor(const struct window *window, int *x, int *y)
 {
-	const struct box *from = &window->resize_from;
+	const struct box *from = &window->private->resize_from;
 	*x = from->x;
 	*y = from->y;
-	if (window->resize_edges & XDG_TOPLEVEL_RESIZE_EDGE_LEFT) {
+	if (window->private->resize_edges & XDG_TOPLEVEL_RESIZE_EDGE_LEFT) {
 		*x = from->x + from->width - window->geometry.width;
 	}
-	if (window->resize_edges & XDG_TOPLEVEL_RESIZE_EDGE_TOP) {
+	if (window->private->resize_edges & XDG_TOPLEVEL_RESIZE_EDGE_TOP) {
 		*y = from->y + from->height - window->geometry.height;
 	}
 }

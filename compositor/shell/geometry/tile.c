@@ -3,15 +3,16 @@
 
 #include "tile.h"
 #include "facts.h"
+#include "shell/geometry/private.h"
 #include "shell/shell.h"
 
 bool window_can_tile(const struct window *window)
 {
-	bool fixed = window->max_width > 0 && window->max_height > 0 &&
-		     window->min_width == window->max_width &&
-		     window->min_height == window->max_height;
-	return !window->parent && !window->floats && !window->sticky && !fixed &&
-	       !window->drag.active;
+	const struct window_private *own = window->private;
+	bool fixed = own->limits.max_width > 0 && own->limits.max_height > 0 &&
+		     own->limits.min_width == own->limits.max_width &&
+		     own->limits.min_height == own->limits.max_height;
+	return !window->parent && !own->floats && !window->sticky && !fixed && !own->drag.active;
 }
 
 struct columns_style tiling_style(const struct workspace *workspace)
@@ -30,7 +31,7 @@ struct columns_style tiling_style(const struct workspace *workspace)
 
 bool tiling_covers(const struct window *window)
 {
-	return window->tiled && window->tile_covered;
+	return window->private->tiled && window->private->tile_covered;
 }
 
 double tile_default_width(const struct workspace *workspace)
@@ -46,10 +47,11 @@ bool tile_goes_before(const struct workspace *workspace)
 int tile_least_width(const struct window *window)
 {
 	struct frame_extents frame = window_frame(window);
-	return window->min_width > 0 ? coord_sum(window->min_width,
-					       frame.left + frame.right +
-						       2 * window->shell->config->layout.border)
-				     : 0;
+	return window->private->limits.min_width > 0
+		       ? coord_sum(window->private->limits.min_width,
+				 frame.left + frame.right +
+					 2 * window->shell->config->layout.border)
+		       : 0;
 }
 
 struct box tile_inner_box(const struct window *window, const struct box *tile, int border)

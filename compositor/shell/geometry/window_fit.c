@@ -6,6 +6,7 @@
 #include "window_fit.h"
 #include "facts.h"
 #include "placement.h"
+#include "shell/geometry/private.h"
 #include "shell/shell.h"
 
 static int limit(int size, int least, int most)
@@ -20,7 +21,7 @@ static int limit(int size, int least, int most)
 static struct box find_area(const struct window *window, const struct scene_output *output)
 {
 	const struct box area = shell_usable(window->shell, output);
-	return window->dock || box_empty(&area) ? scene_output_box(output) : area;
+	return window->private->dock || box_empty(&area) ? scene_output_box(output) : area;
 }
 
 /*
@@ -54,6 +55,7 @@ static const struct scene_output *choose_output(
 struct box window_fit(const struct window *window, const struct scene_output *output,
 	const struct box *box, enum window_fit fit)
 {
+	const struct window_private *own = window->private;
 	const struct scene_output *nearest = shell_nearest_output(window->shell, box);
 	output = output ? output : choose_output(window, nearest);
 	if (!output) {
@@ -65,8 +67,8 @@ struct box window_fit(const struct window *window, const struct scene_output *ou
 	struct box outer = {coord_sum(box->x, -frame.left), coord_sum(box->y, -frame.top),
 		coord_sum(box->width, across), coord_sum(box->height, along)};
 	if (fit == WINDOW_FIT_WHOLE) {
-		const int least_width = window->min_width > 1 ? window->min_width : 1;
-		const int least_height = window->min_height > 1 ? window->min_height : 1;
+		const int least_width = own->limits.min_width > 1 ? own->limits.min_width : 1;
+		const int least_height = own->limits.min_height > 1 ? own->limits.min_height : 1;
 		outer.width = limit(area.width, coord_sum(least_width, across), outer.width);
 		outer.height = limit(area.height, coord_sum(least_height, along), outer.height);
 	} else if (output == nearest && is_reachable_beside(window, output, &outer)) {

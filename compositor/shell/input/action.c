@@ -53,7 +53,8 @@ void action_restore(struct shell *shell, const char *argument)
 	const struct workspace *workspace = shell_workspace(shell);
 	struct window *window;
 	wl_list_for_each (window, &shell->windows, link) {
-		if (window->minimized && !window->scratchpad && window->workspace == workspace) {
+		if (window->minimized && !window->private->scratchpad &&
+			window->workspace == workspace) {
 			window_focus(window);
 			return;
 		}

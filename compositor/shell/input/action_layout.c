@@ -4,6 +4,7 @@
 #include "action.h"
 #include "shell/geometry/facts.h"
 #include "shell/geometry/layout_columns.h"
+#include "shell/geometry/private.h"
 #include "shell/geometry/window_fit.h"
 #include "shell/shell.h"
 #include "shell/windows/motion.h"
@@ -45,8 +46,8 @@ static struct window *nearest(const struct window *from, enum direction directio
 	struct window *window, *best = NULL;
 	int best_distance = 0;
 	wl_list_for_each (window, &from->shell->windows, link) {
-		if (window == from || window->tiled || window->no_focus || !window_shown(window) ||
-			window->workspace != from->workspace) {
+		if (window == from || window->private->tiled || window->private->no_focus ||
+			!window_shown(window) || window->workspace != from->workspace) {
 			continue;
 		}
 		struct box there = window_box(window);
@@ -61,16 +62,18 @@ static struct window *nearest(const struct window *from, enum direction directio
 
 static struct window *neighbor(const struct window *window, enum direction direction)
 {
-	return window->tiled ? columns_neighbor(window->tiled->columns, window, direction)
-			     : nearest(window, direction);
+	return window->private->tiled
+		       ? columns_neighbor(window->private->tiled->columns, window, direction)
+		       : nearest(window, direction);
 }
 
 void action_focus(struct shell *shell, const char *argument)
 {
 	/* The tiles beside a window that covers them cannot be seen: it has none. */
-	struct window *next = shell->focus && !(shell->focus->tiled && stack_covers(shell->focus))
-				      ? neighbor(shell->focus, direction_of(argument))
-				      : NULL;
+	struct window *next =
+		shell->focus && !(shell->focus->private->tiled && stack_covers(shell->focus))
+			? neighbor(shell->focus, direction_of(argument))
+			: NULL;
 	struct scene_output *output = next ? NULL : shell_find_output(shell, argument);
 	struct workspace *shown = output ? workspace_on(shell, output) : NULL;
 	if (next) {
@@ -99,10 +102,10 @@ static void shift(struct window *window, enum direction direction)
 void action_move(struct window *window, const char *argument)
 {
 	enum direction direction = direction_of(argument);
-	if (!window->tiled) {
+	if (!window->private->tiled) {
 		shift(window, direction);
-	} else if (columns_move(window->tiled->columns, window, direction)) {
-		tiling_arrange(window->tiled);
+	} else if (columns_move(window->private->tiled->columns, window, direction)) {
+		tiling_arrange(window->private->tiled);
 	} else {
 		action_move_to_output(window, argument);
 	}
@@ -110,16 +113,18 @@ void action_move(struct window *window, const char *argument)
 
 void action_swap(struct window *window, const char *argument)
 {
-	struct window *other = window->tiled ? neighbor(window, direction_of(argument)) : NULL;
-	if (other && columns_swap(window->tiled->columns, window, other)) {
-		tiling_arrange(window->tiled);
+	struct window *other =
+		window->private->tiled ? neighbor(window, direction_of(argument)) : NULL;
+	if (other && columns_swap(window->private->tiled->columns, window, other)) {
+		tiling_arrange(window->private->tiled);
 	}
 }
 
 void action_join(struct window *window, const char *argument)
 {
-	if (window->tiled && columns_join(window->tiled->columns, window, direction_of(argument))) {
-		tiling_arrange(window->tiled);
+	if (window->private->tiled &&
+		columns_join(window->private->tiled->columns, window, direction_of(argument))) {
+		tiling_arrange(window->private->tiled);
 	}
 }
 
@@ -132,16 +137,17 @@ static int limit(int64_t size, int least, int most)
 
 static void resize_floating(struct window *window, double wider, double taller)
 {
+	struct window_private *own = window->private;
 	struct box area = shell_usable(window->shell, window_output(window));
 	struct box box = window_box(window);
-	if (!window_floating(window) || !window->configure_serial) {
+	if (!window_floating(window) || !own->configure_serial) {
 		return;
 	}
 	home_forget(window);
-	window->want_width =
-		limit(box.width + (int)(area.width * wider), window->min_width, window->max_width);
-	window->want_height = limit(
-		box.height + (int)(area.height * taller), window->min_height, window->max_height);
+	own->want_width = limit(box.width + (int)(area.width * wider), own->limits.min_width,
+		own->limits.max_width);
+	own->want_height = limit(box.height + (int)(area.height * taller), own->limits.min_height,
+		own->limits.max_height);
 	window_update(window);
 }
 
@@ -158,11 +164,11 @@ void action_resize(struct window *window, const char *argument)
 	double taller = strcmp(argument, "taller") == 0    ? STEP
 			: strcmp(argument, "shorter") == 0 ? -STEP
 							   : 0;
-	if (!window->tiled) {
+	if (!window->private->tiled) {
 		resize_floating(window, wider, taller);
 		return;
 	}
-	struct columns *columns = window->tiled->columns;
+	struct columns *columns = window->private->tiled->columns;
 	const bool fitted = is_fitted(window);
 	if (wider != 0) {
 		columns_set_width(
@@ -170,35 +176,36 @@ void action_resize(struct window *window, const char *argument)
 	} else {
 		columns_grow_height(columns, window, taller);
 	}
-	tiling_arrange(window->tiled);
+	tiling_arrange(window->private->tiled);
 }
 
 void action_width(struct window *window, const char *argument)
 {
 	const struct config *config = window->shell->config;
-	if (!window->tiled) {
+	if (!window->private->tiled) {
 		return;
 	}
-	struct columns *columns = window->tiled->columns;
+	struct columns *columns = window->private->tiled->columns;
 	if (strcmp(argument, "next") == 0 || strcmp(argument, "previous") == 0) {
 		columns_step_width(columns, window, config->layout.widths, config->layout.n_widths,
 			*argument == 'p', is_fitted(window));
 	} else {
 		columns_set_width(columns, window, strtod(argument, NULL) / 100, is_fitted(window));
 	}
-	tiling_arrange(window->tiled);
+	tiling_arrange(window->private->tiled);
 }
 
 void action_toggle_tabbed(struct window *window, const char *argument)
 {
-	if (window->tiled && columns_toggle_tabbed(window->tiled->columns, window)) {
-		tiling_arrange(window->tiled);
+	if (window->private->tiled &&
+		columns_toggle_tabbed(window->private->tiled->columns, window)) {
+		tiling_arrange(window->private->tiled);
 	}
 }
 
 void action_toggle_floating(struct window *window, const char *argument)
 {
-	window_set_floats(window, !window->floats);
+	window_set_floats(window, !window->private->floats);
 }
 
 void action_layout(struct shell *shell, const char *argument)
@@ -229,7 +236,8 @@ void action_focus_floating(struct shell *shell, const char *argument)
 	struct window *window;
 	wl_list_for_each (window, &shell->windows, link) {
 		if (shell->focus && window->workspace == workspace && window_shown(window) &&
-			!window->no_focus && !window->tiled != !shell->focus->tiled) {
+			!window->private->no_focus &&
+			!window->private->tiled != !shell->focus->private->tiled) {
 			window_focus(window);
 			return;
 		}
@@ -252,7 +260,7 @@ void action_move_to_scratchpad(struct window *window, const char *argument)
 	while (window->parent && window->parent->mapped) {
 		window = window->parent;
 	}
-	window->scratchpad = true;
+	window->private->scratchpad = true;
 	window_set_floats(window, true);
 	window_set_minimized(window, true);
 }
@@ -280,11 +288,11 @@ void action_scratchpad(struct shell *shell, const char *argument)
 {
 	struct window *window, *last = NULL;
 	wl_list_for_each (window, &shell->windows, link) {
-		if (window->scratchpad && window_shown(window)) {
+		if (window->private->scratchpad && window_shown(window)) {
 			window_set_minimized(window, true);
 			return;
 		}
-		if (window->scratchpad && !last) {
+		if (window->private->scratchpad && !last) {
 			last = window;
 		}
 	}

@@ -3,6 +3,7 @@
 
 #include "action.h"
 #include "shell/geometry/facts.h"
+#include "shell/geometry/private.h"
 #include "shell/shell.h"
 #include "shell/windows/workspaces.h"
 #include <string.h>
@@ -39,7 +40,7 @@ static void tile(struct window *window, uint32_t edges)
 /* Moves a tiled window by a column; tiles another one to a half of the output. */
 static void tile_sideways(struct window *window, const char *direction, uint32_t edge)
 {
-	if (window->tiled) {
+	if (window->private->tiled) {
 		action_move(window, direction);
 	} else {
 		tile(window, edge | WINDOW_TILED_TOP | WINDOW_TILED_BOTTOM);
@@ -73,7 +74,7 @@ void action_tile(struct window *window, const char *argument)
 		{"bottom-right", WINDOW_TILED_BOTTOM | WINDOW_TILED_RIGHT},
 	};
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		if (!window->tiled && strcmp(places[i].name, argument) == 0) {
+		if (!window->private->tiled && strcmp(places[i].name, argument) == 0) {
 			tile(window, places[i].edges);
 		}
 	}

@@ -91,8 +91,8 @@ static void drop(const struct shell_grab *grab)
 		return;
 	}
 	if (snap(window, grab->press.at)) {
-		window->saved.x = grab->from_x;
-		window->saved.y = grab->from_y;
+		window->private->saved.x = grab->from_x;
+		window->private->saved.y = grab->from_y;
 	} else {
 		window_request_position(window, window->x, window->y); /* within reach */
 	}
@@ -117,12 +117,12 @@ static void resize(struct shell_grab *grab, struct coord_global at)
 	struct window *window = grab->window;
 	int32_t width, height;
 	resize_size(window, at.x - grab->start.x, at.y - grab->start.y, &width, &height);
-	if (width == window->want_width && height == window->want_height) {
+	if (width == window->private->want_width && height == window->private->want_height) {
 		return;
 	}
-	window->want_width = width;
-	window->want_height = height;
-	if (!window->answers) {
+	window->private->want_width = width;
+	window->private->want_height = height;
+	if (!window->private->answers) {
 		/*
 		 * This client acknowledges no configure, so that its size and position cannot
 		 * change together: move the window immediately.
@@ -134,11 +134,11 @@ static void resize(struct shell_grab *grab, struct coord_global at)
 		resize_anchor(window, &x, &y);
 		window->geometry = box;
 		window_set_position(window, x, y);
-		window->resize_waiting = false;
+		window->private->resize_waiting = false;
 	}
-	if (!window->resize_waiting) {
-		window->resize_serial = window_configure(window);
-		window->resize_waiting = true;
+	if (!window->private->resize_waiting) {
+		window->private->resize_serial = window_configure(window);
+		window->private->resize_waiting = true;
 	}
 }
 
@@ -171,7 +171,7 @@ static void handle_end(struct press_grab *press)
 	drop_hint_destroy(grab->hint);
 	if (grab->resize) {
 		window->states &= ~(uint32_t)WINDOW_RESIZING;
-		window->resize_serial = window_configure(window);
+		window->private->resize_serial = window_configure(window);
 	}
 	free(grab);
 }
@@ -225,16 +225,16 @@ static void detach(struct window *window, struct coord_global at)
 {
 	struct box old = window_box(window);
 	window_tile(window, 0);
-	if (window->want_width <= 0) {
+	if (window->private->want_width <= 0) {
 		return;
 	}
 	double part = old.width > 0 ? (at.x - old.x) / old.width : 0.5;
-	window_move_on_ack(window, (int)lround(at.x - part * window->want_width), old.y);
+	window_move_on_ack(window, (int)lround(at.x - part * window->private->want_width), old.y);
 }
 
 static bool is_in_columns(const struct window *window)
 {
-	return window->mapped && window->tiled &&
+	return window->mapped && window->private->tiled &&
 	       !(window->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED));
 }
 
@@ -259,8 +259,9 @@ void window_request_move(struct window *window, struct seat *seat, bool touch, i
 			free(grab);
 			return;
 		}
-		if (window->target.pending) {
-			window_set_position(window, window->target.x, window->target.y);
+		if (window->private->target.pending) {
+			window_set_position(
+				window, window->private->target.x, window->private->target.y);
 		}
 		grab->from_x = window->x;
 		grab->from_y = window->y;
@@ -277,6 +278,7 @@ static bool valid_edges(uint32_t edges)
 void window_request_resize(
 	struct window *window, struct seat *seat, uint32_t edges, bool touch, int32_t touch_id)
 {
+	struct window_private *own = window->private;
 	if (is_in_columns(window) && valid_edges(edges)) {
 		tile_grab_start(window, seat, edges, touch, touch_id);
 		return;
@@ -290,20 +292,20 @@ void window_request_resize(
 	}
 	home_forget(window);
 	grab->resize = true;
-	window->resize_edges = edges;
-	window->resize_from = window_box(window);
+	own->resize_edges = edges;
+	own->resize_from = window_box(window);
 	window->states |= WINDOW_RESIZING;
-	window->want_width = window->geometry.width;
-	window->want_height = window->geometry.height;
-	window->target.pending = false;
-	window->resize_serial = window_configure(window);
-	window->resize_waiting = false;
+	own->want_width = window->geometry.width;
+	own->want_height = window->geometry.height;
+	own->target.pending = false;
+	own->resize_serial = window_configure(window);
+	own->resize_waiting = false;
 	run(grab, resize_cursor(edges));
 }
 
 void window_drag_drop(struct window *window)
 {
-	const struct coord_global at = window->drag.at;
+	const struct coord_global at = window->private->drag.at;
 	tile_drop(window, at);
 	if (window->mapped && window_floating(window)) {
 		snap(window, at);

@@ -70,7 +70,7 @@ static int find_scroll(struct shell *shell)
 	const struct config_key *key = find_binding(shell);
 	const struct window *focus = shell->focus;
 	if (!key || strcmp(key->action, "focus") != 0 || !focus ||
-		focus->tiled != shell_workspace(shell)) {
+		focus->private->tiled != shell_workspace(shell)) {
 		return 0;
 	}
 	return strcmp(key->argument, "left") == 0    ? tiling_scroll_to(focus, DIRECTION_LEFT)

@@ -58,8 +58,8 @@ static struct window *nearest_tile(const struct workspace *workspace, struct coo
 	for (int i = 0; i < columns->n; i++) {
 		for (int j = 0; j < columns->columns[i].n_items; j++) {
 			struct window *window = columns->columns[i].items[j].id;
-			double far = distance_to(&window->tile, at);
-			if (window->tile_visible && far < least) {
+			double far = distance_to(&window->private->tile, at);
+			if (window->private->tile_visible && far < least) {
 				best = window;
 				least = far;
 			}
@@ -70,7 +70,7 @@ static struct window *nearest_tile(const struct workspace *workspace, struct coo
 
 static void choose_side(struct drop *drop, struct coord_global at)
 {
-	const struct box tile = drop->beside->tile;
+	const struct box tile = drop->beside->private->tile;
 	double x = (at.x - tile.x) / tile.width, y = (at.y - tile.y) / tile.height;
 	int side = (int)(tile.width * SIDE), half = tile.height / 2;
 	drop->box = tile;
@@ -100,9 +100,10 @@ static struct drop find_drop(struct shell *shell, struct coord_global at)
 
 static void place(struct window *window, const struct drop *drop)
 {
-	if (drop->beside && window->tiled && drop->beside->tiled == window->tiled &&
-		columns_place(window->tiled->columns, window, drop->beside, drop->side)) {
-		tiling_arrange(window->tiled);
+	struct window_private *own = window->private;
+	if (drop->beside && own->tiled && drop->beside->private->tiled == own->tiled &&
+		columns_place(own->tiled->columns, window, drop->beside, drop->side)) {
+		tiling_arrange(own->tiled);
 	}
 }
 
@@ -124,7 +125,7 @@ void tile_drop(struct window *window, struct coord_global at)
 {
 	const struct drop drop = find_drop(window->shell, at); /* before the tiles make room */
 	window_drag_end(window);
-	if (window->mapped && window->tiled) {
+	if (window->mapped && window->private->tiled) {
 		place(window, &drop);
 		window_focus(window);
 	}
@@ -134,7 +135,7 @@ void tile_drop(struct window *window, struct coord_global at)
 static bool drag_edge(struct tile_grab *grab, uint32_t edge, enum direction direction, double by,
 	int size, double *last)
 {
-	const struct workspace *workspace = grab->window->tiled;
+	const struct workspace *workspace = grab->window->private->tiled;
 	const bool fitted = grab->shell->config->layout.overflow == COLUMNS_FIT;
 	const double sign = direction == DIRECTION_LEFT || direction == DIRECTION_UP ? -1 : 1;
 	if (!(grab->edges & edge) || size <= 0 || by == 0) {
@@ -148,7 +149,7 @@ static bool drag_edge(struct tile_grab *grab, uint32_t edge, enum direction dire
 
 static void resize(struct tile_grab *grab, struct coord_global at)
 {
-	struct workspace *workspace = grab->window->tiled;
+	struct workspace *workspace = grab->window->private->tiled;
 	const struct box area = shell_usable(grab->shell, workspace->output);
 	const double dx = at.x - grab->last.x, dy = at.y - grab->last.y;
 	bool changed = drag_edge(
@@ -168,7 +169,7 @@ static void handle_motion(struct press_grab *press)
 {
 	struct tile_grab *grab = wl_container_of(press, grab, press);
 	const struct coord_global at = press->at;
-	if (!grab->window->tiled) {
+	if (!grab->window->private->tiled) {
 		press_grab_end(press);
 		return;
 	}
@@ -189,7 +190,7 @@ static void handle_release(struct press_grab *press)
 	const struct tile_grab *grab = wl_container_of(press, grab, press);
 	const struct tile_grab ended = *grab;
 	press_grab_end(press);
-	if (!ended.edges && ended.window->tiled) {
+	if (!ended.edges && ended.window->private->tiled) {
 		drop_window(&ended);
 	}
 }

@@ -49,7 +49,7 @@ void window_ring(struct window *window)
 		window_activate(window, false);
 		return;
 	}
-	if (window->decorated && now >= bell->next) {
+	if (window->private->decorated && now >= bell->next) {
 		if (bell->window && bell->window != window) {
 			end_flash(shell);
 		}

@@ -240,7 +240,7 @@ static void handle_new_window(struct wl_listener *listener, void *data)
 {
 	struct window *window = data;
 	struct closing *closing = xcalloc(1, sizeof(*closing));
-	window->closing = closing;
+	window->private->closing = closing;
 	closing->window = window;
 	closing->ready.notify = handle_ready;
 	follow_surface(closing);
@@ -251,12 +251,12 @@ static void handle_new_window(struct wl_listener *listener, void *data)
 /* Returns the picture of a window that is unmapped next, or NULL. */
 static struct picture *take_picture(struct window *window)
 {
-	struct closing *closing = window->closing;
+	struct closing *closing = window->private->closing;
 	struct picture *picture = closing->picture;
 	wl_list_remove(&closing->ready.link);
 	wl_list_remove(&closing->surface.link);
 	free(closing);
-	window->closing = NULL;
+	window->private->closing = NULL;
 	return picture || !surface_has_content(window->surface) ? picture : draw_picture(window);
 }
 
@@ -270,7 +270,7 @@ static void handle_before_unmap(struct wl_listener *listener, void *data)
 		destroy_picture(picture);
 		return;
 	}
-	const struct motion_look look = motion_get(window->motion);
+	const struct motion_look look = motion_get(window->private->motion);
 	picture->tree = scene_tree_create(window->tree->node.parent);
 	picture->tree->no_input = true;
 	scene_tree_set_secret(picture->tree, picture->secret);

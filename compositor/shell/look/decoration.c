@@ -49,7 +49,7 @@ static void update_colors(struct decoration *decoration)
 
 void decoration_update(struct window *window)
 {
-	struct decoration *decoration = window->decoration;
+	struct decoration *decoration = window->private->decoration;
 	if (!decoration) {
 		return;
 	}
@@ -116,7 +116,7 @@ enum decoration_part decoration_at(
 
 static void destroy(struct decoration *decoration)
 {
-	decoration->window->decoration = NULL;
+	decoration->window->private->decoration = NULL;
 	wl_list_remove(&decoration->destroy.link);
 	title_bar_finish(decoration);
 	scene_node_destroy(&decoration->title->node);
@@ -145,17 +145,17 @@ static void create(struct window *window)
 	title_bar_init(decoration);
 	decoration->destroy.notify = handle_window_destroy;
 	wl_signal_add(&window->events.destroy, &decoration->destroy);
-	window->decoration = decoration;
+	window->private->decoration = decoration;
 	scene_node_raise_to_top(&window->popup_tree->node);
 }
 
 static void handle_frame(struct wl_listener *listener, void *data)
 {
 	struct window *window = data;
-	if (window->decorated && !window->decoration) {
+	if (window->private->decorated && !window->private->decoration) {
 		create(window);
-	} else if (!window->decorated && window->decoration) {
-		destroy(window->decoration);
+	} else if (!window->private->decorated && window->private->decoration) {
+		destroy(window->private->decoration);
 	}
 	decoration_update(window);
 }
@@ -163,8 +163,8 @@ static void handle_frame(struct wl_listener *listener, void *data)
 static void handle_icon(struct wl_listener *listener, void *data)
 {
 	const struct window *window = data;
-	if (window->decoration) {
-		title_bar_icon_changed(window->decoration);
+	if (window->private->decoration) {
+		title_bar_icon_changed(window->private->decoration);
 	}
 }
 

@@ -118,7 +118,7 @@ enum config_button title_bar_button_at(const struct window *window, struct coord
 {
 	const int height = config_of(window)->title_height;
 	const double x = at.x - window->x, y = at.y - window->y;
-	if (!window->decoration || !window_frame(window).top || y < -height || y >= 0) {
+	if (!window->private->decoration || !window_frame(window).top || y < -height || y >= 0) {
 		return CONFIG_BUTTON_NONE;
 	}
 	for (int i = first_button(window); i < n_buttons(window); i++) {
@@ -475,10 +475,10 @@ void title_bars_reset(struct shell *shell)
 	wl_list_for_each_safe (image, next, &bars->images, link) {
 		image_destroy(bars, image);
 	}
-	struct window *window;
-	wl_list_for_each (window, &shell->private->all_windows, created_link) {
-		if (window->decoration) {
-			window->decoration->bar.text.outdated = true;
+	struct window_private *each;
+	wl_list_for_each (each, &shell->private->all_windows, created_link) {
+		if (each->decoration) {
+			each->decoration->bar.text.outdated = true;
 		}
 	}
 }

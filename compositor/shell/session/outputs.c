@@ -36,18 +36,19 @@ static void handle_removed(struct wl_listener *listener, void *data)
 	const struct outputs *outputs = wl_container_of(listener, outputs, removed);
 	struct shell *shell = outputs->shell;
 	struct scene_output *output = data;
-	struct window *window;
+	struct window_private *each;
 	cycle_cancel(shell);
 	menu_close(shell);
 	overview_close(shell);
 	motions_end(shell);
-	wl_list_for_each (window, &shell->private->all_windows, created_link) {
+	wl_list_for_each (each, &shell->private->all_windows, created_link) {
+		struct window *window = each->window;
 		home_keep(window);
-		if (window->fullscreen_output == output) {
-			window->fullscreen_output = NULL;
+		if (each->fullscreen_output == output) {
+			each->fullscreen_output = NULL;
 		}
 		for (int i = 0; i < WINDOW_SPAN; i++) {
-			if (window->span[i] == output) {
+			if (each->span[i] == output) {
 				window_clear_span(window);
 			}
 		}
@@ -83,7 +84,7 @@ static void handle_layout_changed(struct wl_listener *listener, void *data)
 		return; /* windows keep their positions until an output is added */
 	}
 	wl_list_for_each (window, &shell->windows, link) {
-		if (window->reserves) {
+		if (window->private->reserves) {
 			home_settle(window); /* its output determines the usable areas */
 		}
 	}

@@ -8,6 +8,7 @@
 
 #include "seat/cursor.h"
 #include "seat/seat.h"
+#include "shell/geometry/private.h"
 #include "shell/shell.h"
 #include "shell/windows/windows.h"
 #include "util/signal.h"
@@ -35,8 +36,8 @@ static void handle_applied(struct wl_listener *listener, void *data)
 	if (!window->surface->current.buffer) {
 		return; /* an update without content */
 	}
-	window->want_width = redraw->want_width;
-	window->want_height = redraw->want_height;
+	window->private->want_width = redraw->want_width;
+	window->private->want_height = redraw->want_height;
 	end(redraw);
 	window_configure(window);
 }
@@ -55,19 +56,20 @@ static void handle_destroy(struct wl_listener *listener, void *data)
 
 static void ask(struct window *window)
 {
+	struct window_private *own = window->private;
 	struct redraw *redraw = xcalloc(1, sizeof(*redraw));
 	redraw->window = window;
-	redraw->want_width = window->want_width;
-	redraw->want_height = window->want_height;
+	redraw->want_width = own->want_width;
+	redraw->want_height = own->want_height;
 	redraw->applied.notify = handle_applied;
 	wl_signal_add(&window->events.applied, &redraw->applied);
 	redraw->unmap.notify = handle_unmap;
 	wl_signal_add(&window->events.unmap, &redraw->unmap);
 	redraw->destroy.notify = handle_destroy;
 	wl_signal_add(&window->events.destroy, &redraw->destroy);
-	window->want_width = window->geometry.width;
-	window->want_height =
-		window->geometry.height > window->min_height && window->geometry.height > 1
+	own->want_width = window->geometry.width;
+	own->want_height =
+		window->geometry.height > own->limits.min_height && window->geometry.height > 1
 			? window->geometry.height - 1
 			: window->geometry.height + 1;
 	window_configure(window);

@@ -35,7 +35,7 @@ struct shell_cycle {
 /* Returns true for windows that can be switched to: parents of modal dialogs cannot. */
 static bool is_eligible(struct window *window)
 {
-	return !(window->scratchpad && window->minimized) && !window->no_focus &&
+	return !(window->private->scratchpad && window->minimized) && !window->private->no_focus &&
 	       window->workspace && window->workspace->shown && focus_target(window) == window;
 }
 

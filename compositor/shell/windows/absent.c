@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Windows that outlive their surface: X windows have none while they are minimised. */
 
+#include "shell/geometry/private.h"
 #include "shell/shell.h"
 #include "surface/surface.h"
 #include "util/signal.h"
@@ -9,21 +10,22 @@
 /* Covers what lies below a window without content: presses do not fall through it. */
 static void cover(struct window *window)
 {
+	struct window_private *own = window->private;
 	static const float black[4] = {0, 0, 0, 1};
 	const struct box *geometry = &window->geometry;
-	if (!window->cover) {
-		window->cover =
+	if (!own->cover) {
+		own->cover =
 			scene_rect_create(window->tree, geometry->width, geometry->height, black);
-		window->cover->node.data = window;
-		scene_node_place_above(&window->cover->node, &window->surface_tree->node);
+		own->cover->node.data = window;
+		scene_node_place_above(&own->cover->node, &window->surface_tree->node);
 	}
 }
 
 static void uncover(struct window *window)
 {
-	if (window->cover) {
-		scene_node_destroy(&window->cover->node);
-		window->cover = NULL;
+	if (window->private->cover) {
+		scene_node_destroy(&window->private->cover->node);
+		window->private->cover = NULL;
 	}
 }
 
@@ -46,7 +48,7 @@ void window_set_surface(struct window *window, struct surface *surface, bool abs
 	old->rules = (struct surface_rules){0};
 	surface_set_preferred(surface, old->preferred_scale, old->preferred_transform);
 	window->surface = surface;
-	window->answers = false;
+	window->private->answers = false;
 	if (absent) {
 		cover(window);
 	} else {

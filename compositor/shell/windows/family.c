@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Families of windows: parents and their transients. */
 
+#include "shell/geometry/private.h"
 #include "shell/shell.h"
 #include "tiling.h"
 #include "util/signal.h"
@@ -28,30 +29,30 @@ bool window_family_has_room(const struct window *window, const struct window *pa
 	}
 	/* A window that moves within its family is counted twice, which only overestimates. */
 	return levels <= WINDOW_LEVELS_MAX &&
-	       top->n_below + window->n_below + 2 <= WINDOW_FAMILY_MAX;
+	       top->private->n_below + window->private->n_below + 2 <= WINDOW_FAMILY_MAX;
 }
 
 static void count_below(struct window *parent, int n)
 {
 	for (; parent; parent = parent->parent) {
-		parent->n_below += n;
+		parent->private->n_below += n;
 	}
 }
 
 static void link_parent(struct window *window, struct window *parent)
 {
-	count_below(window->parent, -(window->n_below + 1));
+	count_below(window->parent, -(window->private->n_below + 1));
 	wl_list_remove(&window->sibling_link);
 	wl_list_init(&window->sibling_link);
 	window->parent = parent;
 	if (!parent) {
 		return;
 	}
-	count_below(parent, window->n_below + 1);
+	count_below(parent, window->private->n_below + 1);
 	struct wl_list *at = &parent->children;
 	const struct window *sibling;
 	wl_list_for_each (sibling, &parent->children, sibling_link) {
-		if (sibling->used < window->used) {
+		if (sibling->private->used < window->private->used) {
 			break;
 		}
 		at = at->next;

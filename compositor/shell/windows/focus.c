@@ -45,7 +45,7 @@ static struct surface *keyboard_target(struct shell *shell)
 	if (shell->private->layer_focus) {
 		return shell->private->layer_focus->surface;
 	}
-	return shell->focus && !shell->focus->cover ? shell->focus->surface : NULL;
+	return shell->focus && !shell->focus->private->cover ? shell->focus->surface : NULL;
 }
 
 void focus_update_keyboard(struct shell *shell)
@@ -60,7 +60,7 @@ static struct window *modal_child(const struct window *window)
 {
 	struct window *child;
 	wl_list_for_each (child, &window->children, sibling_link) {
-		if (child->modal && !child->no_focus && window_shown(child)) {
+		if (child->private->modal && !child->private->no_focus && window_shown(child)) {
 			return child;
 		}
 	}
@@ -121,14 +121,14 @@ static void focus_set(struct shell *shell, struct window *window)
 void focus_modal(struct window *window)
 {
 	struct shell *shell = window->shell;
-	if (window->modal && window->parent && shell->focus == window->parent) {
+	if (window->private->modal && window->parent && shell->focus == window->parent) {
 		focus_set(shell, shell->focus);
 	}
 }
 
 void window_set_modal(struct window *window, bool modal)
 {
-	window->modal = modal;
+	window->private->modal = modal;
 	focus_modal(window);
 }
 
@@ -165,7 +165,7 @@ void window_focus(struct window *window)
 		shell_show_workspace(shell, window->workspace);
 	}
 	uncover(window);
-	if (!window->no_focus) {
+	if (!window->private->no_focus) {
 		shell->private->layer_focus = NULL;
 		focus_set(shell, window);
 	}
@@ -186,7 +186,7 @@ void focus_new_window(struct window *window, bool always)
 	}
 	uncover(window);
 	struct layer *layer = window->shell->private->layer_focus;
-	if (window->no_focus) {
+	if (window->private->no_focus) {
 		window_update(window);
 		window_raise(window);
 		return;
@@ -203,8 +203,8 @@ static struct window *best(struct shell *shell)
 	const struct workspace *workspace = shell_workspace(shell);
 	struct window *window;
 	wl_list_for_each (window, &shell->windows, link) {
-		if (window_shown(window) && !window->no_focus && window->workspace == workspace &&
-			!stack_cover(window)) {
+		if (window_shown(window) && !window->private->no_focus &&
+			window->workspace == workspace && !stack_cover(window)) {
 			return window;
 		}
 	}
@@ -226,7 +226,7 @@ void focus_lost(struct window *window)
 		return;
 	}
 	struct window *next = window->parent;
-	while (next && (next->no_focus || !window_shown(next) || stack_cover(next))) {
+	while (next && (next->private->no_focus || !window_shown(next) || stack_cover(next))) {
 		next = next->parent;
 	}
 	focus_set(shell, next ? next : best(shell));
@@ -269,7 +269,7 @@ void focus_data(struct shell *shell, void *data)
 	shell->private->clicked = NULL;
 	if (window) {
 		window_focus(window);
-		shell->private->clicked = window->no_focus ? window : NULL;
+		shell->private->clicked = window->private->no_focus ? window : NULL;
 	} else if (layer && layer->keyboard != LAYER_KEYBOARD_NONE) {
 		focus_layer(shell, layer);
 	}
@@ -298,7 +298,7 @@ void focus_finish(struct shell *shell)
 void window_activate(struct window *window, bool allowed)
 {
 	if (!window->mapped) {
-		window->may_focus = allowed;
+		window->private->may_focus = allowed;
 		return;
 	}
 	if (allowed) {

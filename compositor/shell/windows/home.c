@@ -24,20 +24,21 @@
  */
 static struct box floating_box(const struct window *window)
 {
+	const struct window_private *own = window->private;
 	if (!window_floating(window)) {
-		return window->saved;
+		return own->saved;
 	}
-	if (window->target.pending && window->target.center) {
+	if (own->target.pending && own->target.center) {
 		return (struct box){0};
 	}
 	struct box box = window_box(window);
-	if (window->target.pending) {
-		box.x = window->target.x;
-		box.y = window->target.y;
+	if (own->target.pending) {
+		box.x = own->target.x;
+		box.y = own->target.y;
 	}
-	if (window->want_width > 0 && window->want_height > 0) {
-		box.width = window->want_width;
-		box.height = window->want_height;
+	if (own->want_width > 0 && own->want_height > 0) {
+		box.width = own->want_width;
+		box.height = own->want_height;
 	}
 	return box;
 }
@@ -65,36 +66,37 @@ static int find_nearest(const struct shell *shell, const struct box *box)
 
 static void set_output(struct window *window, const struct scene_output *output)
 {
-	free(window->home.output);
-	window->home.output = xstrdup(output->output->name);
+	free(window->private->home.output);
+	window->private->home.output = xstrdup(output->output->name);
 }
 
 static void record(struct window *window, const struct box *at, const struct scene_output *output,
 	const struct box *from)
 {
+	struct window_private *own = window->private;
 	set_output(window, output);
-	window->home.x = at->x - from->x;
-	window->home.y = at->y - from->y;
-	window->home.output_width = from->width;
-	window->home.output_height = from->height;
-	window->home.width = window->home.height = 0;
+	own->home.x = at->x - from->x;
+	own->home.y = at->y - from->y;
+	own->home.output_width = from->width;
+	own->home.output_height = from->height;
+	own->home.width = own->home.height = 0;
 }
 
 void home_keep(struct window *window)
 {
 	const struct shell *shell = window->shell;
 	const struct box at = floating_box(window);
-	if (!window->mapped || window->home.output || box_empty(&at)) {
+	if (!window->mapped || window->private->home.output || box_empty(&at)) {
 		return;
 	}
 	const struct scene_output *output = window->workspace->output;
 	int index = output ? output->index : -1;
 	/* A fullscreen window may be restored on another output than it covers. */
-	if (window->fullscreen_output || index < 0 ||
+	if (window->private->fullscreen_output || index < 0 ||
 		box_empty(&shell->private->output_boxes[index])) {
 		index = find_nearest(shell, &at);
 	}
-	if (index >= 0 && window->fullscreen_output) {
+	if (index >= 0 && window->private->fullscreen_output) {
 		output = shell->scene->outputs[index];
 	}
 	if (index >= 0 && output) {
@@ -104,16 +106,16 @@ void home_keep(struct window *window)
 
 void home_forget(struct window *window)
 {
-	free(window->home.output);
-	window->home.output = NULL;
+	free(window->private->home.output);
+	window->private->home.output = NULL;
 }
 
 /* Returns the output on which the window floats or will be restored. */
 static const struct scene_output *find_output(const struct window *window)
 {
 	const struct scene_output *home = NULL;
-	if ((window->states & WINDOW_FULLSCREEN) && window->home.output) {
-		home = scene_output_find_name(window->shell->scene, window->home.output);
+	if ((window->states & WINDOW_FULLSCREEN) && window->private->home.output) {
+		home = scene_output_find_name(window->shell->scene, window->private->home.output);
 	}
 	return home ? home : window->workspace->output;
 }
@@ -121,20 +123,21 @@ static const struct scene_output *find_output(const struct window *window)
 static void take_box(
 	struct window *window, const struct box *box, const struct scene_output *output)
 {
+	struct window_private *own = window->private;
 	if (!window_floating(window)) {
-		window->saved = *box;
+		own->saved = *box;
 		return;
 	}
-	if (window->resize_edges) {
+	if (own->resize_edges) {
 		signal_emit(&window->shell->events.interrupt,
 			window); /* its edges are of the old place */
-		window->resize_edges = 0;
-		window->resize_waiting = false;
+		own->resize_edges = 0;
+		own->resize_waiting = false;
 	}
 	const struct box now = floating_box(window);
 	if (box->width != now.width || box->height != now.height) {
-		window->want_width = box->width;
-		window->want_height = box->height;
+		own->want_width = box->width;
+		own->want_height = box->height;
 	}
 	/* Until the client draws its size, it is to be reachable, too. */
 	const struct box drawn = {box->x, box->y, window->geometry.width, window->geometry.height};
@@ -147,36 +150,38 @@ static void take_box(
 static enum window_fit go_home(
 	const struct window *window, const struct scene_output *output, struct box *box)
 {
+	const struct window_private *own = window->private;
 	const struct box on = scene_output_box(output);
-	if (!window->home.output) {
+	if (!own->home.output) {
 		return WINDOW_FIT_SHOWN;
 	}
-	box->x = coord_sum(on.x, window->home.x);
-	box->y = coord_sum(on.y, window->home.y);
-	const bool same = strcmp(window->home.output, output->output->name) == 0 &&
-			  on.width == window->home.output_width &&
-			  on.height == window->home.output_height;
+	box->x = coord_sum(on.x, own->home.x);
+	box->y = coord_sum(on.y, own->home.y);
+	const bool same = strcmp(own->home.output, output->output->name) == 0 &&
+			  on.width == own->home.output_width &&
+			  on.height == own->home.output_height;
 	return same ? WINDOW_FIT_SHOWN : WINDOW_FIT_WHOLE;
 }
 
 void home_settle(struct window *window)
 {
+	struct window_private *own = window->private;
 	const struct box now = floating_box(window);
 	const struct scene_output *output = window->mapped ? find_output(window) : NULL;
-	if (!output || box_empty(&now) || window->drag.active) {
+	if (!output || box_empty(&now) || own->drag.active) {
 		return;
 	}
 	home_keep(window);
 	struct box wanted = now;
 	const enum window_fit fit = go_home(window, output, &wanted);
-	if (window->home.output && window->home.width > 0) {
-		wanted.width = window->home.width;
-		wanted.height = window->home.height;
+	if (own->home.output && own->home.width > 0) {
+		wanted.width = own->home.width;
+		wanted.height = own->home.height;
 	}
 	const struct box box = window_fit(window, output, &wanted, fit);
 	const bool shrunk = box.width < wanted.width || box.height < wanted.height;
-	window->home.width = shrunk ? wanted.width : 0;
-	window->home.height = shrunk ? wanted.height : 0;
+	own->home.width = shrunk ? wanted.width : 0;
+	own->home.height = shrunk ? wanted.height : 0;
 	if (!box_equal(&box, &now)) {
 		take_box(window, &box, output);
 	}
@@ -184,13 +189,14 @@ void home_settle(struct window *window)
 
 void home_resized(struct window *window, bool upward)
 {
+	struct window_private *own = window->private;
 	struct box box = window_box(window);
 	const struct scene_output *output = window->mapped ? window->workspace->output : NULL;
-	if (!output || !window_floating(window) || window->target.pending || window->resize_edges ||
-		window->drag.active) {
+	if (!output || !window_floating(window) || own->target.pending || own->resize_edges ||
+		own->drag.active) {
 		return;
 	}
-	if (window->home.output) {
+	if (own->home.output) {
 		const enum window_fit fit = go_home(window, output, &box);
 		box = window_fit(window, output, &box, fit);
 	} else {
@@ -202,14 +208,14 @@ void home_resized(struct window *window, bool upward)
 	if (box.x != window->x || box.y != window->y) {
 		window_set_position(window, box.x, box.y);
 	}
-	if (!window->home.output) {
+	if (!own->home.output) {
 		window_follow_output(window);
 	}
 }
 
 void home_move(struct window *window)
 {
-	if (window->home.output && (window->states & WINDOW_FULLSCREEN)) {
+	if (window->private->home.output && (window->states & WINDOW_FULLSCREEN)) {
 		set_output(window, window->workspace->output);
 	}
 	home_settle(window);

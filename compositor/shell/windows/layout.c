@@ -14,11 +14,11 @@
 
 void window_save_box(struct window *window)
 {
-	if (window->mapped && window_floating(window) && !window->target.pending) {
-		window->saved = window_box(window);
+	struct window_private *own = window->private;
+	if (window->mapped && window_floating(window) && !own->target.pending) {
+		own->saved = window_box(window);
 		if (window->impl->chosen_size) {
-			window->impl->chosen_size(
-				window, &window->saved.width, &window->saved.height);
+			window->impl->chosen_size(window, &own->saved.width, &own->saved.height);
 		}
 	}
 }
@@ -45,6 +45,7 @@ struct box layout_tile_box(const struct box *area, uint32_t states)
  */
 static bool wanted_box(const struct window *window, struct box *box)
 {
+	const struct window_private *own = window->private;
 	struct scene_output *output = window_output(window);
 	if (!output) {
 		return false;
@@ -56,16 +57,16 @@ static bool wanted_box(const struct window *window, struct box *box)
 	struct box area = shell_usable(window->shell, output);
 	if (window->states & WINDOW_MAXIMIZED) {
 		*box = area;
-	} else if (window->tiled) {
-		*box = tile_inner_box(window, &window->tile, window->tile_border_width);
-		return !box_empty(&window->tile);
-	} else if (window->predicted && !window->mapped) {
+	} else if (own->tiled) {
+		*box = tile_inner_box(window, &own->tile, own->tile_border_width);
+		return !box_empty(&own->tile);
+	} else if (own->predicted && !window->mapped) {
 		return window_predict_tile(window, box);
 	} else if (window->states & WINDOW_TILED) {
 		*box = layout_tile_box(&area, window->states);
 	} else {
-		*box = window->mapped ? window_fit(window, NULL, &window->saved, WINDOW_FIT_SHOWN)
-				      : window->saved;
+		*box = window->mapped ? window_fit(window, NULL, &own->saved, WINDOW_FIT_SHOWN)
+				      : own->saved;
 		return box->width > 0;
 	}
 	struct frame_extents frame = window_frame(window);
@@ -107,7 +108,7 @@ static void place_floating(struct window *window)
 	int height = window->geometry.height + frame.top + frame.bottom;
 	int x, y;
 
-	if (window->placed) {
+	if (window->private->placed) {
 		const struct box box = window_box(window);
 		const struct box at = window_fit(window, NULL, &box, WINDOW_FIT_REACHABLE);
 		window_set_position(window, at.x, at.y);
@@ -127,7 +128,7 @@ static void place_floating(struct window *window)
 	wl_list_for_each (other, &shell->windows, link) {
 		bool covers = other->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED);
 		if (other != window && other->workspace == window->workspace && !other->minimized &&
-			!other->tiled && !covers) {
+			!other->private->tiled && !covers) {
 			struct frame_extents outer = window_outer_extents(other);
 			others[n++] = (struct box){other->x - outer.left, other->y - outer.top,
 				other->geometry.width + outer.left + outer.right,
@@ -154,10 +155,11 @@ void window_place(struct window *window)
 
 void window_arrange(struct window *window)
 {
+	struct window_private *own = window->private;
 	struct box box = {0};
 	bool known = wanted_box(window, &box);
-	window->want_width = known ? box.width : 0;
-	window->want_height = known ? box.height : 0;
+	own->want_width = known ? box.width : 0;
+	own->want_height = known ? box.height : 0;
 	window_configure(window);
 	if (window->mapped) {
 		int x, y;
@@ -165,10 +167,10 @@ void window_arrange(struct window *window)
 			center(window, &box, &x, &y);
 		}
 		window_move_on_ack(window, known ? x : window->x, known ? y : window->y);
-		window->target.center = !known || (window->states & WINDOW_FULLSCREEN);
+		own->target.center = !known || (window->states & WINDOW_FULLSCREEN);
 		if (box_equal(&box, &(struct box){window->x, window->y, window->geometry.width,
 					    window->geometry.height})) {
-			window->target.pending = false;
+			own->target.pending = false;
 			window_update_backdrop(window);
 		}
 		window_restack(window);
@@ -181,15 +183,16 @@ void window_arrange(struct window *window)
 
 void layout_arrange(struct shell *shell)
 {
-	struct window *window;
-	wl_list_for_each (window, &shell->private->all_windows, created_link) {
+	struct window_private *each;
+	wl_list_for_each (each, &shell->private->all_windows, created_link) {
+		struct window *window = each->window;
 		bool covers = window->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED);
-		if (window->configure_serial && !window_floating(window) &&
-			(!window->tiled || covers)) {
-			const bool moves = window->target.pending;
-			const struct box to = {moves ? window->target.x : window->x,
-				moves ? window->target.y : window->y, window->want_width,
-				window->want_height};
+		if (window->private->configure_serial && !window_floating(window) &&
+			(!window->private->tiled || covers)) {
+			const bool moves = window->private->target.pending;
+			const struct box to = {moves ? window->private->target.x : window->x,
+				moves ? window->private->target.y : window->y,
+				window->private->want_width, window->private->want_height};
 			struct box box;
 			if (wanted_box(window, &box) && !box_equal(&box, &to)) {
 				window_arrange(window);

@@ -24,8 +24,9 @@ void reserve_exclude(struct shell *shell, const struct scene_output *output, str
 		return;
 	}
 	wl_list_for_each (window, &shell->windows, link) {
-		const struct frame_extents *space = &window->reserved;
-		if (!window->reserves || window->minimized || window_output(window) != output) {
+		const struct frame_extents *space = &window->private->reserved;
+		if (!window->private->reserves || window->minimized ||
+			window_output(window) != output) {
 			continue;
 		}
 		const int right = usable->x + usable->width, bottom = usable->y + usable->height;
@@ -42,15 +43,16 @@ void reserve_exclude(struct shell *shell, const struct scene_output *output, str
 
 void window_reserve(struct window *window, const struct frame_extents *space)
 {
+	struct window_private *own = window->private;
 	struct shell *shell = window->shell;
 	const bool reserves = space->top || space->right || space->bottom || space->left;
-	const struct frame_extents *old = &window->reserved;
+	const struct frame_extents *old = &own->reserved;
 	if (space->top == old->top && space->right == old->right && space->bottom == old->bottom &&
 		space->left == old->left) {
 		return;
 	}
-	shell->private->n_reserving += reserves - window->reserves;
-	window->reserved = *space;
-	window->reserves = reserves;
+	shell->private->n_reserving += reserves - own->reserves;
+	own->reserved = *space;
+	own->reserves = reserves;
 	signal_emit(&shell->events.reserved, window);
 }

@@ -33,7 +33,7 @@ struct window_hold {
 static void destroy_hold(struct blocker *base)
 {
 	struct window_hold *hold = wl_container_of(base, hold, base);
-	hold->window->transaction.hold = NULL;
+	hold->window->private->transaction.hold = NULL;
 	free(hold);
 }
 
@@ -41,9 +41,9 @@ static const struct blocker_impl hold_impl = {.destroy = destroy_hold};
 
 static void stop_listening(struct window *window)
 {
-	if (window->transaction.listening) {
-		wl_list_remove(&window->transaction.ready.link);
-		window->transaction.listening = false;
+	if (window->private->transaction.listening) {
+		wl_list_remove(&window->private->transaction.ready.link);
+		window->private->transaction.listening = false;
 	}
 }
 
@@ -52,10 +52,10 @@ static void arrive(struct window *window)
 {
 	struct shell *shell = window->shell;
 	struct transactions *transactions = shell->private->transactions;
-	if (!window->transaction.waiting) {
+	if (!window->private->transaction.waiting) {
 		return;
 	}
-	window->transaction.waiting = false;
+	window->private->transaction.waiting = false;
 	stop_listening(window);
 	if (--transactions->n_waiting == 0 && !transactions->open) {
 		timer_arm_soon(&transactions->timer, clock_now(shell->clock));
@@ -64,13 +64,14 @@ static void arrive(struct window *window)
 
 static bool is_answer(const struct window *window, uint32_t acked)
 {
-	return window->transaction.waiting && acked != 0 &&
-	       (int32_t)(acked - window->transaction.serial) >= 0;
+	return window->private->transaction.waiting && acked != 0 &&
+	       (int32_t)(acked - window->private->transaction.serial) >= 0;
 }
 
 static void handle_ready(struct wl_listener *listener, void *data)
 {
-	struct window *window = wl_container_of(listener, window, transaction.ready);
+	struct window_private *private = wl_container_of(listener, private, transaction.ready);
+	struct window *window = private->window;
 	struct update *update = data;
 	if (!is_answer(window, window->impl->acked(window, update))) {
 		return;
@@ -81,19 +82,20 @@ static void handle_ready(struct wl_listener *listener, void *data)
 	}
 	struct window_hold *hold = xcalloc(1, sizeof(*hold));
 	hold->window = window;
-	window->transaction.hold = hold;
+	window->private->transaction.hold = hold;
 	blocker_init(&hold->base, &hold_impl, update, 0);
 	arrive(window);
 }
 
 void transaction_answered(struct window *window, uint32_t acked)
 {
+	struct window_private *own = window->private;
 	if (is_answer(window, acked)) {
 		arrive(window);
-	} else if (window->transaction.late && acked != 0 &&
-		   (int32_t)(acked - window->transaction.serial) >= 0 &&
-		   clock_now(window->shell->clock) - window->transaction.asked <= TIME_LIMIT) {
-		window->transaction.late = false;
+	} else if (own->transaction.late && acked != 0 &&
+		   (int32_t)(acked - own->transaction.serial) >= 0 &&
+		   clock_now(window->shell->clock) - own->transaction.asked <= TIME_LIMIT) {
+		own->transaction.late = false;
 	}
 }
 
@@ -110,44 +112,47 @@ void transaction_begin(struct shell *shell)
 
 static void await_answer(struct window *window)
 {
-	window->transaction.waiting = true;
+	struct window_private *own = window->private;
+	own->transaction.waiting = true;
 	window->shell->private->transactions->n_waiting++;
-	if (window->impl->acked && !window->transaction.listening) {
-		window->transaction.listening = true;
-		window->transaction.ready.notify = handle_ready;
-		wl_signal_add(&window->surface->events.ready, &window->transaction.ready);
+	if (window->impl->acked && !own->transaction.listening) {
+		own->transaction.listening = true;
+		own->transaction.ready.notify = handle_ready;
+		wl_signal_add(&window->surface->events.ready, &own->transaction.ready);
 	}
 }
 
 static bool is_seen(const struct window *window)
 {
-	return window->tile_visible && window->tiled->shown && !window->shell->locked;
+	return window->private->tile_visible && window->private->tiled->shown &&
+	       !window->shell->locked;
 }
 
 void transaction_add(struct window *window)
 {
-	wl_list_remove(&window->transaction.link);
-	wl_list_insert(&window->shell->private->transactions->windows, &window->transaction.link);
-	window->transaction.left = false;
+	struct window_private *own = window->private;
+	wl_list_remove(&own->transaction.link);
+	wl_list_insert(&window->shell->private->transactions->windows, &own->transaction.link);
+	own->transaction.left = false;
 	if (window->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED)) {
 		return;
 	}
-	struct box box = tile_inner_box(window, &window->tile, window->tile_border_width);
-	window->want_width = box.width;
-	window->want_height = box.height;
+	struct box box = tile_inner_box(window, &own->tile, own->tile_border_width);
+	own->want_width = box.width;
+	own->want_height = box.height;
 	bool differs = box.width != window->geometry.width || box.height != window->geometry.height;
-	if (!window->configure_serial || !differs) {
+	if (!own->configure_serial || !differs) {
 		window_update(window);
 		return;
 	}
-	if (window->sent.width == box.width && window->sent.height == box.height &&
-		window->sent.states == window->states) {
+	if (own->sent.width == box.width && own->sent.height == box.height &&
+		own->sent.states == window->states) {
 		return; /* the client knows, and draws another size or has not answered yet */
 	}
 	window_configure(window);
-	window->transaction.serial = window->configure_serial;
-	window->transaction.asked = clock_now(window->shell->clock);
-	if (window->answers && is_seen(window) && !window->transaction.late) {
+	own->transaction.serial = own->configure_serial;
+	own->transaction.asked = clock_now(window->shell->clock);
+	if (own->answers && is_seen(window) && !own->transaction.late) {
 		await_answer(window);
 	}
 }
@@ -157,40 +162,42 @@ void transaction_add(struct window *window)
  */
 static void move(struct window *window, const struct box *from)
 {
-	struct box box = tile_inner_box(window, &window->tile, window->tile_border_width);
-	bool drawn = window->tile_shown || window->leaves;
-	bool seen = window->tile_placed && (drawn || window->tile_visible);
+	struct window_private *own = window->private;
+	struct box box = tile_inner_box(window, &own->tile, own->tile_border_width);
+	bool drawn = own->tile_shown || own->leaves;
+	bool seen = own->tile_placed && (drawn || own->tile_visible);
 	if (seen && box.width == from->width && box.height == from->height) {
-		bool leaves = drawn && !window->tile_visible && !tiling_covers(window);
+		bool leaves = drawn && !own->tile_visible && !tiling_covers(window);
 		window_glide(window, box.x, box.y, leaves);
 	} else {
 		window_set_position(window, box.x, box.y);
 	}
-	window->tile_placed = true;
+	own->tile_placed = true;
 }
 
 /* Moves a window to its tile, and applies the update that was held. */
 static void settle(struct window *window)
 {
+	struct window_private *own = window->private;
 	const struct box from = window_box(window);
-	wl_list_remove(&window->transaction.link);
-	wl_list_init(&window->transaction.link);
+	wl_list_remove(&own->transaction.link);
+	wl_list_init(&own->transaction.link);
 	stop_listening(window);
-	window->transaction.waiting = false;
-	if (window->transaction.hold) {
-		blocker_clear(&window->transaction.hold->base);
+	own->transaction.waiting = false;
+	if (own->transaction.hold) {
+		blocker_clear(&own->transaction.hold->base);
 	}
-	if (!window->tiled || window->transaction.left) {
+	if (!own->tiled || own->transaction.left) {
 		return;
 	}
 	if (!(window->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED))) {
-		const bool appears = !window->tile_placed && !window->tile_shown;
+		const bool appears = !own->tile_placed && !own->tile_shown;
 		move(window, &from);
-		if (appears && window->tile_visible) {
+		if (appears && own->tile_visible) {
 			window_fade_in(window);
 		}
 	}
-	window->tile_shown = window->tile_visible;
+	own->tile_shown = own->tile_visible;
 	window_update_visibility(window);
 	tile_border_update(window);
 }
@@ -200,14 +207,13 @@ static void finish(struct shell *shell)
 	struct transactions *transactions = shell->private->transactions;
 	timer_disarm(&transactions->timer);
 	transactions->n_waiting = 0;
-	struct window *each;
+	struct window_private *each;
 	wl_list_for_each (each, &transactions->windows, transaction.link) {
 		each->transaction.waiting = false; /* the first update may unmap any of them */
 	}
 	while (!wl_list_empty(&transactions->windows)) {
-		struct window *window =
-			wl_container_of(transactions->windows.next, window, transaction.link);
-		settle(window);
+		each = wl_container_of(transactions->windows.next, each, transaction.link);
+		settle(each->window);
 	}
 	transactions->active = false;
 	struct workspace *workspace;
@@ -233,26 +239,27 @@ void transaction_end(struct shell *shell)
 void transaction_leave(struct window *window)
 {
 	arrive(window);
-	window->transaction.left = true;
+	window->private->transaction.left = true;
 }
 
 void transaction_forget(struct window *window)
 {
+	struct window_private *own = window->private;
 	arrive(window);
-	window->transaction.late = false; /* a window that is mapped again starts anew */
-	wl_list_remove(&window->transaction.link);
-	wl_list_init(&window->transaction.link);
-	if (window->transaction.hold) {
-		blocker_clear(&window->transaction.hold->base);
+	own->transaction.late = false; /* a window that is mapped again starts anew */
+	wl_list_remove(&own->transaction.link);
+	wl_list_init(&own->transaction.link);
+	if (own->transaction.hold) {
+		blocker_clear(&own->transaction.hold->base);
 	}
 }
 
 static void handle_timer(struct timer *timer, int64_t now)
 {
 	struct transactions *transactions = wl_container_of(timer, transactions, timer);
-	struct window *window;
-	wl_list_for_each (window, &transactions->windows, transaction.link) {
-		window->transaction.late = window->transaction.late || window->transaction.waiting;
+	struct window_private *each;
+	wl_list_for_each (each, &transactions->windows, transaction.link) {
+		each->transaction.late = each->transaction.late || each->transaction.waiting;
 	}
 	finish(transactions->shell);
 }

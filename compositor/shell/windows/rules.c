@@ -3,6 +3,7 @@
 
 #include "gpu/gpu.h"
 #include "shell/geometry/facts.h"
+#include "shell/geometry/private.h"
 #include "shell/geometry/tile.h"
 #include "shell/geometry/window_fit.h"
 #include "shell/shell.h"
@@ -122,19 +123,20 @@ static int layout_for(const struct window *window, const struct config_window *r
 
 void rules_apply_initial(struct window *window)
 {
+	struct window_private *own = window->private;
 	struct config_window rule;
 	rules_find(window, &rule);
-	const bool floats = window->wants_floating || window->dock;
-	window->floats = rule.layout ? rule.layout == CONFIG_WINDOW_FLOATING : floats;
-	window->sticky = rule.sticky ? rule.sticky == INPUT_ON : window->dock;
-	window->on_top = rule.on_top ? rule.on_top == INPUT_ON : window->dock;
-	window->decoration_rule = rule.decoration;
+	const bool floats = own->wants_floating || own->dock;
+	own->floats = rule.layout ? rule.layout == CONFIG_WINDOW_FLOATING : floats;
+	window->sticky = rule.sticky ? rule.sticky == INPUT_ON : own->dock;
+	window->on_top = rule.on_top ? rule.on_top == INPUT_ON : own->dock;
+	own->decoration_rule = rule.decoration;
 	if (rule.decoration) {
 		window_set_decorated(window, rule.decoration == INPUT_ON);
 	}
-	if (rule.width > 0 && window->saved.width == 0) {
-		window->saved.width = rule.width;
-		window->saved.height = rule.height;
+	if (rule.width > 0 && own->saved.width == 0) {
+		own->saved.width = rule.width;
+		own->saved.height = rule.height;
 	}
 	/* Programs remember that they were maximised, and would cover the columns. */
 	if (rule.maximized ||
@@ -169,7 +171,7 @@ void rules_apply_mapped(struct window *window, const struct config_window *rule)
 	if (rule->opacity > 0) {
 		scene_tree_set_opacity(window->surface_tree, (float)rule->opacity);
 	}
-	window->inhibits_idle = rule->inhibit_idle == INPUT_ON;
+	window->private->inhibits_idle = rule->inhibit_idle == INPUT_ON;
 	window->surface->rules.tearing = wish(rule->tearing);
 	window->surface->rules.variable = wish(rule->adaptive_sync);
 	scene_tree_set_secret(window->tree, rule->hide_from_captures == INPUT_ON);

@@ -31,7 +31,7 @@ static void raise_family(struct window *window)
 bool stack_covers(const struct window *window)
 {
 	return (window->states & WINDOW_FULLSCREEN) ||
-	       (window->tiled && (window->states & WINDOW_MAXIMIZED));
+	       (window->private->tiled && (window->states & WINDOW_MAXIMIZED));
 }
 
 /* Returns true if the window lies on the output of its workspace, which shows the tiles. */
@@ -49,12 +49,12 @@ static bool is_at_home(const struct window *window)
 struct window *stack_cover(const struct window *window)
 {
 	struct window *other;
-	if (!window->tiled || stack_covers(window)) {
+	if (!window->private->tiled || stack_covers(window)) {
 		return NULL;
 	}
 	wl_list_for_each (other, &window->shell->windows, link) {
 		if (other->workspace == window->workspace && !other->minimized &&
-			!other->no_focus && stack_covers(other) && is_at_home(other)) {
+			!other->private->no_focus && stack_covers(other) && is_at_home(other)) {
 			return other;
 		}
 	}
@@ -107,14 +107,14 @@ static bool covers(const struct window *window)
 static struct scene_tree *base_tree(const struct window *window)
 {
 	const struct window *top = window;
-	while (!top->drag.active && top->parent && top->parent->mapped &&
+	while (!top->private->drag.active && top->parent && top->parent->mapped &&
 		top->parent->workspace == window->workspace) {
 		top = top->parent;
 	}
-	return top->on_top || top->drag.active ? window->workspace->top_tree
-	       : window->tiled                 ? window->workspace->tiled_tree
-	       : top->on_bottom                ? window->workspace->bottom_tree
-					       : window->workspace->tree;
+	return top->on_top || top->private->drag.active ? window->workspace->top_tree
+	       : window->private->tiled                 ? window->workspace->tiled_tree
+	       : top->private->on_bottom                ? window->workspace->bottom_tree
+							: window->workspace->tree;
 }
 
 static struct scene_tree *tree_for(const struct window *window)
@@ -226,18 +226,20 @@ static bool has_mapped_ancestor(const struct window *window)
 /* At most one of them is true. */
 static void set_level(struct window *window, bool on_top, bool on_bottom)
 {
-	if (window->on_top != on_top || window->on_bottom != on_bottom) {
+	if (window->on_top != on_top || window->private->on_bottom != on_bottom) {
 		window->on_top = on_top;
-		window->on_bottom = on_bottom;
-		window_restack(window);
-		window_raise(window);
-		signal_emit(&window->events.states, window);
+		window->private->on_bottom = on_bottom;
+		if (window->mapped) {
+			window_restack(window);
+			window_raise(window);
+			signal_emit(&window->events.states, window);
+		}
 	}
 }
 
 void window_set_on_top(struct window *window, bool on_top)
 {
-	set_level(window, on_top, window->on_bottom && !on_top);
+	set_level(window, on_top, window->private->on_bottom && !on_top);
 }
 
 void window_set_on_bottom(struct window *window, bool on_bottom)
@@ -264,7 +266,7 @@ void window_used_last(struct window *window)
 	struct shell *shell = window->shell;
 	wl_list_remove(&window->link);
 	wl_list_insert(&shell->windows, &window->link);
-	window->used = ++shell->private->last_used;
+	window->private->used = ++shell->private->last_used;
 	if (window->parent) {
 		wl_list_remove(&window->sibling_link);
 		wl_list_insert(&window->parent->children, &window->sibling_link);
@@ -276,7 +278,7 @@ void window_used_first(struct window *window)
 	struct shell *shell = window->shell;
 	wl_list_remove(&window->link);
 	wl_list_insert(shell->windows.prev, &window->link);
-	window->used = --shell->private->first_used;
+	window->private->used = --shell->private->first_used;
 	if (window->parent) {
 		wl_list_remove(&window->sibling_link);
 		wl_list_insert(window->parent->children.prev, &window->sibling_link);

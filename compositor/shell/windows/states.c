@@ -2,6 +2,7 @@
 /* States of windows: maximised, fullscreen, tiled, minimised, sticky and decorated. */
 
 #include "shell/geometry/facts.h"
+#include "shell/geometry/private.h"
 #include "shell/shell.h"
 #include "tiling.h"
 #include "util/signal.h"
@@ -17,14 +18,14 @@ static void change_states(struct window *window, uint32_t set, uint32_t clear)
 {
 	window_save_box(window);
 	uint32_t states = (window->states & ~clear) | set;
-	states |= window->tiled ? (uint32_t)WINDOW_TILED : 0;
+	states |= window->private->tiled ? (uint32_t)WINDOW_TILED : 0;
 	bool changed = states != window->states;
 	window->states = states;
 	if (changed) {
 		signal_emit(&window->shell->events.interrupt, window);
-		window->resize_edges = 0;
+		window->private->resize_edges = 0;
 	}
-	if (window->configure_serial) {
+	if (window->private->configure_serial) {
 		window_arrange(window);
 	}
 	window_update_visibility(window);
@@ -44,18 +45,18 @@ void window_request_maximize(struct window *window, bool maximize)
 static struct scene_output *fullscreen_home(const struct window *window)
 {
 	struct scene_output *output = window_output(window);
-	if (!window->span[0] || !output) {
+	if (!window->private->span[0] || !output) {
 		return output;
 	}
 	const struct box span = window_fullscreen_box(window, output);
 	struct box own = scene_output_box(output);
-	return box_intersect(&own, &own, &span) ? output : window->span[0];
+	return box_intersect(&own, &own, &span) ? output : window->private->span[0];
 }
 
 void window_clear_span(struct window *window)
 {
-	if (window->span[0]) {
-		memset(window->span, 0, sizeof(window->span));
+	if (window->private->span[0]) {
+		memset(window->private->span, 0, sizeof(window->private->span));
 		signal_emit(&window->events.states, window);
 	}
 }
@@ -67,7 +68,7 @@ bool window_set_span(struct window *window, struct scene_output *const span[WIND
 	if (bottom.y + bottom.height <= top.y || right.x + right.width <= left.x) {
 		return false;
 	}
-	memcpy(window->span, span, sizeof(window->span));
+	memcpy(window->private->span, span, sizeof(window->private->span));
 	if (window->states & WINDOW_FULLSCREEN) {
 		window_request_fullscreen(window, true, NULL);
 	}
@@ -80,8 +81,9 @@ void window_request_fullscreen(struct window *window, bool fullscreen, struct sc
 		window_clear_span(window);
 	}
 	if (fullscreen) {
-		window->fullscreen_output = output ? output : fullscreen_home(window);
-		struct workspace *shown = workspace_on(window->shell, window->fullscreen_output);
+		window->private->fullscreen_output = output ? output : fullscreen_home(window);
+		struct workspace *shown =
+			workspace_on(window->shell, window->private->fullscreen_output);
 		if (window->mapped && window->workspace->shown && shown) {
 			window_set_workspace(window, shown);
 		}
@@ -94,13 +96,13 @@ void window_request_fullscreen(struct window *window, bool fullscreen, struct sc
 		focus_new_window(window, false); /* comes to the front of a maximised tile */
 	}
 	if (!fullscreen) {
-		window->fullscreen_output = NULL;
+		window->private->fullscreen_output = NULL;
 	}
 }
 
 void window_tile(struct window *window, uint32_t edges)
 {
-	if (window->tiled) {
+	if (window->private->tiled) {
 		window_set_floats(window, true);
 	}
 	change_states(window, edges, (WINDOW_TILED & ~edges) | WINDOW_MAXIMIZED);
@@ -147,13 +149,14 @@ void window_set_sticky(struct window *window, bool sticky)
 
 void window_set_decorated(struct window *window, bool decorated)
 {
-	if (window->decoration_rule) {
-		decorated = window->decoration_rule == INPUT_ON;
+	struct window_private *own = window->private;
+	if (own->decoration_rule) {
+		decorated = own->decoration_rule == INPUT_ON;
 	}
-	if (decorated == window->decorated) {
+	if (decorated == own->decorated) {
 		return;
 	}
-	window->decorated = decorated;
+	own->decorated = decorated;
 	signal_emit(&window->shell->events.frame, window);
 	if (window->mapped && !window_floating(window)) {
 		window_arrange(window);

@@ -3,6 +3,7 @@
 
 #include "shell/geometry/frame_colors.h"
 #include "shell/geometry/layout_columns.h"
+#include "shell/geometry/private.h"
 #include "shell/geometry/tile.h"
 #include "shell/shell.h"
 #include "tiling.h"
@@ -25,7 +26,7 @@ static uint32_t tab_color(const struct window *window)
 	if (window->shell->focus == window || window->urgent) {
 		return colors.border;
 	}
-	return window->tile_covered
+	return window->private->tile_covered
 		       ? (colors.text >> 1 & 0x7f7f7f) + (colors.border >> 1 & 0x7f7f7f)
 		       : colors.text;
 }
@@ -50,56 +51,59 @@ static void place(struct scene_rect *rect, struct box box, bool shown, uint32_t 
 
 void tile_border_update(struct window *window)
 {
-	const int width = window->tile_border_width;
-	if (!window->tiled || (width == 0 && !window->tile_border)) {
+	struct window_private *own = window->private;
+	const int width = own->tile_border_width;
+	if (!own->tiled || (width == 0 && !own->tile_border)) {
 		return;
 	}
-	if (!window->tile_border) {
-		window->tile_border = create(window);
+	if (!own->tile_border) {
+		own->tile_border = create(window);
 	}
 	const uint32_t rgb = frame_colors(window).border;
 	const bool shown = width > 0 && !(window->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED));
-	const struct box tile = window->tile;
+	const struct box tile = own->tile;
 	const int x = tile.x - window->x, y = tile.y - window->y;
-	struct scene_rect **sides = window->tile_border->sides;
+	struct scene_rect **sides = own->tile_border->sides;
 	place(sides[0], (struct box){x, y, tile.width, width}, shown, rgb);
 	place(sides[1], (struct box){x, y + tile.height - width, tile.width, width}, shown, rgb);
 	place(sides[2], (struct box){x, y + width, width, tile.height - 2 * width}, shown, rgb);
 	place(sides[3],
 		(struct box){x + tile.width - width, y + width, width, tile.height - 2 * width},
 		shown, rgb);
-	if (window->tab) {
-		scene_rect_set_color(window->tab, tab_color(window));
+	if (own->tab) {
+		scene_rect_set_color(own->tab, tab_color(window));
 	}
 }
 
 static void destroy_tab(struct window *window)
 {
-	if (window->tab) {
-		scene_node_destroy(&window->tab->node);
-		window->tab = NULL;
+	if (window->private->tab) {
+		scene_node_destroy(&window->private->tab->node);
+		window->private->tab = NULL;
 	}
 }
 
 void tile_border_destroy(struct window *window)
 {
+	struct window_private *own = window->private;
 	destroy_tab(window);
-	if (window->tile_border) {
+	if (own->tile_border) {
 		for (int i = 0; i < 4; i++) {
-			scene_node_destroy(&window->tile_border->sides[i]->node);
+			scene_node_destroy(&own->tile_border->sides[i]->node);
 		}
-		free(window->tile_border);
-		window->tile_border = NULL;
+		free(own->tile_border);
+		own->tile_border = NULL;
 	}
 }
 
 static void place_tab(struct window *window, struct box box)
 {
-	if (!window->tab) {
-		window->tab = scene_rect_create(window->tiled->tiled_tree, 0, 0, black);
-		window->tab->node.data = window; /* a click focuses the window */
+	struct window_private *own = window->private;
+	if (!own->tab) {
+		own->tab = scene_rect_create(own->tiled->tiled_tree, 0, 0, black);
+		own->tab->node.data = window; /* a click focuses the window */
 	}
-	place(window->tab, box, true, tab_color(window));
+	place(own->tab, box, true, tab_color(window));
 }
 
 void tabs_update(struct workspace *workspace)

@@ -24,11 +24,12 @@ static bool belongs(const struct window *window)
 static void take_item(
 	struct window *window, const struct columns_item *item, bool bare, const struct box *area)
 {
+	struct window_private *own = window->private;
 	struct box common;
-	window->tile = item->box;
-	window->tile_covered = !item->shown;
-	window->tile_border_width = bare ? 0 : window->shell->config->layout.border;
-	window->tile_visible = item->shown && box_intersect(&common, &item->box, area);
+	own->tile = item->box;
+	own->tile_covered = !item->shown;
+	own->tile_border_width = bare ? 0 : window->shell->config->layout.border;
+	own->tile_visible = item->shown && box_intersect(&common, &item->box, area);
 }
 
 void tiling_arrange(struct workspace *workspace)
@@ -90,16 +91,17 @@ void tiling_arrange_all(struct shell *shell)
 
 static void insert(struct window *window)
 {
+	struct window_private *own = window->private;
 	struct workspace *workspace = window->workspace;
 	signal_emit(&window->shell->events.interrupt, window);
 	window->states &= ~(uint32_t)WINDOW_RESIZING;
-	window->resize_edges = 0;
-	window->resize_waiting = false;
+	own->resize_edges = 0;
+	own->resize_waiting = false;
 	window_save_box(window);
-	window->tiled = workspace;
-	window->tile_shown = window->tree->node.enabled; /* until the transaction ends */
-	window->tile_placed = false;
-	window->tile_covered = true;
+	own->tiled = workspace;
+	own->tile_shown = window->tree->node.enabled; /* until the transaction ends */
+	own->tile_placed = false;
+	own->tile_covered = true;
 	window->states |= WINDOW_TILED;
 	columns_insert(workspace->columns, window, tile_default_width(workspace),
 		tile_goes_before(workspace));
@@ -113,8 +115,8 @@ static void insert(struct window *window)
 static struct box floating_box(const struct window *window)
 {
 	struct box area = shell_usable(window->shell, window_output(window));
-	if (window->saved.width > 0) {
-		return window->saved;
+	if (window->private->saved.width > 0) {
+		return window->private->saved;
 	}
 	struct box box = {.width = (int)(area.width * FLOATING_SIZE),
 		.height = (int)(area.height * FLOATING_SIZE)};
@@ -125,16 +127,17 @@ static struct box floating_box(const struct window *window)
 
 static void take_out(struct window *window)
 {
-	struct workspace *workspace = window->tiled;
+	struct window_private *own = window->private;
+	struct workspace *workspace = own->tiled;
 	struct box box = floating_box(window);
-	window->tiled = NULL;
-	window->leaves = false;
+	own->tiled = NULL;
+	own->leaves = false;
 	columns_remove(workspace->columns, window);
 	transaction_leave(window);
 	tile_border_destroy(window);
-	if (window->mapped && window->configure_serial) {
+	if (window->mapped && own->configure_serial) {
 		window->states &= ~(uint32_t)WINDOW_TILED;
-		window->saved = box;
+		own->saved = box;
 		window_arrange(window);
 		window_restack(window);
 		window_update_visibility(window);
@@ -145,24 +148,25 @@ static void take_out(struct window *window)
 
 void tiling_update(struct window *window)
 {
-	if (window->tiled && (!belongs(window) || window->tiled != window->workspace)) {
+	if (window->private->tiled &&
+		(!belongs(window) || window->private->tiled != window->workspace)) {
 		take_out(window);
 	}
-	if (belongs(window) && !window->tiled) {
+	if (belongs(window) && !window->private->tiled) {
 		insert(window);
 	}
 }
 
 void tiling_focus(struct window *window)
 {
-	if (window->tiled && columns_focus(window->tiled->columns, window)) {
-		tiling_arrange(window->tiled);
+	if (window->private->tiled && columns_focus(window->private->tiled->columns, window)) {
+		tiling_arrange(window->private->tiled);
 	}
 }
 
 void window_set_floats(struct window *window, bool floats)
 {
-	window->floats = floats;
+	window->private->floats = floats;
 	tiling_update(window);
 	if (window->mapped) {
 		window_raise(window);
@@ -172,7 +176,7 @@ void window_set_floats(struct window *window, bool floats)
 /* Ends the maximised state of a window that has just become a tile. The layout resizes it. */
 static void uncover_columns(struct window *window)
 {
-	if (window->tiled && (window->states & WINDOW_MAXIMIZED)) {
+	if (window->private->tiled && (window->states & WINDOW_MAXIMIZED)) {
 		window->states &= ~(uint32_t)WINDOW_MAXIMIZED;
 		signal_emit(&window->events.states, window);
 	}
@@ -186,10 +190,11 @@ void workspace_set_layout(struct workspace *workspace, int layout)
 	}
 	workspace->layout = layout;
 	struct window *focus = shell->focus;
-	struct window *window;
+	struct window_private *each;
 	/* In the order of creation, so that the layout does not depend on the focus. */
 	tiling_defer(shell);
-	wl_list_for_each (window, &shell->private->all_windows, created_link) {
+	wl_list_for_each (each, &shell->private->all_windows, created_link) {
+		struct window *window = each->window;
 		if (window->workspace == workspace) {
 			tiling_update(window);
 			uncover_columns(window);

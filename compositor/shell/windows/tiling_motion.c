@@ -6,6 +6,7 @@
 
 #include "motion.h"
 #include "shell/geometry/layout_columns.h"
+#include "shell/geometry/private.h"
 #include "shell/geometry/tile.h"
 #include "shell/shell.h"
 #include "tiling.h"
@@ -13,8 +14,8 @@
 
 int tiling_scroll_to(const struct window *window, int direction)
 {
-	const struct columns *columns = window->tiled->columns;
-	const struct columns_style style = tiling_style(window->tiled);
+	const struct columns *columns = window->private->tiled->columns;
+	const struct columns_style style = tiling_style(window->private->tiled);
 	void *next = columns_neighbor(columns, window, (enum direction)direction);
 	if (!next) {
 		return 0;
@@ -42,8 +43,8 @@ static void for_each_tile(
 
 static void show(struct window *window, int x)
 {
-	motion_end(window->motion);
-	window->leaves = !tiling_covers(window);
+	motion_end(window->private->motion);
+	window->private->leaves = !tiling_covers(window);
 	window_update_visibility(window);
 }
 
@@ -55,11 +56,13 @@ void tiling_drag(struct workspace *workspace, int x)
 
 static void glide(struct window *window, int x)
 {
-	window->leaves = false;
+	window->private->leaves = false;
 	window_update_visibility(window);
 	/* Fullscreen windows stay in place: they are in another tree. */
-	if (!tiling_covers(window) && window->tree->node.parent == window->tiled->tiled_tree) {
-		window_glide_from(window, &(struct motion_look){x, 0, 1}, !window->tile_visible);
+	if (!tiling_covers(window) &&
+		window->tree->node.parent == window->private->tiled->tiled_tree) {
+		window_glide_from(
+			window, &(struct motion_look){x, 0, 1}, !window->private->tile_visible);
 	}
 }
 

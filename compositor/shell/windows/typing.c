@@ -48,13 +48,14 @@ static bool is_same_program(const struct window *a, const struct window *b)
 /* A pause in typing is no invitation to a window that the user asked for before. */
 static bool is_stale(const struct window *window)
 {
-	return window->wanted > 0 && window->wanted < window->shell->private->typed;
+	return window->private->requested > 0 &&
+	       window->private->requested < window->shell->private->typed;
 }
 
 bool window_interrupts_typing(const struct window *window)
 {
 	const struct window *focus = window->shell->focus;
 	return (is_stale(window) || shell_is_typing(window->shell)) && focus != window &&
-	       !window->may_focus && !window_is_ancestor(focus, window) &&
+	       !window->private->may_focus && !window_is_ancestor(focus, window) &&
 	       !is_same_program(focus, window);
 }

@@ -32,6 +32,8 @@ struct window *window_create(
 	struct shell *shell, struct surface *surface, const struct window_impl *impl, void *data)
 {
 	struct window *window = xcalloc(1, sizeof(*window));
+	window->private = xcalloc(1, sizeof(*window->private));
+	window->private->window = window;
 	window->kind = SHELL_NODE_WINDOW;
 	window->impl = impl;
 	window->shell = shell;
@@ -40,8 +42,8 @@ struct window *window_create(
 	wl_list_init(&window->link);
 	wl_list_init(&window->children);
 	wl_list_init(&window->sibling_link);
-	wl_list_init(&window->transaction.link);
-	wl_list_insert(shell->private->all_windows.prev, &window->created_link);
+	wl_list_init(&window->private->transaction.link);
+	wl_list_insert(shell->private->all_windows.prev, &window->private->created_link);
 	wl_signal_init(&window->events.map);
 	wl_signal_init(&window->events.unmap);
 	wl_signal_init(&window->events.title);
@@ -69,7 +71,7 @@ void window_destroy(struct window *window)
 	window_set_parent(window, NULL);
 	signal_emit(&window->events.destroy, window);
 	assert(wl_list_empty(&window->events.destroy.listener_list));
-	wl_list_remove(&window->created_link);
+	wl_list_remove(&window->private->created_link);
 	scene_node_destroy(&window->tree->node);
 	replace(window, &window->title, NULL);
 	replace(window, &window->app_id, NULL);
@@ -77,6 +79,7 @@ void window_destroy(struct window *window)
 	replace(window, &window->tag, NULL);
 	replace(window, &window->description, NULL);
 	home_forget(window);
+	free(window->private);
 	free(window);
 }
 
@@ -99,8 +102,8 @@ void window_set_app_id(struct window *window, const char *app_id)
 
 static void handle_icon_changed(struct wl_listener *listener, void *data)
 {
-	struct window *window = wl_container_of(listener, window, icon_changed);
-	signal_emit(&window->shell->events.icon, window);
+	struct window_private *private = wl_container_of(listener, private, icon_changed);
+	signal_emit(&private->window->shell->events.icon, private->window);
 }
 
 void window_set_icon(struct window *window, struct icon *icon)
@@ -109,13 +112,13 @@ void window_set_icon(struct window *window, struct icon *icon)
 		return; /* the images of a window's icon never change */
 	}
 	if (window->icon) {
-		wl_list_remove(&window->icon_changed.link);
+		wl_list_remove(&window->private->icon_changed.link);
 	}
 	icon_unref(window->icon);
 	window->icon = icon_ref(icon);
 	if (icon) {
-		window->icon_changed.notify = handle_icon_changed;
-		wl_signal_add(&icon->changed, &window->icon_changed);
+		window->private->icon_changed.notify = handle_icon_changed;
+		wl_signal_add(&icon->changed, &window->private->icon_changed);
 	}
 	signal_emit(&window->shell->events.icon, window);
 }
@@ -136,7 +139,7 @@ void window_initial_commit(struct window *window)
 	rules_apply_initial(window);
 	if (window_predict_tile(window, &box)) {
 		window->states |= WINDOW_TILED;
-		window->predicted = true;
+		window->private->predicted = true;
 	}
 	window_arrange(window);
 }
@@ -149,7 +152,7 @@ void window_close(struct window *window)
 void window_place_at(struct window *window, int x, int y)
 {
 	window_set_position(window, x, y);
-	window->placed = true;
+	window->private->placed = true;
 }
 
 static bool answered(uint32_t acked, uint32_t serial)
@@ -160,23 +163,25 @@ static bool answered(uint32_t acked, uint32_t serial)
 /* Adopts the size that a floating window chose by itself. */
 static void take_size(struct window *window, uint32_t acked)
 {
-	if (window_floating(window) && !window->resize_edges && window->want_width != 0 &&
-		answered(acked, window->configure_serial)) {
-		window->want_width = window->sent.width = window->geometry.width;
-		window->want_height = window->sent.height = window->geometry.height;
+	struct window_private *own = window->private;
+	if (window_floating(window) && !own->resize_edges && own->want_width != 0 &&
+		answered(acked, own->configure_serial)) {
+		own->want_width = own->sent.width = window->geometry.width;
+		own->want_height = own->sent.height = window->geometry.height;
 	}
 }
 
 static void follow_resize(struct window *window, uint32_t acked)
 {
+	struct window_private *own = window->private;
 	int x, y;
 	resize_anchor(window, &x, &y);
 	window_set_position(window, x, y);
-	if (answered(acked, window->resize_serial)) {
-		window->resize_waiting = false;
+	if (answered(acked, own->resize_serial)) {
+		own->resize_waiting = false;
 		if (!(window->states & WINDOW_RESIZING)) {
-			window->resize_edges = 0;
-			window->resize_serial = 0;
+			own->resize_edges = 0;
+			own->resize_serial = 0;
 		} else {
 			window_update(window);
 		}
@@ -185,21 +190,23 @@ static void follow_resize(struct window *window, uint32_t acked)
 
 static void reach_target(struct window *window, uint32_t acked)
 {
-	if (!answered(acked, window->target.serial)) {
+	struct window_private *own = window->private;
+	if (!answered(acked, own->target.serial)) {
 		return;
 	}
-	if (window->target.center) {
+	if (own->target.center) {
 		window_place(window);
 	} else {
-		window_set_position(window, window->target.x, window->target.y);
+		window_set_position(window, own->target.x, own->target.y);
 	}
-	window->target.pending = false;
+	own->target.pending = false;
 	window_follow_output(window);
 }
 
 void window_applied(struct window *window, const struct box *geometry, uint32_t acked)
 {
-	window->answers = acked != 0;
+	struct window_private *own = window->private;
+	own->answers = acked != 0;
 	bool resized = window->geometry.width != geometry->width ||
 		       window->geometry.height != geometry->height;
 	int dx = geometry->x - window->geometry.x, dy = geometry->y - window->geometry.y;
@@ -208,24 +215,24 @@ void window_applied(struct window *window, const struct box *geometry, uint32_t 
 	if (!window->mapped) {
 		return;
 	}
-	if (window->implied_geometry && window_floating(window) && (dx != 0 || dy != 0)) {
+	if (own->implied_geometry && window_floating(window) && (dx != 0 || dy != 0)) {
 		/*
 		 * A subsurface reaches further out: moves the window so that the rest stays in
 		 * place.
 		 */
 		window_set_position(window, window->x + dx, window->y + dy);
-		window->home.x = coord_sum(window->home.x, dx);
-		window->home.y = coord_sum(window->home.y, dy);
+		own->home.x = coord_sum(own->home.x, dx);
+		own->home.y = coord_sum(own->home.y, dy);
 	}
-	const bool resizing = window->resize_edges;
+	const bool resizing = own->resize_edges;
 	if (resizing) {
 		follow_resize(window, acked);
-	} else if (window->target.pending) {
+	} else if (own->target.pending) {
 		reach_target(window, acked);
 	}
 	transaction_answered(window, acked);
 	take_size(window, acked);
-	if (resized || dx != 0 || dy != 0 || (resizing && !window->resize_edges)) {
+	if (resized || dx != 0 || dy != 0 || (resizing && !own->resize_edges)) {
 		home_resized(window, dy < 0);
 	}
 	if (resized) {
@@ -245,7 +252,8 @@ static struct workspace *choose_workspace(
 		return window->parent->workspace;
 	}
 	struct workspace *workspace = NULL;
-	if (window->placed && window_floating(window) && !rule->workspace && !rule->output) {
+	if (window->private->placed && window_floating(window) && !rule->workspace &&
+		!rule->output) {
 		const struct box box = window_box(window);
 		workspace = workspace_on(window->shell, shell_nearest_output(window->shell, &box));
 	}
@@ -255,14 +263,15 @@ static struct workspace *choose_workspace(
 /* Moves a new window to its output, since its position determines its output. */
 static void go_to_output(struct window *window, const struct scene_output *output)
 {
+	struct window_private *own = window->private;
 	struct box box = window_box(window);
 	if (!output) {
 		return;
 	}
-	if (window->returns && shell_nearest_output(window->shell, &box) == output) {
-		window->placed = true;
+	if (own->returns && shell_nearest_output(window->shell, &box) == output) {
+		own->placed = true;
 	}
-	if (window->placed) {
+	if (own->placed) {
 		box = window_fit(window, output, &box, WINDOW_FIT_REACHABLE);
 	} else {
 		const struct box on = scene_output_box(output);
@@ -271,12 +280,13 @@ static void go_to_output(struct window *window, const struct scene_output *outpu
 	}
 	window_set_position(window, box.x, box.y);
 	/* Rules give a size without a place. */
-	window->saved.x = box.x + (box.width - window->saved.width) / 2;
-	window->saved.y = box.y + (box.height - window->saved.height) / 2;
+	own->saved.x = box.x + (box.width - own->saved.width) / 2;
+	own->saved.y = box.y + (box.height - own->saved.height) / 2;
 }
 
 void window_map(struct window *window)
 {
+	struct window_private *own = window->private;
 	struct shell *shell = window->shell;
 	if (window->mapped) {
 		return;
@@ -289,16 +299,16 @@ void window_map(struct window *window)
 	struct workspace *workspace = choose_workspace(window, &rule);
 	window_set_workspace(window, workspace);
 	go_to_output(window, workspace->output);
-	if (window->predicted && !window->tiled) {
+	if (own->predicted && !own->tiled) {
 		window->states &= ~(uint32_t)WINDOW_TILED;
 	}
-	window->predicted = false;
+	own->predicted = false;
 	window_place(window);
-	window->placed = window_floating(window);
+	own->placed = window_floating(window);
 	window_restack(window);
 	rules_apply_mapped(window, &rule);
-	if (window->drag.active) {
-		window_drag_move(window, window->drag.at);
+	if (own->drag.active) {
+		window_drag_move(window, own->drag.at);
 	}
 	window_update_visibility(window);
 	signal_emit(&window->events.map, window);
@@ -311,20 +321,21 @@ void window_map(struct window *window)
 	} else {
 		window_update(window);
 	}
-	if (!window->tiled || window->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED)) {
+	if (!own->tiled || window->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED)) {
 		window_fade_in(window); /* others do when they get their tile */
 	}
 }
 
 void window_unmap(struct window *window)
 {
+	struct window_private *own = window->private;
 	if (!window->mapped) {
 		return;
 	}
 	signal_emit(&window->shell->events.before_unmap, window);
 	window->impl->dismiss_popups(window);
 	signal_emit(&window->shell->events.interrupt, window);
-	motion_end(window->motion);
+	motion_end(own->motion);
 	window->mapped = false;
 	scene_node_set_enabled(&window->tree->node, false);
 	wl_list_remove(&window->link);
@@ -342,28 +353,28 @@ void window_unmap(struct window *window)
 	window_set_icon(window, NULL);
 	replace(window, &window->tag, NULL);
 	replace(window, &window->description, NULL);
-	window->min_width = window->min_height = window->max_width = window->max_height = 0;
+	own->limits.min_width = own->limits.min_height = own->limits.max_width =
+		own->limits.max_height = 0;
 	window->states = 0;
 	window->minimized = window->urgent = window->sticky = false;
-	window->on_top = window->on_bottom = window->floats = window->scratchpad =
-		window->predicted = false;
-	window->inhibits_idle = window->may_focus = false;
-	window->wanted = 0;
-	window->decoration_rule = 0;
+	window->on_top = own->on_bottom = own->floats = own->scratchpad = own->predicted = false;
+	own->inhibits_idle = own->may_focus = false;
+	own->requested = 0;
+	own->decoration_rule = 0;
 	window->surface->rules = (struct surface_rules){0};
 	scene_tree_set_opacity(window->surface_tree, 1);
 	scene_tree_set_secret(window->tree, false);
-	window->saved = (struct box){0};
-	window->returns = window->placed;
-	window->placed = false;
+	own->saved = (struct box){0};
+	own->returns = own->placed;
+	own->placed = false;
 	home_forget(window);
 	window->geometry = (struct box){0};
-	window->want_width = window->want_height = 0;
-	window->configure_serial = window->resize_serial = window->resize_edges = 0;
-	window->target.pending = window->resize_waiting = false;
-	window->fullscreen_output = NULL;
-	memset(window->span, 0, sizeof(window->span));
-	window->wants_floating = window->dock = false;
+	own->want_width = own->want_height = 0;
+	own->configure_serial = own->resize_serial = own->resize_edges = 0;
+	own->target.pending = own->resize_waiting = false;
+	own->fullscreen_output = NULL;
+	memset(own->span, 0, sizeof(own->span));
+	own->wants_floating = own->dock = false;
 	window_update_backdrop(window);
 	signal_emit(&window->shell->events.frame, window);
 	window_reserve(window, &(struct frame_extents){0});

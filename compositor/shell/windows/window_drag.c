@@ -2,6 +2,7 @@
 /* Windows that move along with a drag and drop, such as a tab torn out of its window. */
 
 #include "shell/geometry/facts.h"
+#include "shell/geometry/private.h"
 #include "shell/shell.h"
 #include "tiling.h"
 #include "util/signal.h"
@@ -23,9 +24,9 @@ static void detach(struct window *window)
 
 void window_drag_start(struct window *window, struct coord_global at, int x, int y)
 {
-	window->drag.active = true;
-	window->drag.x = coord_clamp(x);
-	window->drag.y = coord_clamp(y);
+	window->private->drag.active = true;
+	window->private->drag.x = coord_clamp(x);
+	window->private->drag.y = coord_clamp(y);
 	window->tree->no_input = true;
 	if (window->mapped) {
 		signal_emit(&window->shell->events.interrupt, window);
@@ -38,13 +39,14 @@ void window_drag_start(struct window *window, struct coord_global at, int x, int
 
 void window_drag_move(struct window *window, struct coord_global at)
 {
-	window->drag.at = at;
+	struct window_private *own = window->private;
+	own->drag.at = at;
 	if (!window->mapped || !window_floating(window)) {
 		return;
 	}
-	int x = coord_sum((int)floor(at.x), -window->drag.x);
-	int y = coord_sum((int)floor(at.y), -window->drag.y);
-	if (x != window->x || y != window->y || window->target.pending) {
+	int x = coord_sum((int)floor(at.x), -own->drag.x);
+	int y = coord_sum((int)floor(at.y), -own->drag.y);
+	if (x != window->x || y != window->y || own->target.pending) {
 		window_move_to(window, x, y);
 	} else {
 		window_follow_output(window); /* another workspace may show there now */
@@ -53,7 +55,7 @@ void window_drag_move(struct window *window, struct coord_global at)
 
 void window_drag_end(struct window *window)
 {
-	window->drag.active = false;
+	window->private->drag.active = false;
 	window->tree->no_input = false;
 	if (!window->mapped) {
 		return;

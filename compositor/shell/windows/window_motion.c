@@ -3,6 +3,7 @@
 
 #include "motion.h"
 #include "shell/geometry/facts.h"
+#include "shell/geometry/private.h"
 #include "shell/shell.h"
 #include "windows.h"
 #include <math.h>
@@ -17,8 +18,8 @@ static void show(void *data, const struct motion_look *look)
 static void end(void *data)
 {
 	struct window *window = data;
-	window->motion = NULL;
-	window->leaves = false;
+	window->private->motion = NULL;
+	window->private->leaves = false;
 	window_update_visibility(window);
 }
 
@@ -32,8 +33,8 @@ static bool is_wanted(const struct window *window)
 /* Animates the window from a look to its place. */
 static void start(struct window *window, const struct motion_look *from)
 {
-	motion_end(window->motion);
-	window->motion = motion_start(
+	motion_end(window->private->motion);
+	window->private->motion = motion_start(
 		window->shell, window->workspace->output, &impl, window, from, &motion_rest);
 }
 
@@ -41,14 +42,14 @@ void window_glide_from(struct window *window, const struct motion_look *from, bo
 {
 	if (is_wanted(window)) {
 		start(window, from);
-		window->leaves = leaves;
+		window->private->leaves = leaves;
 		window_update_visibility(window);
 	}
 }
 
 void window_glide(struct window *window, int x, int y, bool leaves)
 {
-	struct motion_look look = motion_get(window->motion);
+	struct motion_look look = motion_get(window->private->motion);
 	look.x += window->x - x;
 	look.y += window->y - y;
 	bool moves = window->x != x || window->y != y;

@@ -2,6 +2,7 @@
 /* Windows: configures, position and visibility. */
 
 #include "shell/geometry/facts.h"
+#include "shell/geometry/private.h"
 #include "shell/shell.h"
 #include "tiling.h"
 #include "util/signal.h"
@@ -12,18 +13,18 @@ uint32_t window_configure(struct window *window)
 	struct scene_output *output = window_output(window);
 	struct box room = shell_usable(window->shell, output);
 	struct frame_extents frame = window_frame(window);
-	window->sent = (struct window_configure){
-		.width = window->want_width,
-		.height = window->want_height,
+	window->private->sent = (struct window_configure){
+		.width = window->private->want_width,
+		.height = window->private->want_height,
 		.bounds_width = room.width - frame.left - frame.right,
 		.bounds_height = room.height - frame.top - frame.bottom,
 		.states = window->states,
 	};
-	if (window->sent.bounds_width <= 0 || window->sent.bounds_height <= 0) {
-		window->sent.bounds_width = window->sent.bounds_height = 0;
+	if (window->private->sent.bounds_width <= 0 || window->private->sent.bounds_height <= 0) {
+		window->private->sent.bounds_width = window->private->sent.bounds_height = 0;
 	}
-	window->configure_serial = window->impl->configure(window, &window->sent);
-	return window->configure_serial;
+	window->private->configure_serial = window->impl->configure(window, &window->private->sent);
+	return window->private->configure_serial;
 }
 
 static void update_states(struct window *window)
@@ -43,40 +44,41 @@ static void update_states(struct window *window)
 
 void window_update(struct window *window)
 {
+	struct window_private *own = window->private;
 	update_states(window);
 	signal_emit(&window->shell->events.frame, window);
 	tile_border_update(window);
-	if (window->configure_serial && (window->sent.states != window->states ||
-						window->sent.width != window->want_width ||
-						window->sent.height != window->want_height)) {
+	if (own->configure_serial &&
+		(own->sent.states != window->states || own->sent.width != own->want_width ||
+			own->sent.height != own->want_height)) {
 		window_configure(window);
 	}
 }
 
 void window_update_backdrop(struct window *window)
 {
+	struct window_private *own = window->private;
 	static const float black[4] = {0, 0, 0, 1};
 	if (!(window->states & WINDOW_FULLSCREEN)) {
-		if (window->backdrop) {
-			scene_node_destroy(&window->backdrop->node);
-			window->backdrop = NULL;
+		if (own->backdrop) {
+			scene_node_destroy(&own->backdrop->node);
+			own->backdrop = NULL;
 		}
 		return;
 	}
 	struct scene_output *output = window_output(window);
-	if (!window->backdrop && !window->mapped) {
+	if (!own->backdrop && !window->mapped) {
 		return;
 	}
-	if (!window->backdrop) {
-		window->backdrop = scene_rect_create(window->tree, 1, 1, black);
-		window->backdrop->node.data = window; /* clicks do not fall through it */
-		scene_node_lower_to_bottom(&window->backdrop->node);
+	if (!own->backdrop) {
+		own->backdrop = scene_rect_create(window->tree, 1, 1, black);
+		own->backdrop->node.data = window; /* clicks do not fall through it */
+		scene_node_lower_to_bottom(&own->backdrop->node);
 	}
 	if (output) {
 		struct box box = window_fullscreen_box(window, output);
-		scene_rect_set_size(window->backdrop, box.width, box.height);
-		scene_node_set_position(
-			&window->backdrop->node, box.x - window->x, box.y - window->y);
+		scene_rect_set_size(own->backdrop, box.width, box.height);
+		scene_node_set_position(&own->backdrop->node, box.x - window->x, box.y - window->y);
 	}
 }
 
@@ -84,7 +86,7 @@ void window_set_position(struct window *window, int x, int y)
 {
 	window->x = coord_clamp(x);
 	window->y = coord_clamp(y);
-	window->target.pending = false;
+	window->private->target.pending = false;
 	scene_node_set_position(&window->tree->node, window->x, window->y);
 	window_update_backdrop(window);
 	if (window->impl->moved) {
@@ -94,16 +96,18 @@ void window_set_position(struct window *window, int x, int y)
 
 void window_move_on_ack(struct window *window, int x, int y)
 {
-	window->target.pending = true;
-	window->target.center = false;
-	window->target.x = x;
-	window->target.y = y;
-	window->target.serial = window->configure_serial;
+	struct window_private *own = window->private;
+	own->target.pending = true;
+	own->target.center = false;
+	own->target.x = x;
+	own->target.y = y;
+	own->target.serial = own->configure_serial;
 }
 
 void window_update_visibility(struct window *window)
 {
 	bool covers = window->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED);
-	bool shown = !window->tiled || covers || window->tile_shown || window->leaves;
+	bool shown = !window->private->tiled || covers || window->private->tile_shown ||
+		     window->private->leaves;
 	scene_node_set_enabled(&window->tree->node, window->mapped && !window->minimized && shown);
 }

@@ -310,7 +310,7 @@ static void shift(struct window *window, const struct scene_output *from)
 {
 	const struct scene_output *to = window->workspace->output;
 	if (from != to && from && to) {
-		window->fullscreen_output = NULL;
+		window->private->fullscreen_output = NULL;
 		window_clear_span(window);
 		for_family(window, home_move);
 	}
@@ -341,7 +341,7 @@ void window_follow_output(struct window *window)
 {
 	struct workspace *workspace = window->workspace;
 	struct scene_output *output = window_output(window);
-	if (!workspace || !output || (!workspace->shown && !window->drag.active)) {
+	if (!workspace || !output || (!workspace->shown && !window->private->drag.active)) {
 		return;
 	}
 	struct workspace *other = workspace_on(window->shell, output);

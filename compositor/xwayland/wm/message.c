@@ -88,7 +88,7 @@ static void handle_state(struct xwin *window, const uint32_t *data)
 		window_request_maximize(to, applies(data[0], to->states & WINDOW_MAXIMIZED));
 	}
 	if (named & X_STATE_MODAL) {
-		window_set_modal(to, applies(data[0], to->modal));
+		window_set_modal(to, applies(data[0], window_is_modal(to)));
 	}
 	if ((named & X_STATE_DEMANDS_ATTENTION) && applies(data[0], to->urgent)) {
 		window_activate(to, xwin_may_focus(window, FOCUS_URGENT, false));
@@ -97,7 +97,7 @@ static void handle_state(struct xwin *window, const uint32_t *data)
 		window_set_on_top(to, applies(data[0], to->on_top));
 	}
 	if (named & X_STATE_BELOW) {
-		window_set_on_bottom(to, applies(data[0], to->on_bottom));
+		window_set_on_bottom(to, applies(data[0], window_is_on_bottom(to)));
 	}
 	const uint32_t kept = named & (uint32_t)(X_STATE_SKIP_TASKBAR | X_STATE_SKIP_PAGER);
 	for (uint32_t bit = 1; bit <= kept; bit <<= 1) {

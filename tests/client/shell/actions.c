@@ -166,13 +166,14 @@ static void write_keyboard(void *data, const struct input_device *device, struct
 
 static void write_window(FILE *file, const struct window *window)
 {
-	const struct box *tile = &window->tile;
+	const struct box *tile = &window->private->tile;
 	fprintf(file,
 		"%s %d,%d %dx%d states %x tile %d,%d %dx%d covered %d flags %d%d%d%d%d on %s\n",
-		window->identifier, window->x, window->y, window->want_width, window->want_height,
-		window->states, tile->x, tile->y, tile->width, tile->height, window->tile_covered,
-		window->minimized, window->sticky, window->on_top, window->floats,
-		window->scratchpad, window->workspace->name);
+		window->identifier, window->x, window->y, window->private->want_width,
+		window->private->want_height, window->states, tile->x, tile->y, tile->width,
+		tile->height, window->private->tile_covered, window->minimized, window->sticky,
+		window->on_top, window->private->floats, window->private->scratchpad,
+		window->workspace->name);
 }
 
 /* Describes all that actions change, newly allocated. */

@@ -98,14 +98,14 @@ static void late_client_is_not_awaited_again_until_it_answers_in_time(void **sta
 	redraw(test, 0);
 	fixture_sleep(test->fixture, 250000000);
 	const struct window *second = peer_window_find(test->windows[1]);
-	assert_true(second->transaction.late);
+	assert_true(second->private->transaction.late);
 	redraw(test, 1); /* too late */
-	assert_true(second->transaction.late);
+	assert_true(second->private->transaction.late);
 	shell_run_action(test->shell, "resize", "wider");
 	fixture_pump(test->fixture);
-	assert_false(second->transaction.waiting);
+	assert_false(second->private->transaction.waiting);
 	redraw(test, 1);
-	assert_false(second->transaction.late);
+	assert_false(second->private->transaction.late);
 }
 
 static void window_mapped_again_is_not_late(void **state)
@@ -116,12 +116,12 @@ static void window_mapped_again_is_not_late(void **state)
 	redraw(test, 0);
 	fixture_sleep(test->fixture, 250000000);
 	const struct window *second = peer_window_find(test->windows[1]);
-	assert_true(second->transaction.late);
+	assert_true(second->private->transaction.late);
 	wl_surface_attach(test->windows[1]->surface, NULL, 0, 0);
 	wl_surface_commit(test->windows[1]->surface);
 	fixture_pump(test->fixture);
 	assert_false(second->mapped);
-	assert_false(second->transaction.late);
+	assert_false(second->private->transaction.late);
 }
 
 static void locked_session_awaits_no_client(void **state)
@@ -212,17 +212,17 @@ static void depart(struct test *test, enum departure departure, bool content)
 	shell_run_action(test->shell, "resize", "narrower");
 	fixture_pump(test->fixture);
 	assert_true(test->windows[0]->n_configures > serial);
-	assert_true(window->transaction.waiting);
+	assert_true(window->private->transaction.waiting);
 	if (content) {
 		redraw(test, 0);
-		assert_non_null(window->transaction.hold);
+		assert_non_null(window->private->transaction.hold);
 	}
 	wl_surface_attach(test->windows[0]->surface, NULL, 0, 0);
 	wl_surface_commit(test->windows[0]->surface);
 	leave_columns(test, departure, parent);
 	fixture_sleep(test->fixture, 500000000);
 	assert_false(window->mapped);
-	assert_null(window->tiled);
+	assert_null(window->private->tiled);
 	assert_null(test->shell->private->grab);
 	assert_false(transaction_is_active(test->shell));
 	assert_true(peer_alive(test->peers[0]) && peer_alive(test->peers[1]));

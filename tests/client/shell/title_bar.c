@@ -4,6 +4,7 @@
 #include "harness/client/reload.h"
 #include "harness/client/xdg_peer.h"
 #include "kde-server-decoration-client-protocol.h"
+#include "shell/geometry/private.h"
 #include "shell/look/decoration.h"
 #include "shell/look/look.h"
 #include "xdg-toplevel-icon-v1-client-protocol.h"
@@ -26,7 +27,7 @@ static struct peer_window *create(struct test *test, const char *title)
 
 static struct title_bar *bar_of(struct peer_window *window)
 {
-	return &peer_window_find(window)->decoration->bar;
+	return &peer_window_find(window)->private->decoration->bar;
 }
 
 static void skip_without_font(struct peer_window *window)

@@ -3,6 +3,7 @@
 
 #include "harness/client/xdg_peer.h"
 #include "kde-server-decoration-client-protocol.h"
+#include "shell/geometry/private.h"
 #include "xdg-decoration-unstable-v1-client-protocol.h"
 
 static void handle_decoration(
@@ -34,7 +35,7 @@ static void decoration_follows_the_acknowledged_mode(void **state)
 	peer_surface_show(window->surface, buffer);
 	fixture_settle(test->fixture);
 	struct window *shell_window = peer_window_find(window);
-	assert_non_null(shell_window->decoration);
+	assert_non_null(shell_window->private->decoration);
 	peer_window_place(window, 100, 100);
 	fixture_settle(test->fixture);
 	uint32_t background = fixture_pixel(test->fixture, 10, 10);
@@ -45,10 +46,10 @@ static void decoration_follows_the_acknowledged_mode(void **state)
 		decoration, ZXDG_TOPLEVEL_DECORATION_V1_MODE_CLIENT_SIDE);
 	fixture_settle(test->fixture);
 	assert_int_equal(mode, ZXDG_TOPLEVEL_DECORATION_V1_MODE_CLIENT_SIDE);
-	assert_non_null(shell_window->decoration);
+	assert_non_null(shell_window->private->decoration);
 	wl_surface_commit(window->surface);
 	fixture_settle(test->fixture);
-	assert_null(shell_window->decoration);
+	assert_null(shell_window->private->decoration);
 	assert_int_equal(fixture_pixel(test->fixture, 150, 95), background);
 
 	zxdg_toplevel_decoration_v1_unset_mode(decoration);
@@ -56,7 +57,7 @@ static void decoration_follows_the_acknowledged_mode(void **state)
 	assert_int_equal(mode, ZXDG_TOPLEVEL_DECORATION_V1_MODE_SERVER_SIDE);
 	wl_surface_commit(window->surface);
 	fixture_settle(test->fixture);
-	assert_non_null(shell_window->decoration);
+	assert_non_null(shell_window->private->decoration);
 }
 
 static void handle_kde_mode(
@@ -109,22 +110,22 @@ static void kde_decoration_follows_the_requested_mode(void **state)
 	struct org_kde_kwin_server_decoration *decoration =
 		kde_decoration(test, window->surface, &mode);
 	commit(test, window);
-	assert_non_null(found->decoration);
+	assert_non_null(found->private->decoration);
 	org_kde_kwin_server_decoration_request_mode(
 		decoration, ORG_KDE_KWIN_SERVER_DECORATION_MODE_CLIENT);
 	fixture_settle(test->fixture);
 	assert_int_equal(mode, ORG_KDE_KWIN_SERVER_DECORATION_MODE_CLIENT);
-	assert_non_null(found->decoration); /* until the next commit */
+	assert_non_null(found->private->decoration); /* until the next commit */
 	commit(test, window);
-	assert_null(found->decoration);
+	assert_null(found->private->decoration);
 	org_kde_kwin_server_decoration_request_mode(
 		decoration, ORG_KDE_KWIN_SERVER_DECORATION_MODE_SERVER);
 	commit(test, window);
-	assert_non_null(found->decoration);
+	assert_non_null(found->private->decoration);
 	org_kde_kwin_server_decoration_request_mode(decoration, 77);
 	commit(test, window);
 	assert_int_equal(mode, ORG_KDE_KWIN_SERVER_DECORATION_MODE_CLIENT);
-	assert_null(found->decoration);
+	assert_null(found->private->decoration);
 
 	/* The newest object counts, and its release removes the frame. */
 	static uint32_t ignored;
@@ -133,10 +134,10 @@ static void kde_decoration_follows_the_requested_mode(void **state)
 	org_kde_kwin_server_decoration_request_mode(
 		decoration, ORG_KDE_KWIN_SERVER_DECORATION_MODE_NONE);
 	commit(test, window);
-	assert_non_null(found->decoration);
+	assert_non_null(found->private->decoration);
 	org_kde_kwin_server_decoration_release(next);
 	commit(test, window);
-	assert_null(found->decoration);
+	assert_null(found->private->decoration);
 }
 
 static void kde_decoration_precedes_the_toplevel(void **state)
@@ -153,7 +154,7 @@ static void kde_decoration_precedes_the_toplevel(void **state)
 	fixture_pump(test->fixture);
 	peer_surface_show(surface, window->buffer);
 	fixture_settle(test->fixture);
-	assert_non_null(peer_window_find(window)->decoration);
+	assert_non_null(peer_window_find(window)->private->decoration);
 
 	/* The surface goes first. */
 	peer_window_destroy(window);
@@ -176,10 +177,10 @@ static void xdg_decoration_outranks_the_kde_one(void **state)
 	peer_surface_show(
 		window->surface, peer_buffer_create(test->peer, 100, 100, WL_SHM_FORMAT_XRGB8888));
 	fixture_settle(test->fixture);
-	assert_null(peer_window_find(window)->decoration);
+	assert_null(peer_window_find(window)->private->decoration);
 	zxdg_toplevel_decoration_v1_destroy(decoration);
 	commit(test, window);
-	assert_non_null(peer_window_find(window)->decoration);
+	assert_non_null(peer_window_find(window)->private->decoration);
 }
 
 /* Adds a title bar, a subsurface above the content. */

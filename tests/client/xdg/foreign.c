@@ -2,6 +2,7 @@
 /* xdg-foreign: handles of windows, and parents that belong to another client. */
 
 #include "harness/client/xdg_peer.h"
+#include "shell/geometry/private.h"
 #include "shell/window.h"
 #include "xdg-foreign-unstable-v1-client-protocol.h"
 #include "xdg-foreign-unstable-v2-client-protocol.h"
@@ -170,7 +171,7 @@ static void either_client_can_disconnect(void **state)
 	pair_init(&pair, test);
 	peer_destroy(pair.other);
 	fixture_pump(test->fixture);
-	assert_int_equal(peer_window_find(pair.window)->n_below, 0);
+	assert_int_equal(peer_window_find(pair.window)->private->n_below, 0);
 
 	pair_init(&pair, test);
 	peer_destroy(test->peer);
@@ -246,10 +247,10 @@ static void full_family_causes_no_errors(void **state)
 	assert_true(peer_alive(test->peer));
 	assert_null(parent_of(above));
 	assert_null(parent_of(pair.window));
-	assert_int_equal(peer_window_find(pair.window)->n_below, WINDOW_LEVELS_MAX - 1);
+	assert_int_equal(peer_window_find(pair.window)->private->n_below, WINDOW_LEVELS_MAX - 1);
 	peer_destroy(pair.other);
 	fixture_pump(test->fixture);
-	assert_int_equal(peer_window_find(pair.window)->n_below, 0);
+	assert_int_equal(peer_window_find(pair.window)->private->n_below, 0);
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, fixture_tear_down)

@@ -3,6 +3,7 @@
 
 #include "commit-timing-v1-client-protocol.h"
 #include "harness/client/xdg_peer.h"
+#include "shell/geometry/private.h"
 #include "surface/surface.h"
 #include "xdg-toplevel-tag-v1-client-protocol.h"
 #include <string.h>
@@ -112,7 +113,7 @@ static void unmapping_resets_all_properties(void **state)
 	assert_string_equal(shell_window->title, "title");
 	assert_string_equal(shell_window->tag, "main");
 	assert_string_equal(shell_window->description, "Main");
-	assert_int_equal(shell_window->min_width, 90);
+	assert_int_equal(shell_window->private->limits.min_width, 90);
 	xdg_toplevel_set_min_size(window->toplevel, 80, 80);
 	wl_surface_attach(window->surface, NULL, 0, 0);
 	wl_surface_commit(window->surface);
@@ -127,7 +128,7 @@ static void unmapping_resets_all_properties(void **state)
 	assert_null(shell_window->tag);
 	assert_null(shell_window->description);
 	assert_null(shell_window->parent);
-	assert_int_equal(shell_window->min_width, 0);
+	assert_int_equal(shell_window->private->limits.min_width, 0);
 
 	/* The same with another toplevel, whose limits would contradict the previous ones. */
 	xdg_toplevel_set_min_size(window->toplevel, 90, 90);

@@ -3,6 +3,7 @@
 
 #include "harness/client/transfer.h"
 #include "seat/seat.h"
+#include "shell/geometry/private.h"
 #include "shell/shell.h"
 #include "util/signal.h"
 #include "xdg-toplevel-drag-v1-client-protocol.h"
@@ -189,10 +190,10 @@ static void window_torn_off_over_columns_is_tiled_by_the_drop(void **state)
 	set_columns(test);
 	struct tear_off drag = torn_off(test);
 	point(test, 120, 200);
-	assert_null(drag.window->tiled);
+	assert_null(drag.window->private->tiled);
 	expect_at(&drag, 110, 195);
 	press(test, false);
-	assert_ptr_equal(drag.window->tiled, drag.window->workspace);
+	assert_ptr_equal(drag.window->private->tiled, drag.window->workspace);
 	expect_over(&drag);
 }
 
@@ -205,7 +206,7 @@ static void window_dropped_at_an_edge_is_tiled_there(void **state)
 	press(test, false);
 	assert_int_equal(drag.window->states & WINDOW_TILED,
 		WINDOW_TILED_LEFT | WINDOW_TILED_TOP | WINDOW_TILED_BOTTOM);
-	assert_int_equal(drag.window->want_width, 200);
+	assert_int_equal(drag.window->private->want_width, 200);
 	expect_over(&drag);
 }
 
@@ -226,17 +227,17 @@ static void window_dropped_beside_a_tile_becomes_its_neighbour(void **state)
 	struct test *test = *state;
 	set_columns(test);
 	struct window *first = peer_window_find(test->a.window);
-	assert_non_null(first->tiled);
+	assert_non_null(first->private->tiled);
 	for (int i = 0; i < 2; i++) {
-		const struct box box = first->tile;
+		const struct box box = first->private->tile;
 		struct tear_off drag = torn_off(test);
 		point(test, i == 0 ? box.x + 5 : box.x + box.width - 5, box.y + box.height / 2);
 		press(test, false);
-		assert_non_null(drag.window->tiled);
+		assert_non_null(drag.window->private->tiled);
 		fixture_sleep(test->fixture, SLOW); /* no client draws its new size */
-		assert_true(i == 0 ? drag.window->tile.x < first->tile.x
-				   : drag.window->tile.x > first->tile.x);
-		assert_int_equal(drag.window->tile.y, first->tile.y);
+		assert_true(i == 0 ? drag.window->private->tile.x < first->private->tile.x
+				   : drag.window->private->tile.x > first->private->tile.x);
+		assert_int_equal(drag.window->private->tile.y, first->private->tile.y);
 		expect_over(&drag);
 		peer_window_destroy(drag.tab);
 		fixture_pump(test->fixture);
@@ -249,14 +250,14 @@ static void tiled_window_leaves_its_columns_for_the_drag(void **state)
 	set_columns(test);
 	struct tear_off drag = prepare(test);
 	tear_off(&drag);
-	assert_non_null(drag.window->tiled);
+	assert_non_null(drag.window->private->tiled);
 	start(&drag);
-	assert_null(drag.window->tiled);
+	assert_null(drag.window->private->tiled);
 	point(test, 120, 200);
 	show(&drag); /* acknowledges the new size */
 	expect_at(&drag, 110, 195);
 	press(test, false);
-	assert_non_null(drag.window->tiled);
+	assert_non_null(drag.window->private->tiled);
 	expect_over(&drag);
 }
 

@@ -84,8 +84,8 @@ static void window_of_fixed_size_keeps_it_and_its_title_bar(void **state)
 	struct shell_fixture *fixture = *state;
 	plug_at(fixture, 1, &(struct box){1000, 0, 640, 360});
 	struct window *a = map_framed(fixture, 0, 800, 500);
-	a->min_width = a->max_width = 800;
-	a->min_height = a->max_height = 500;
+	a->private->limits.min_width = a->private->limits.max_width = 800;
+	a->private->limits.min_height = a->private->limits.max_height = 500;
 	window_move_to(a, 150, 60);
 	run(fixture, "move-to-output", "right");
 	obey(&fixture->windows[0]);
@@ -174,7 +174,7 @@ static void window_returns_from_under_a_panel(void **state)
 	struct window *a = map_framed(fixture, 0, 300, 200);
 	window_move_to(a, 100, TITLE + BORDER);
 	struct window *panel = map(fixture, 1, 1000, 40);
-	panel->dock = true;
+	panel->private->dock = true;
 	window_move_to(panel, 0, 0);
 	window_reserve(panel, &(struct frame_extents){.top = 40});
 	assert_box(a, 100, 40 + TITLE + BORDER, 300, 200);
@@ -285,7 +285,7 @@ static void size_of_a_rule_is_restored_within_reach(void **state)
 	make(fixture, 0);
 	struct window *a = fixture->windows[0].window;
 	window_set_decorated(a, true);
-	a->saved = (struct box){.width = 400, .height = 300}; /* as a rule sets it */
+	a->private->saved = (struct box){.width = 400, .height = 300}; /* as a rule sets it */
 	window_request_maximize(a, true);
 	map(fixture, 0, 1000, 570);
 	window_request_maximize(a, false);
@@ -305,7 +305,7 @@ static void window_across_two_outputs_stays_there(void **state)
 	draw(&fixture->windows[0], 320, 420);
 	assert_box(a, 100, 580, 320, 420);
 	struct window *panel = map(fixture, 1, 1000, 40);
-	panel->dock = true;
+	panel->private->dock = true;
 	window_move_to(panel, 0, 1160);
 	window_reserve(panel, &(struct frame_extents){.bottom = 40});
 	assert_box(a, 100, 580, 320, 420);
@@ -327,8 +327,8 @@ static void tile_floats_on_the_output_to_which_it_moves(void **state)
 	plug(fixture, 1, 1000);
 	workspace_set_layout(shell_workspace(fixture->shell), CONFIG_LAYOUT_COLUMNS);
 	struct window *a = map(fixture, 0, 300, 200);
-	assert_non_null(a->tiled);
-	a->saved = (struct box){0}; /* it opened as a tile */
+	assert_non_null(a->private->tiled);
+	a->private->saved = (struct box){0}; /* it opened as a tile */
 	obey(&fixture->windows[0]);
 	run(fixture, "move-to-output", "right");
 	obey(&fixture->windows[0]);

@@ -100,8 +100,8 @@ static void open_window(struct shell_fixture *fixture, int index)
 		make(fixture, index);
 	}
 	struct window *window = fixture->windows[index].window;
-	window->dock = chance(10);
-	window_set_decorated(window, !window->dock && chance(60));
+	window->private->dock = chance(10);
+	window_set_decorated(window, !window->private->dock && chance(60));
 	if (chance(20)) {
 		window_set_app_id(window, "ruled");
 	}
@@ -170,7 +170,7 @@ static void step(struct shell_fixture *fixture)
 		}
 		break;
 	case 6:
-		if (self && self->window->dock) {
+		if (self && self->window->private->dock) {
 			window_reserve(self->window,
 				&(struct frame_extents){
 					.top = chance(50) ? random_between(0, 60) : 0});
@@ -196,7 +196,7 @@ static bool is_reachable(const struct shell_fixture *fixture, const struct windo
 	title.height = title.height < GRIP ? title.height : GRIP;
 	for (int i = 0; i < OUTPUTS; i++) {
 		const struct scene_output *output = fixture->outputs[i].shown;
-		const struct box area = window->dock && output
+		const struct box area = window->private->dock && output
 						? scene_output_box(output)
 						: shell_usable(fixture->shell, output);
 		struct box common;
@@ -218,7 +218,7 @@ static void check(const struct shell_fixture *fixture, uint64_t seed, int turn)
 		const struct window *window = fixture->windows[i].window;
 		/* A client that has not drawn its floating size yet is still at its old place. */
 		if (window && window->mapped && window_floating(window) &&
-			!window->target.pending && !is_reachable(fixture, window)) {
+			!window->private->target.pending && !is_reachable(fixture, window)) {
 			const struct box box = window_box(window);
 			fail_msg("seed %d, step %d: window %d at %d,%d %dx%d is out of reach",
 				(int)seed, turn, i, box.x, box.y, box.width, box.height);
@@ -279,8 +279,8 @@ static bool has_refugees(const struct shell_fixture *fixture)
 {
 	for (int i = 0; i < WINDOWS; i++) {
 		const struct window *window = fixture->windows[i].window;
-		if (window && window->mapped && window->fullscreen_output &&
-			window->fullscreen_output != window->workspace->output) {
+		if (window && window->mapped && window->private->fullscreen_output &&
+			window->private->fullscreen_output != window->workspace->output) {
 			return true;
 		}
 	}
@@ -339,7 +339,8 @@ static void disturb_outputs(struct shell_fixture *fixture, uint64_t seed, int tu
 				(int)seed, turn, i, b->x, b->y, b->width, b->height,
 				after[i].workspace, a->x, a->y, a->width, a->height,
 				before[i].workspace, (unsigned)window->states,
-				window->tiled ? ", tiled" : "", window->sticky ? ", sticky" : "");
+				window->private->tiled ? ", tiled" : "",
+				window->sticky ? ", sticky" : "");
 		}
 	}
 }

@@ -141,7 +141,7 @@ static void layout_of_columns_ends_the_maximized_state(void **state)
 	workspace_set_layout(a->workspace, CONFIG_LAYOUT_COLUMNS);
 	assert_false(a->states & WINDOW_MAXIMIZED);
 	assert_false(fixture->windows[0].configure.states & WINDOW_MAXIMIZED);
-	assert_true(a->want_width < 1000);
+	assert_true(a->private->want_width < 1000);
 	window_request_maximize(a, true); /* by the user */
 	assert_true(a->states & WINDOW_MAXIMIZED);
 }
@@ -155,8 +155,8 @@ static void rule_keeps_a_window_out_of_the_columns(void **state)
 	make(fixture, 0);
 	window_set_title(fixture->windows[0].window, "a calculator");
 	struct window *a = map(fixture, 0, 300, 200), *b = open_window(fixture, 1, "b");
-	assert_null(a->tiled);
-	assert_non_null(b->tiled);
+	assert_null(a->private->tiled);
+	assert_non_null(b->private->tiled);
 }
 
 static void rule_matches_class_and_sandbox(void **state)
@@ -187,12 +187,12 @@ static void rule_decides_about_the_frame(void **state)
 	struct window *a = open_window(fixture, 0, "a"), *b = open_window(fixture, 1, "b");
 	window_set_decorated(a, true);
 	window_set_decorated(b, false);
-	assert_null(a->decoration);
-	assert_non_null(b->decoration);
+	assert_null(a->private->decoration);
+	assert_non_null(b->private->decoration);
 	/* Mapped again, the windows are new ones. */
 	unmap(fixture, 1);
 	window_set_decorated(b, false);
-	assert_null(b->decoration);
+	assert_null(b->private->decoration);
 }
 
 static void rule_sets_wishes_until_the_window_unmaps(void **state)
@@ -203,12 +203,12 @@ static void rule_sets_wishes_until_the_window_unmaps(void **state)
 	struct window *a = open_window(fixture, 0, "a"), *b = open_window(fixture, 1, "b");
 	assert_int_equal(a->surface->rules.tearing, SURFACE_WISH_ON);
 	assert_int_equal(a->surface->rules.variable, SURFACE_WISH_OFF);
-	assert_true(a->inhibits_idle && a->tree->secret);
+	assert_true(a->private->inhibits_idle && a->tree->secret);
 	assert_int_equal(b->surface->rules.tearing, SURFACE_WISH_CLIENT);
-	assert_true(!b->inhibits_idle && !b->tree->secret);
+	assert_true(!b->private->inhibits_idle && !b->tree->secret);
 	unmap(fixture, 0);
 	assert_int_equal(a->surface->rules.tearing, SURFACE_WISH_CLIENT);
-	assert_true(!a->inhibits_idle && !a->tree->secret);
+	assert_true(!a->private->inhibits_idle && !a->tree->secret);
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up_shell, tear_down_shell)

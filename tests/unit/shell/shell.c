@@ -138,13 +138,13 @@ static void small_fullscreen_window_is_centred(void **state)
 	window_request_fullscreen(a, true, NULL);
 	draw(&fixture->windows[0], 800, 400);
 	assert_box(a, 100, 100, 800, 400);
-	assert_non_null(a->backdrop);
-	assert_int_equal(a->backdrop->width, 1000);
-	assert_int_equal(a->backdrop->height, 600);
-	assert_int_equal(a->x + a->backdrop->node.x, 0);
-	assert_int_equal(a->y + a->backdrop->node.y, 0);
+	assert_non_null(a->private->backdrop);
+	assert_int_equal(a->private->backdrop->width, 1000);
+	assert_int_equal(a->private->backdrop->height, 600);
+	assert_int_equal(a->x + a->private->backdrop->node.x, 0);
+	assert_int_equal(a->y + a->private->backdrop->node.y, 0);
 	window_request_fullscreen(a, false, NULL);
-	assert_null(a->backdrop);
+	assert_null(a->private->backdrop);
 }
 
 static void minimised_window_loses_focus(void **state)
@@ -326,8 +326,8 @@ static void resize_respects_size_limits(void **state)
 {
 	struct shell_fixture *fixture = *state;
 	struct window *a = map(fixture, 0, 300, 200);
-	a->min_width = 250;
-	a->max_height = 220;
+	a->private->limits.min_width = 250;
+	a->private->limits.max_height = 220;
 	window_move_to(a, 100, 100);
 	move_to(fixture, 390, 290);
 	window_request_resize(a, fixture->seat, XDG_TOPLEVEL_RESIZE_EDGE_BOTTOM_RIGHT, false, 0);
@@ -379,7 +379,7 @@ static void frame_moves_maximises_and_resizes(void **state)
 	frame = window_frame(a);
 	move_to(fixture, 410 + frame.right - 0.5, 200);
 	button(fixture, BTN_LEFT, true);
-	assert_int_equal(a->resize_edges, XDG_TOPLEVEL_RESIZE_EDGE_RIGHT);
+	assert_int_equal(a->private->resize_edges, XDG_TOPLEVEL_RESIZE_EDGE_RIGHT);
 	button(fixture, BTN_LEFT, false);
 }
 
@@ -389,7 +389,7 @@ static void window_without_focus_is_mapped_above_and_never_focused(void **state)
 	struct shell *shell = fixture->shell;
 	struct window *a = map(fixture, 0, 300, 200);
 	make(fixture, 1);
-	fixture->windows[1].window->no_focus = true;
+	fixture->windows[1].window->private->no_focus = true;
 	struct window *b = map(fixture, 1, 100, 100);
 	assert_ptr_equal(shell->focus, a);
 	assert_true(is_above(b, a));
@@ -428,8 +428,8 @@ static void interactive_resize_follows_the_implementations_increments(void **sta
 	move_to(fixture, 400 + window_frame(a).right - 0.5, 200);
 	button(fixture, BTN_LEFT, true);
 	move_to(fixture, 400 + window_frame(a).right - 0.5 + 77, 200);
-	assert_int_equal(a->want_width, 350);
-	assert_int_equal(a->want_height, 200);
+	assert_int_equal(a->private->want_width, 350);
+	assert_int_equal(a->private->want_height, 200);
 	button(fixture, BTN_LEFT, false);
 }
 

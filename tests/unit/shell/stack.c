@@ -27,7 +27,7 @@ static int set_up_columns(void **state)
 static struct window *open_tile(struct shell_fixture *fixture, int index)
 {
 	struct window *window = map(fixture, index, 300, 200);
-	assert_non_null(window->tiled);
+	assert_non_null(window->private->tiled);
 	obey(&fixture->windows[index]);
 	return window;
 }
@@ -82,7 +82,8 @@ static void tile_opens_behind_a_maximised_tile(void **state)
 	assert_true(is_above(a, b));
 	run(fixture, "maximize", NULL);
 	obey(&fixture->windows[0]);
-	assert_box(b, b->tile.x + 2, b->tile.y + 2, b->tile.width - 4, b->tile.height - 4);
+	assert_box(b, b->private->tile.x + 2, b->private->tile.y + 2, b->private->tile.width - 4,
+		b->private->tile.height - 4);
 }
 
 static void tile_opens_behind_a_film_on_another_output(void **state)
@@ -120,7 +121,7 @@ static void dialogs_and_floating_windows_open_above(void **state)
 	unmap(fixture, 1);
 	assert_ptr_equal(fixture->shell->focus, film);
 	make(fixture, 3);
-	fixture->windows[3].window->wants_floating = true;
+	fixture->windows[3].window->private->wants_floating = true;
 	struct window *calculator = map(fixture, 3, 100, 100);
 	assert_ptr_equal(fixture->shell->focus, calculator);
 	assert_false(calculator->urgent);
@@ -171,7 +172,7 @@ static void choice_of_a_tile_ends_the_fullscreen_state(void **state)
 	assert_false(film->states & WINDOW_FULLSCREEN);
 	assert_false(b->urgent);
 	obey(&fixture->windows[0]);
-	assert_int_equal(film->geometry.width, film->tile.width - 4);
+	assert_int_equal(film->geometry.width, film->private->tile.width - 4);
 	window_focus(film);
 	window_request_maximize(film, true);
 	obey(&fixture->windows[0]);

@@ -393,7 +393,7 @@ static void covered_tab_is_hidden_after_a_drag(void **state)
 	shell_run_action(fixture->shell, "toggle-tabbed", NULL);
 	obey_all(fixture);
 	assert_ptr_equal(fixture->shell->focus, c);
-	assert_true(b->tiled && (is_drawn(b) != is_drawn(c)));
+	assert_true(b->private->tiled && (is_drawn(b) != is_drawn(c)));
 	begin(fixture, 4);
 	drag(fixture, 100, 0);
 	window_focus(b);

@@ -150,14 +150,14 @@ static void dialogs_and_fixed_windows_float(void **state)
 	make(fixture, 1);
 	window_set_parent(fixture->windows[1].window, a);
 	struct window *dialog = add(fixture, 1);
-	assert_null(dialog->tiled);
+	assert_null(dialog->private->tiled);
 	assert_int_equal(dialog->geometry.width, 300);
 	make(fixture, 2);
 	struct window *fixed = fixture->windows[2].window;
-	fixed->min_width = fixed->max_width = 300;
-	fixed->min_height = fixed->max_height = 200;
+	fixed->private->limits.min_width = fixed->private->limits.max_width = 300;
+	fixed->private->limits.min_height = fixed->private->limits.max_height = 200;
 	add(fixture, 2);
-	assert_null(fixed->tiled);
+	assert_null(fixed->private->tiled);
 	assert_box(a, EDGE, EDGE, FULL_WIDTH, FULL_HEIGHT);
 	assert_ptr_equal(fixed->tree->node.parent, fixed->workspace->tree);
 }
@@ -178,7 +178,7 @@ static void floating_window_returns_to_its_size(void **state)
 	assert_box(b, EDGE, EDGE, FULL_WIDTH, FULL_HEIGHT);
 	run(fixture, "toggle-floating", NULL);
 	settle(fixture);
-	assert_ptr_equal(a->tiled, a->workspace);
+	assert_ptr_equal(a->private->tiled, a->workspace);
 	run(fixture, "layout", "floating");
 	settle(fixture);
 	assert_box(a, 100, 50, 300, 200);
@@ -235,7 +235,7 @@ static void tabs_show_the_focused_window(void **state)
 	settle(fixture);
 	assert_box(b, EDGE, EDGE + TILE_TAB_HEIGHT, FULL_WIDTH, FULL_HEIGHT - TILE_TAB_HEIGHT);
 	assert_true(b->tree->node.enabled && !a->tree->node.enabled);
-	assert_true(a->tab && b->tab);
+	assert_true(a->private->tab && b->private->tab);
 	/* A click on a tab focuses its window. */
 	move_to(fixture, 50, 11);
 	button(fixture, BTN_LEFT, true);
@@ -247,13 +247,13 @@ static void tabs_show_the_focused_window(void **state)
 	struct window *c = add(fixture, 2);
 	settle(fixture);
 	assert_ptr_equal(fixture->shell->focus, c);
-	assert_true(a->tab->color[0] > b->tab->color[0]);
+	assert_true(a->private->tab->color[0] > b->private->tab->color[0]);
 	const uint32_t border = frame_colors(b).border;
-	assert_true(b->tab->color[0] * 255 > (float)(border >> 16));
+	assert_true(b->private->tab->color[0] * 255 > (float)(border >> 16));
 	unmap(fixture, 2);
 	unmap(fixture, 1);
 	settle(fixture);
-	assert_null(a->tab);
+	assert_null(a->private->tab);
 	assert_box(a, EDGE, EDGE, FULL_WIDTH, FULL_HEIGHT);
 }
 
@@ -332,7 +332,7 @@ static void window_that_becomes_tiled_ends_its_drag(void **state)
 		window_set_floats(a, false);
 		assert_null(fixture->shell->private->grab);
 		assert_int_equal(a->states & WINDOW_RESIZING, 0);
-		assert_int_equal(a->resize_edges, 0);
+		assert_int_equal(a->private->resize_edges, 0);
 		settle(fixture);
 		assert_box(a, EDGE, EDGE, FULL_WIDTH, FULL_HEIGHT);
 	}
@@ -362,7 +362,7 @@ static void dragged_window_moves_to_another_place(void **state)
 	assert_box(a, SECOND_HALF, EDGE, HALF_WIDTH, FULL_HEIGHT);
 	assert_ptr_equal(fixture->shell->focus, a);
 	drag_with_super(fixture, BTN_LEFT, 700, 300, 250, 500);
-	assert_ptr_equal(a->tiled, b->tiled);
+	assert_ptr_equal(a->private->tiled, b->private->tiled);
 	assert_int_equal(a->x, b->x);
 	assert_true(a->y > b->y);
 	assert_int_equal(a->geometry.width, FULL_WIDTH);
@@ -385,7 +385,7 @@ static void dragged_edge_resizes_columns(void **state)
 	int least = b->geometry.width;
 	assert_true(least > 0 && least < 100);
 	fixture->shell->config->layout.overflow = 2; /* scroll */
-	tiling_arrange(a->tiled);
+	tiling_arrange(a->private->tiled);
 	settle(fixture);
 	int before = b->geometry.width;
 	drag_with_super(fixture, BTN_RIGHT, 100, 300, 50, 300);
@@ -535,9 +535,10 @@ static void random_actions_break_no_invariant(void **state)
 		struct window *window;
 		wl_list_for_each (window, &fixture->shell->windows, link) {
 			uint32_t covers = WINDOW_FULLSCREEN | WINDOW_MAXIMIZED;
-			assert_true(!window->tiled || window->tiled == window->workspace);
-			if (!window->tiled || (window->states & covers) || !window_shown(window) ||
-				!window->tree->node.enabled) {
+			assert_true(!window->private->tiled ||
+				    window->private->tiled == window->workspace);
+			if (!window->private->tiled || (window->states & covers) ||
+				!window_shown(window) || !window->tree->node.enabled) {
 				continue;
 			}
 			boxes[n] = window_box(window);

@@ -33,7 +33,7 @@ static void click(struct shell_fixture *fixture, int n)
 
 static const struct buffer *shown(const struct window *window, int i)
 {
-	return window->decoration->bar.buttons[i]->buffer;
+	return window->private->decoration->bar.buttons[i]->buffer;
 }
 
 static void buttons_act_on_release(void **state)
@@ -111,7 +111,7 @@ static void windows_share_images_of_buttons(void **state)
 
 static bool is_enabled(const struct window *window, int i)
 {
-	return window->decoration->bar.buttons[i]->node.enabled;
+	return window->private->decoration->bar.buttons[i]->node.enabled;
 }
 
 static void narrow_window_keeps_the_last_buttons(void **state)

@@ -188,7 +188,7 @@ static void follow(struct xwm *wm, struct xwin *window)
 	window_focus(window->window);
 	if (wm->focus.window == window) {
 		wm->focus.chosen = true;
-	} else if (!window->window->no_focus) {
+	} else if (window_takes_focus(window->window)) {
 		put_back(wm); /* a modal dialog has it, for example */
 	}
 }
@@ -247,5 +247,5 @@ void xwin_set_time_wanted(struct xwin *window, xcb_timestamp_t time)
 	const int64_t now = clock_now(window->wm->parts->clock);
 	const int32_t age = (int32_t)((uint32_t)(now / 1000000) - time);
 	const bool known = time != XCB_CURRENT_TIME && age > 0 && now / 1000000 > age;
-	window->window->wanted = known ? now - age * INT64_C(1000000) + COARSE : 0;
+	window_set_requested(window->window, known ? now - age * INT64_C(1000000) + COARSE : 0);
 }

@@ -163,7 +163,7 @@ void xwin_managed_property(struct xwin *window, enum x_property property)
 		break;
 	case PROPERTY_PROTOCOLS: break;
 	case PROPERTY_HINTS:
-		window->window->no_focus = !xwin_takes_focus(window);
+		window_set_takes_focus(window->window, xwin_takes_focus(window));
 		if (window->urgent) {
 			window_activate(
 				window->window, xwin_may_focus(window, FOCUS_URGENT, false));
@@ -173,8 +173,8 @@ void xwin_managed_property(struct xwin *window, enum x_property property)
 	case PROPERTY_TRANSIENT_FOR: xwin_parent_apply(window); break;
 	case PROPERTY_TYPE:
 	case PROPERTY_MOTIF:
-		window->window->dock = window->type == X_TYPE_DOCK;
-		window->window->wants_floating = window->type != X_TYPE_NORMAL;
+		window_set_dock(window->window, window->type == X_TYPE_DOCK);
+		window_set_wants_floating(window->window, window->type != X_TYPE_NORMAL);
 		window_set_decorated(window->window, is_decorated(window));
 		/* Between logical pixels, a window covers a part of its border. */
 		scene_node_raise_to_top(&window->window->surface_tree->node);
@@ -240,17 +240,19 @@ static void apply_initial_states(struct xwin *window)
 static void map(struct xwin *window)
 {
 	struct window *to = window->window;
-	to->on_top = to->on_top || (window->states & X_STATE_ABOVE);
-	to->on_bottom = !to->on_top && (window->states & X_STATE_BELOW);
+	window_set_on_top(to, to->on_top || (window->states & X_STATE_ABOVE));
+	window_set_on_bottom(to, !to->on_top && (window->states & X_STATE_BELOW));
 	window->states &= (uint32_t)(X_STATE_SKIP_TASKBAR | X_STATE_SKIP_PAGER);
 	const bool started = redeem_startup(window);
 	if (window->user_time.given) {
 		xwin_set_time_wanted(window, window->user_time.time);
 	}
-	to->no_focus = !xwin_may_focus(window, FOCUS_MAPPED, started);
-	to->may_focus = to->may_focus || started;
+	window_set_takes_focus(to, xwin_may_focus(window, FOCUS_MAPPED, started));
+	if (started) {
+		window_activate(to, true);
+	}
 	window_map(to);
-	to->no_focus = !xwin_takes_focus(window);
+	window_set_takes_focus(to, xwin_takes_focus(window));
 	xwin_strut_apply(window);
 }
 
@@ -388,12 +390,8 @@ static void choose_size(struct xwin *window, struct box *box)
 /* Returns the box that the X window should have now. */
 static struct box wanted_box(struct xwin *window, uint32_t dirty)
 {
-	const struct window *shell_window = window->window;
-	struct box box = {shell_window->x, shell_window->y, window->box.width, window->box.height};
-	if (shell_window->target.pending && !shell_window->target.center) {
-		box.x = shell_window->target.x;
-		box.y = shell_window->target.y;
-	}
+	struct box box = {0, 0, window->box.width, window->box.height};
+	window_next_position(window->window, &box.x, &box.y);
 	if (dirty & X_DIRTY_SIZE) {
 		choose_size(window, &box);
 	}
@@ -463,10 +461,10 @@ static uint32_t current_states(const struct xwin *window)
 	states |= from->states & WINDOW_FULLSCREEN ? X_STATE_FULLSCREEN : 0;
 	states |= from->states & WINDOW_MAXIMIZED ? X_STATE_MAXIMIZED : 0;
 	states |= from->states & WINDOW_ACTIVATED ? X_STATE_FOCUSED : 0;
-	states |= from->on_top && !from->dock ? X_STATE_ABOVE : 0;
-	states |= from->on_bottom ? X_STATE_BELOW : 0;
+	states |= from->on_top && !window_is_dock(from) ? X_STATE_ABOVE : 0;
+	states |= window_is_on_bottom(from) ? X_STATE_BELOW : 0;
 	states |= from->minimized ? X_STATE_HIDDEN : 0;
-	states |= from->modal ? X_STATE_MODAL : 0;
+	states |= window_is_modal(from) ? X_STATE_MODAL : 0;
 	states |= from->urgent ? X_STATE_DEMANDS_ATTENTION : 0;
 	return states;
 }
@@ -577,7 +575,7 @@ void xwin_managed_configure_request(
 {
 	struct window *shell_window = window->window;
 	const uint16_t mask = request->value_mask;
-	const bool free = is_floating(shell_window) && !shell_window->resize_edges;
+	const bool free = is_floating(shell_window) && !window_is_resizing(shell_window);
 	const bool moves = mask & (XCB_CONFIG_WINDOW_X | XCB_CONFIG_WINDOW_Y);
 	if (free && (mask & (XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT))) {
 		send_client_size(window,

@@ -110,7 +110,7 @@ void xwin_monitors_request(struct xwin *window, const uint32_t *indices)
 
 void xwin_monitors_send(struct xwin *window)
 {
-	if (window->monitors.set && !window->window->span[0]) {
+	if (window->monitors.set && !window_has_span(window->window)) {
 		window->monitors.set = false;
 		xcb_delete_property(window->wm->x, window->id,
 			window->wm->atoms[X__NET_WM_FULLSCREEN_MONITORS]);

@@ -54,9 +54,7 @@ struct frame_extents xwin_frame(const struct xwin *window)
 /* A fullscreen window has exactly the size of its output as Xwayland is told. */
 static bool fill_output(struct xwin *window, int32_t *width, int32_t *height)
 {
-	const struct window *from = window->window;
-	const struct scene_output *output =
-		from->fullscreen_output ? from->fullscreen_output : window_output(from);
+	const struct scene_output *output = window_output(window->window);
 	if (!output) {
 		return false;
 	}
@@ -125,10 +123,11 @@ static void limit(
 
 void xwin_limits_apply(struct xwin *window)
 {
-	struct window *to = window->window;
 	const struct x_size_hints *hints = &window->hints;
-	limit(window, hints->min_width, hints->max_width, &to->min_width, &to->max_width);
-	limit(window, hints->min_height, hints->max_height, &to->min_height, &to->max_height);
+	struct window_limits to;
+	limit(window, hints->min_width, hints->max_width, &to.min_width, &to.max_width);
+	limit(window, hints->min_height, hints->max_height, &to.min_height, &to.max_height);
+	window_set_limits(window->window, &to);
 }
 
 /* Returns the scale of device pixels, even if the X screen has logical ones. */

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* Hints of clients about their windows, and facts about windows for the protocols. */
+
+#include "shell/geometry/private.h"
+
+void window_set_limits(struct window *window, const struct window_limits *limits)
+{
+	window->private->limits = *limits;
+}
+
+void window_set_implied_geometry(struct window *window, bool implied)
+{
+	window->private->implied_geometry = implied;
+}
+
+void window_set_takes_focus(struct window *window, bool takes_focus)
+{
+	window->private->no_focus = !takes_focus;
+}
+
+void window_set_requested(struct window *window, int64_t when)
+{
+	window->private->requested = when;
+}
+
+void window_set_wants_floating(struct window *window, bool wants_floating)
+{
+	window->private->wants_floating = wants_floating;
+}
+
+void window_set_dock(struct window *window, bool dock)
+{
+	window->private->dock = dock;
+}
+
+bool window_is_absent(const struct window *window)
+{
+	return window->private->cover != NULL;
+}
+
+bool window_takes_focus(const struct window *window)
+{
+	return !window->private->no_focus;
+}
+
+bool window_is_dock(const struct window *window)
+{
+	return window->private->dock;
+}
+
+bool window_is_modal(const struct window *window)
+{
+	return window->private->modal;
+}
+
+bool window_is_on_bottom(const struct window *window)
+{
+	return window->private->on_bottom;
+}
+
+bool window_is_resizing(const struct window *window)
+{
+	return window->private->resize_edges != 0;
+}
+
+bool window_has_span(const struct window *window)
+{
+	return window->private->span[0] != NULL;
+}
+
+bool window_in_scratchpad(const struct window *window)
+{
+	return window->private->scratchpad;
+}
+
+bool window_inhibits_idle(const struct window *window)
+{
+	return window->private->inhibits_idle;
+}
+
+void window_next_position(const struct window *window, int *x, int *y)
+{
+	const struct window_private *own = window->private;
+	const bool moves = own->target.pending && !own->target.center;
+	*x = moves ? own->target.x : window->x;
+	*y = moves ? own->target.y : window->y;
+}
