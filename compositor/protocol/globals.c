@@ -29,6 +29,9 @@ static const char *const privileged[] = {
 struct global {
 	struct wl_list link; /* protocols.globals */
 	struct wl_global *global;
+	const void *requests; /* NULL: set by bind() */
+	global_bind_func_t bind; /* NULL: the resources have `requests` */
+	void *data; /* NULL after removal */
 	struct timer removal;
 };
 
@@ -94,18 +97,48 @@ static void handle_removal(struct timer *timer, int64_t now)
 	destroy_global(entry);
 }
 
-struct wl_global *protocols_add_global(struct protocols *protocols,
-	const struct wl_interface *interface, int version, void *data, wl_global_bind_func_t bind,
-	enum global_privilege privilege)
+static void handle_bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+{
+	const struct global *entry = data;
+	struct wl_resource *resource =
+		resource_create(client, wl_global_get_interface(entry->global), (int)version, id,
+			entry->requests, entry->data, NULL);
+	if (resource && entry->bind) {
+		entry->bind(resource, entry->data);
+	}
+}
+
+static struct global *add_global(struct protocols *protocols, const struct wl_interface *interface,
+	int version, void *data, enum global_privilege privilege)
 {
 	assert((privilege == GLOBAL_PRIVILEGED) == is_privileged(interface));
 	struct global *entry = xcalloc(1, sizeof(*entry));
+	entry->data = data;
 	timer_init(&entry->removal, protocols->server->clock, handle_removal);
 	wl_list_insert(protocols->globals.prev, &entry->link);
-	entry->global = wl_global_create(protocols->display, interface, version, data, bind);
+	entry->global =
+		wl_global_create(protocols->display, interface, version, entry, handle_bind);
 	if (!entry->global) {
 		abort(); /* out of memory, or a version that the interface does not have */
 	}
+	return entry;
+}
+
+struct wl_global *protocols_add_global(struct protocols *protocols,
+	const struct wl_interface *interface, int version, const void *requests, void *data,
+	enum global_privilege privilege)
+{
+	struct global *entry = add_global(protocols, interface, version, data, privilege);
+	entry->requests = requests;
+	return entry->global;
+}
+
+struct wl_global *protocols_add_custom_global(struct protocols *protocols,
+	const struct wl_interface *interface, int version, global_bind_func_t bind, void *data,
+	enum global_privilege privilege)
+{
+	struct global *entry = add_global(protocols, interface, version, data, privilege);
+	entry->bind = bind;
 	return entry->global;
 }
 
@@ -115,7 +148,7 @@ void protocols_remove_global(struct protocols *protocols, struct wl_global *glob
 	wl_list_for_each (entry, &protocols->globals, link) {
 		if (entry->global == global) {
 			wl_global_remove(global);
-			wl_global_set_user_data(global, NULL);
+			entry->data = NULL;
 			timer_arm(&entry->removal,
 				clock_now(protocols->server->clock) + REMOVAL_GRACE);
 			return;

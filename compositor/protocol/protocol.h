@@ -104,16 +104,22 @@ enum global_privilege {
 };
 
 /**
- * Creates a global like wl_global_create(). The global lives until protocols.events.destroy or
- * protocols_remove_global().
+ * Creates a global whose resources have `requests` and `data`. The global lives until
+ * protocols.events.destroy or protocols_remove_global().
  */
 struct wl_global *protocols_add_global(struct protocols *protocols,
-	const struct wl_interface *interface, int version, void *data, wl_global_bind_func_t bind,
+	const struct wl_interface *interface, int version, const void *requests, void *data,
+	enum global_privilege privilege);
+/** Called for each new resource of a custom global; sets its requests. */
+typedef void (*global_bind_func_t)(struct wl_resource *resource, void *data);
+/** Creates a global like protocols_add_global(), with a function that prepares its resources. */
+struct wl_global *protocols_add_custom_global(struct protocols *protocols,
+	const struct wl_interface *interface, int version, global_bind_func_t bind, void *data,
 	enum global_privilege privilege);
 /**
  * Withdraws `global` immediately and frees it once no client can be binding it any more. A client
- * that has not yet received the removal may still bind it: `bind` then gets NULL data and must
- * create an inert resource.
+ * that has not yet received the removal may still bind it: `data` is then NULL, and the resource
+ * must be inert.
  */
 void protocols_remove_global(struct protocols *protocols, struct wl_global *global);
 

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define VERSION 6
 #define VERSION_WITHOUT_DEVICE 3
 
 static void handle_create_params(
@@ -81,19 +80,17 @@ static void send_added(const struct dmabuf_device *device, const struct format_s
 	}
 }
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+static void bind(struct wl_resource *resource, void *data)
 {
 	struct linux_dmabuf *dmabuf = data;
-	struct wl_resource *resource = resource_create(client, &zwp_linux_dmabuf_v1_interface,
-		(int)version, id, &linux_dmabuf_impl, dmabuf, resource_unlink);
-	if (!resource) {
-		return;
-	}
+	wl_resource_set_implementation(resource, &linux_dmabuf_impl, dmabuf, resource_unlink);
 	wl_list_init(wl_resource_get_link(resource));
+	int version = wl_resource_get_version(resource);
 	if (version >= ZWP_LINUX_DMABUF_V1_GET_DEFAULT_FEEDBACK_SINCE_VERSION) {
 		return;
 	}
-	const struct dmabuf_device *device = dmabuf_device_get(dmabuf, client_from_wl(client)->gpu);
+	const struct dmabuf_device *device =
+		dmabuf_device_get(dmabuf, client_from_wl(wl_resource_get_client(resource))->gpu);
 	const struct format_set *pairs =
 		dmabuf_choose_pairs(device, &device->formats, &device->copied);
 	if (version < ZWP_LINUX_DMABUF_V1_MODIFIER_SINCE_VERSION) {
@@ -147,10 +144,10 @@ static void announce(struct linux_dmabuf *dmabuf)
 	}
 	dmabuf->announced = true;
 	/* Each client sees one of the two: see globals.c. */
-	protocols_add_global(dmabuf->protocols, &zwp_linux_dmabuf_v1_interface, VERSION, dmabuf,
-		bind, GLOBAL_PUBLIC);
-	protocols_add_global(dmabuf->protocols, &zwp_linux_dmabuf_v1_interface,
-		VERSION_WITHOUT_DEVICE, dmabuf, bind, GLOBAL_PUBLIC);
+	protocols_add_custom_global(
+		dmabuf->protocols, &zwp_linux_dmabuf_v1_interface, 6, bind, dmabuf, GLOBAL_PUBLIC);
+	protocols_add_custom_global(dmabuf->protocols, &zwp_linux_dmabuf_v1_interface,
+		VERSION_WITHOUT_DEVICE, bind, dmabuf, GLOBAL_PUBLIC);
 	wl_drm_create(dmabuf);
 }
 

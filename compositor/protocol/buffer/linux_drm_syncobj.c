@@ -15,8 +15,6 @@
 #include "util/xalloc.h"
 #include <stdlib.h>
 
-#define VERSION 1
-
 /**
  * Timelines are imported through a device that drives outputs; any will do, since timelines are not
  * tied to a device.
@@ -221,12 +219,6 @@ static const struct wp_linux_drm_syncobj_manager_v1_interface implementation = {
 	.import_timeline = handle_import_timeline,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &wp_linux_drm_syncobj_manager_v1_interface, (int)version, id,
-		&implementation, data, NULL);
-}
-
 /* The device */
 
 static void drop_device(struct syncobj *syncobj)
@@ -257,7 +249,7 @@ static void find_device(struct syncobj *syncobj)
 	wl_signal_add(&gpu->events.gone, &syncobj->gpu_gone);
 	if (!syncobj->global) {
 		syncobj->global = protocols_add_global(syncobj->protocols,
-			&wp_linux_drm_syncobj_manager_v1_interface, VERSION, syncobj, bind,
+			&wp_linux_drm_syncobj_manager_v1_interface, 1, &implementation, syncobj,
 			GLOBAL_PUBLIC);
 	}
 }

@@ -5,8 +5,6 @@
 #include "protocol/protocol.h"
 #include "single-pixel-buffer-v1-protocol.h"
 
-#define VERSION 1
-
 static void handle_create_buffer(struct wl_client *client, struct wl_resource *resource,
 	uint32_t id, uint32_t r, uint32_t g, uint32_t b, uint32_t a)
 {
@@ -23,14 +21,8 @@ static const struct wp_single_pixel_buffer_manager_v1_interface implementation =
 	.create_u32_rgba_buffer = handle_create_buffer,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &wp_single_pixel_buffer_manager_v1_interface, (int)version, id,
-		&implementation, data, NULL);
-}
-
 void single_pixel_buffer_create(struct protocols *protocols)
 {
-	protocols_add_global(protocols, &wp_single_pixel_buffer_manager_v1_interface, VERSION,
-		protocols, bind, GLOBAL_PUBLIC);
+	protocols_add_global(protocols, &wp_single_pixel_buffer_manager_v1_interface, 1,
+		&implementation, protocols, GLOBAL_PUBLIC);
 }

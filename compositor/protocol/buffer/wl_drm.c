@@ -13,8 +13,6 @@
 #include "wl-drm-protocol.h"
 #include <stdlib.h>
 
-#define VERSION 2
-
 static const struct dmabuf_device *get_device(struct wl_resource *resource)
 {
 	struct linux_dmabuf *dmabuf = wl_resource_get_user_data(resource);
@@ -148,25 +146,21 @@ static void send_formats(struct wl_resource *resource, const struct format_set *
 	}
 }
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+static void bind(struct wl_resource *resource, void *data)
 {
-	struct wl_resource *resource =
-		resource_create(client, &wl_drm_interface, (int)version, id, &drm_impl, data, NULL);
-	if (!resource) {
-		return;
-	}
+	wl_resource_set_implementation(resource, &drm_impl, data, NULL);
 	const struct dmabuf_device *device = get_device(resource);
 	const char *node = device->gpu->render_path;
 	/* A device that replaced a removed GPU may lack a render node. */
 	wl_drm_send_device(resource, node ? node : device->gpu->primary_path);
 	send_formats(resource, dmabuf_choose_pairs(device, &device->formats, &device->copied));
-	if (version >= WL_DRM_CAPABILITIES_SINCE_VERSION) {
+	if (wl_resource_get_version(resource) >= WL_DRM_CAPABILITIES_SINCE_VERSION) {
 		wl_drm_send_capabilities(resource, WL_DRM_CAPABILITY_PRIME);
 	}
 }
 
 void wl_drm_create(struct linux_dmabuf *dmabuf)
 {
-	protocols_add_global(
-		dmabuf->protocols, &wl_drm_interface, VERSION, dmabuf, bind, GLOBAL_PUBLIC);
+	protocols_add_custom_global(
+		dmabuf->protocols, &wl_drm_interface, 2, bind, dmabuf, GLOBAL_PUBLIC);
 }

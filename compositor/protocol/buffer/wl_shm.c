@@ -14,8 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define VERSION 2
-
 struct shm_global {
 	/** DRM fourcc codes supported by every renderer that may be in use. */
 	uint32_t *formats;
@@ -209,14 +207,10 @@ static const struct wl_shm_interface implementation = {
 	.release = resource_handle_destroy,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+static void bind(struct wl_resource *resource, void *data)
 {
 	struct shm_global *shm = data;
-	struct wl_resource *resource = resource_create(
-		client, &wl_shm_interface, (int)version, id, &implementation, shm, NULL);
-	if (!resource) {
-		return;
-	}
+	wl_resource_set_implementation(resource, &implementation, shm, NULL);
 	for (size_t i = 0; i < shm->n_formats; i++) {
 		wl_shm_send_format(resource, pixel_format_to_shm(shm->formats[i]));
 	}
@@ -244,5 +238,5 @@ void wl_shm_create(struct protocols *protocols)
 	signal_add(&protocols->events.destroy, &shm->destroy, handle_protocols_destroy);
 	protocols->shm = shm;
 	buffer_watch_create(protocols);
-	protocols_add_global(protocols, &wl_shm_interface, VERSION, shm, bind, GLOBAL_PUBLIC);
+	protocols_add_custom_global(protocols, &wl_shm_interface, 2, bind, shm, GLOBAL_PUBLIC);
 }

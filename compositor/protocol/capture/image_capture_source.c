@@ -62,29 +62,11 @@ static const struct ext_foreign_toplevel_image_capture_source_manager_v1_interfa
 		.destroy = resource_handle_destroy,
 };
 
-static void bind(struct wl_client *client, const struct wl_interface *interface,
-	const void *implementation, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, interface, (int)version, id, implementation, data, NULL);
-}
-
-static void bind_output_manager(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	bind(client, &ext_output_image_capture_source_manager_v1_interface, &output_manager_impl,
-		data, version, id);
-}
-
-static void bind_window_manager(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	bind(client, &ext_foreign_toplevel_image_capture_source_manager_v1_interface,
-		&window_manager_impl, data, version, id);
-}
-
 void image_capture_source_create(struct protocols *protocols)
 {
 	protocols_add_global(protocols, &ext_output_image_capture_source_manager_v1_interface, 1,
-		protocols, bind_output_manager, GLOBAL_PRIVILEGED);
+		&output_manager_impl, protocols, GLOBAL_PRIVILEGED);
 	protocols_add_global(protocols,
-		&ext_foreign_toplevel_image_capture_source_manager_v1_interface, 1, protocols,
-		bind_window_manager, GLOBAL_PRIVILEGED);
+		&ext_foreign_toplevel_image_capture_source_manager_v1_interface, 1,
+		&window_manager_impl, protocols, GLOBAL_PRIVILEGED);
 }

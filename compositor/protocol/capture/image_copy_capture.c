@@ -33,14 +33,8 @@ static const struct ext_image_copy_capture_manager_v1_interface manager_impl = {
 	.destroy = resource_handle_destroy,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &ext_image_copy_capture_manager_v1_interface, (int)version, id,
-		&manager_impl, data, NULL);
-}
-
 void image_copy_capture_create(struct protocols *protocols)
 {
-	protocols_add_global(protocols, &ext_image_copy_capture_manager_v1_interface, 1, protocols,
-		bind, GLOBAL_PRIVILEGED);
+	protocols_add_global(protocols, &ext_image_copy_capture_manager_v1_interface, 1,
+		&manager_impl, protocols, GLOBAL_PRIVILEGED);
 }

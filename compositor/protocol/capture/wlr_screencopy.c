@@ -7,8 +7,6 @@
 #include "util/xalloc.h"
 #include <stdlib.h>
 
-#define VERSION 3
-
 /* Frames are captured from an idle source, because the output is in the middle of its own frame. */
 static void handle_idle(void *data)
 {
@@ -153,14 +151,8 @@ static void handle_resource_destroy(struct wl_resource *resource)
 	free(manager);
 }
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+static void bind(struct wl_resource *resource, void *data)
 {
-	struct wl_resource *resource =
-		wl_resource_create(client, &zwlr_screencopy_manager_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
 	struct screencopy_manager *manager = xcalloc(1, sizeof(*manager));
 	manager->protocols = data;
 	wl_list_init(&manager->outputs);
@@ -169,6 +161,6 @@ static void bind(struct wl_client *client, void *data, uint32_t version, uint32_
 
 void wlr_screencopy_create(struct protocols *protocols)
 {
-	protocols_add_global(protocols, &zwlr_screencopy_manager_v1_interface, VERSION, protocols,
-		bind, GLOBAL_PRIVILEGED);
+	protocols_add_custom_global(protocols, &zwlr_screencopy_manager_v1_interface, 3, bind,
+		protocols, GLOBAL_PRIVILEGED);
 }

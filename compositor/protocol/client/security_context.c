@@ -19,7 +19,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define VERSION 1
 /**
  * Maximum number of contexts of all clients. Contexts outlive the clients that created them, so
  * client accounts cannot limit them.
@@ -254,12 +253,6 @@ static const struct wp_security_context_manager_v1_interface manager_impl = {
 	.create_listener = handle_create_listener,
 };
 
-static void bind_manager(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &wp_security_context_manager_v1_interface, (int)version, id,
-		&manager_impl, data, NULL);
-}
-
 static void handle_destroy(struct wl_listener *listener, void *data)
 {
 	struct security_contexts *contexts = wl_container_of(listener, contexts, destroy);
@@ -277,6 +270,6 @@ void security_context_create(struct protocols *protocols)
 	contexts->protocols = protocols;
 	wl_list_init(&contexts->contexts);
 	signal_add(&protocols->events.destroy, &contexts->destroy, handle_destroy);
-	protocols_add_global(protocols, &wp_security_context_manager_v1_interface, VERSION,
-		contexts, bind_manager, GLOBAL_PRIVILEGED);
+	protocols_add_global(protocols, &wp_security_context_manager_v1_interface, 1, &manager_impl,
+		contexts, GLOBAL_PRIVILEGED);
 }

@@ -6,8 +6,6 @@
 #include "wl-fixes-protocol.h" /* part of libwayland 1.24 */
 #endif
 
-#define VERSION 1
-
 static void handle_destroy_registry(
 	struct wl_client *client, struct wl_resource *resource, struct wl_resource *registry)
 {
@@ -19,12 +17,8 @@ static const struct wl_fixes_interface implementation = {
 	.destroy_registry = handle_destroy_registry,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &wl_fixes_interface, (int)version, id, &implementation, NULL, NULL);
-}
-
 void wl_fixes_create(struct protocols *protocols)
 {
-	protocols_add_global(protocols, &wl_fixes_interface, VERSION, NULL, bind, GLOBAL_PUBLIC);
+	protocols_add_global(
+		protocols, &wl_fixes_interface, 1, &implementation, NULL, GLOBAL_PUBLIC);
 }

@@ -27,7 +27,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define VERSION 7
 #define MESSAGE_MAX 3900 /* maximum size (bytes) of a string in a message of 4096 */
 
 struct control {
@@ -410,12 +409,6 @@ static const struct causeway_control_v1_interface control_impl = {
 	.get_x_server = handle_get_x_server,
 };
 
-static void bind_control(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &causeway_control_v1_interface, (int)version, id, &control_impl,
-		data, NULL);
-}
-
 static void handle_client(void *data, struct wl_client *client)
 {
 	if (client) {
@@ -493,7 +486,7 @@ void control_create(struct protocols *protocols)
 	control->protocols = protocols;
 	control->fd = -1;
 	signal_add(&protocols->events.destroy, &control->destroy, handle_destroy);
-	protocols_add_global(protocols, &causeway_control_v1_interface, VERSION, control,
-		bind_control, GLOBAL_PUBLIC);
+	protocols_add_global(protocols, &causeway_control_v1_interface, 7, &control_impl, control,
+		GLOBAL_PUBLIC);
 	open_socket(control);
 }

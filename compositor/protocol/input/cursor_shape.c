@@ -5,8 +5,6 @@
 #include "wl_seat.h"
 #include <stdlib.h>
 
-#define VERSION 2
-
 static const char *const shapes[] = {
 	[WP_CURSOR_SHAPE_DEVICE_V1_SHAPE_DEFAULT] = "default",
 	[WP_CURSOR_SHAPE_DEVICE_V1_SHAPE_CONTEXT_MENU] = "context-menu",
@@ -134,14 +132,8 @@ static const struct wp_cursor_shape_manager_v1_interface manager_impl = {
 	.get_tablet_tool_v2 = handle_get_tablet_tool,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &wp_cursor_shape_manager_v1_interface, (int)version, id,
-		&manager_impl, data, NULL);
-}
-
 void cursor_shape_create(struct protocols *protocols)
 {
-	protocols_add_global(protocols, &wp_cursor_shape_manager_v1_interface, VERSION, protocols,
-		bind, GLOBAL_PUBLIC);
+	protocols_add_global(protocols, &wp_cursor_shape_manager_v1_interface, 2, &manager_impl,
+		protocols, GLOBAL_PUBLIC);
 }

@@ -7,8 +7,6 @@
 #include "util/xalloc.h"
 #include <stdlib.h>
 
-#define VERSION 1
-
 static void send_state(struct wl_resource *resource, const struct text_state *state)
 {
 	if (state->facts & TEXT_SURROUNDING) {
@@ -146,14 +144,8 @@ static const struct zwp_input_method_manager_v2_interface manager_impl = {
 	.destroy = resource_handle_destroy,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &zwp_input_method_manager_v2_interface, (int)version, id,
-		&manager_impl, data, NULL);
-}
-
 void input_method_create(struct protocols *protocols)
 {
-	protocols_add_global(protocols, &zwp_input_method_manager_v2_interface, VERSION, protocols,
-		bind, GLOBAL_PRIVILEGED);
+	protocols_add_global(protocols, &zwp_input_method_manager_v2_interface, 1, &manager_impl,
+		protocols, GLOBAL_PRIVILEGED);
 }

@@ -13,8 +13,6 @@
 #include "util/xalloc.h"
 #include <stdlib.h>
 
-#define VERSION 1
-
 struct inhibit_manager {
 	struct protocols *protocols;
 	struct wl_list inhibitors; /* inhibitor.link; those of clients come first */
@@ -175,12 +173,6 @@ static const struct zwp_keyboard_shortcuts_inhibit_manager_v1_interface manager_
 	.inhibit_shortcuts = handle_inhibit_shortcuts,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &zwp_keyboard_shortcuts_inhibit_manager_v1_interface, (int)version,
-		id, &manager_impl, data, NULL);
-}
-
 static void handle_focus(struct wl_listener *listener, void *data)
 {
 	struct inhibit_manager *manager = wl_container_of(listener, manager, focus);
@@ -226,6 +218,6 @@ void keyboard_shortcuts_inhibit_create(struct protocols *protocols)
 	signal_add(&protocols->server->shell->events.toggle_shortcuts, &manager->toggle,
 		handle_toggle);
 	signal_add(&protocols->events.destroy, &manager->destroy, handle_protocols_destroy);
-	protocols_add_global(protocols, &zwp_keyboard_shortcuts_inhibit_manager_v1_interface,
-		VERSION, manager, bind, GLOBAL_PUBLIC);
+	protocols_add_global(protocols, &zwp_keyboard_shortcuts_inhibit_manager_v1_interface, 1,
+		&manager_impl, manager, GLOBAL_PUBLIC);
 }

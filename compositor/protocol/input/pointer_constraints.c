@@ -7,8 +7,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#define VERSION 1
-
 struct constraint_manager {
 	struct protocols *protocols;
 	struct seat *seat;
@@ -393,12 +391,6 @@ static const struct zwp_pointer_constraints_v1_interface manager_impl = {
 	.confine_pointer = handle_confine_pointer,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &zwp_pointer_constraints_v1_interface, (int)version, id,
-		&manager_impl, data, NULL);
-}
-
 static void handle_protocols_destroy(struct wl_listener *listener, void *data)
 {
 	struct constraint_manager *manager = wl_container_of(listener, manager, destroy);
@@ -421,6 +413,6 @@ void pointer_constraints_create(struct protocols *protocols)
 	signal_add(&seat->pointer.events.moved, &manager->moved, handle_moved);
 	signal_add(&seat->keyboard.events.focus, &manager->keyboard_focus, handle_keyboard_focus);
 	signal_add(&protocols->events.destroy, &manager->destroy, handle_protocols_destroy);
-	protocols_add_global(protocols, &zwp_pointer_constraints_v1_interface, VERSION, manager,
-		bind, GLOBAL_PUBLIC);
+	protocols_add_global(protocols, &zwp_pointer_constraints_v1_interface, 1, &manager_impl,
+		manager, GLOBAL_PUBLIC);
 }

@@ -6,8 +6,6 @@
 #include "wl_seat.h"
 #include <stdlib.h>
 
-#define VERSION 3
-
 /** A swipe, pinch or hold object of a client. */
 struct gesture {
 	struct wl_list link; /* seat_client.gestures; empty once the seat is gone */
@@ -158,14 +156,8 @@ static const struct zwp_pointer_gestures_v1_interface manager_impl = {
 	.get_hold_gesture = handle_get_hold,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &zwp_pointer_gestures_v1_interface, (int)version, id, &manager_impl,
-		data, NULL);
-}
-
 void pointer_gestures_create(struct protocols *protocols)
 {
-	protocols_add_global(protocols, &zwp_pointer_gestures_v1_interface, VERSION, protocols,
-		bind, GLOBAL_PUBLIC);
+	protocols_add_global(protocols, &zwp_pointer_gestures_v1_interface, 3, &manager_impl,
+		protocols, GLOBAL_PUBLIC);
 }

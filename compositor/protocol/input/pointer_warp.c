@@ -6,8 +6,6 @@
 #include "wl_seat.h"
 #include <math.h>
 
-#define VERSION 1
-
 /* Returns true if the constraint of the surface allows the pointer at this point. */
 static bool constraint_allows(const struct pointer_constraint *constraint,
 	const struct surface *surface, struct coord_surface at)
@@ -51,13 +49,8 @@ static const struct wp_pointer_warp_v1_interface impl = {
 	.warp_pointer = handle_warp,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &wp_pointer_warp_v1_interface, (int)version, id, &impl, NULL, NULL);
-}
-
 void pointer_warp_create(struct protocols *protocols)
 {
 	protocols_add_global(
-		protocols, &wp_pointer_warp_v1_interface, VERSION, NULL, bind, GLOBAL_PUBLIC);
+		protocols, &wp_pointer_warp_v1_interface, 1, &impl, NULL, GLOBAL_PUBLIC);
 }

@@ -6,8 +6,6 @@
 #include "wl_seat.h"
 #include <stdlib.h>
 
-#define VERSION 1
-
 struct relative_manager {
 	struct protocols *protocols;
 	struct wl_list pointers; /* relative_pointer.link */
@@ -96,12 +94,6 @@ static const struct zwp_relative_pointer_manager_v1_interface manager_impl = {
 	.get_relative_pointer = handle_get_relative_pointer,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &zwp_relative_pointer_manager_v1_interface, (int)version, id,
-		&manager_impl, data, NULL);
-}
-
 static void handle_protocols_destroy(struct wl_listener *listener, void *data)
 {
 	struct relative_manager *manager = wl_container_of(listener, manager, destroy);
@@ -118,6 +110,6 @@ void relative_pointer_create(struct protocols *protocols)
 	signal_add(
 		&protocols->server->seat->pointer.events.motion, &manager->motion, handle_motion);
 	signal_add(&protocols->events.destroy, &manager->destroy, handle_protocols_destroy);
-	protocols_add_global(protocols, &zwp_relative_pointer_manager_v1_interface, VERSION,
-		manager, bind, GLOBAL_PUBLIC);
+	protocols_add_global(protocols, &zwp_relative_pointer_manager_v1_interface, 1,
+		&manager_impl, manager, GLOBAL_PUBLIC);
 }

@@ -167,12 +167,6 @@ static const struct zwp_tablet_manager_v2_interface manager_impl = {
 	.destroy = resource_handle_destroy,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &zwp_tablet_manager_v2_interface, (int)version, id, &manager_impl,
-		data, NULL);
-}
-
 static void handle_protocols_destroy(struct wl_listener *listener, void *data)
 {
 	struct tablet_manager *manager = wl_container_of(listener, manager, destroy);
@@ -188,6 +182,6 @@ void tablet_create(struct protocols *protocols)
 	wl_list_init(&manager->seats);
 	seat_set_tablet_sink(protocols->server->seat, &sink_impl, manager);
 	signal_add(&protocols->events.destroy, &manager->destroy, handle_protocols_destroy);
-	protocols_add_global(
-		protocols, &zwp_tablet_manager_v2_interface, VERSION, manager, bind, GLOBAL_PUBLIC);
+	protocols_add_global(protocols, &zwp_tablet_manager_v2_interface, VERSION, &manager_impl,
+		manager, GLOBAL_PUBLIC);
 }

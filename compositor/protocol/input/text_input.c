@@ -7,8 +7,6 @@
 #include "util/xalloc.h"
 #include <stdlib.h>
 
-#define VERSION 1
-
 #define ALL_HINTS (2 * ZWP_TEXT_INPUT_V3_CONTENT_HINT_MULTILINE - 1)
 
 struct text_input {
@@ -174,14 +172,8 @@ static const struct zwp_text_input_manager_v3_interface manager_impl = {
 	.get_text_input = handle_get_text_input,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &zwp_text_input_manager_v3_interface, (int)version, id,
-		&manager_impl, data, NULL);
-}
-
 void text_input_create(struct protocols *protocols)
 {
-	protocols_add_global(protocols, &zwp_text_input_manager_v3_interface, VERSION, protocols,
-		bind, GLOBAL_PUBLIC);
+	protocols_add_global(protocols, &zwp_text_input_manager_v3_interface, 1, &manager_impl,
+		protocols, GLOBAL_PUBLIC);
 }

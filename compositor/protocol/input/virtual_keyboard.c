@@ -12,8 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define VERSION 1
-
 /** Maximum size (bytes) of a keymap; the largest of xkeyboard-config have about 100 KiB. */
 #define KEYMAP_SIZE_MAX (4 * 1024 * 1024)
 
@@ -282,15 +280,9 @@ static const struct zwp_virtual_keyboard_manager_v1_interface manager_impl = {
 	.create_virtual_keyboard = handle_create,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &zwp_virtual_keyboard_manager_v1_interface, (int)version, id,
-		&manager_impl, data, NULL);
-}
-
 void virtual_keyboard_create(struct protocols *protocols)
 {
 	seat_announce(protocols->server->seat, WL_SEAT_CAPABILITY_KEYBOARD);
-	protocols_add_global(protocols, &zwp_virtual_keyboard_manager_v1_interface, VERSION,
-		protocols, bind, GLOBAL_PRIVILEGED);
+	protocols_add_global(protocols, &zwp_virtual_keyboard_manager_v1_interface, 1,
+		&manager_impl, protocols, GLOBAL_PRIVILEGED);
 }

@@ -5,8 +5,6 @@
 #include "util/xalloc.h"
 #include <stdlib.h>
 
-#define VERSION 9
-
 struct seat *seat_from_resource(struct wl_resource *resource)
 {
 	struct seat_client *client = wl_resource_get_user_data(resource);
@@ -59,16 +57,14 @@ static const struct wl_seat_interface seat_impl = {
 	.release = resource_handle_destroy,
 };
 
-static void bind(struct wl_client *wl_client, void *data, uint32_t version, uint32_t id)
+static void bind(struct wl_resource *resource, void *data)
 {
 	struct seat_global *global = data;
-	struct seat_client *client = seat_client_get(global, wl_client);
-	struct wl_resource *resource = seat_client_create_resource(client, wl_client,
-		&client->seats, &wl_seat_interface, &seat_impl, (int)version, id);
-	if (!resource) {
-		return;
-	}
-	if (version >= WL_SEAT_NAME_SINCE_VERSION) {
+	struct seat_client *client = seat_client_get(global, wl_resource_get_client(resource));
+	wl_resource_set_implementation(resource, &seat_impl, client, resource_unlink);
+	wl_list_insert(&client->seats, wl_resource_get_link(resource));
+	client_charge_receiver(resource);
+	if (wl_resource_get_version(resource) >= WL_SEAT_NAME_SINCE_VERSION) {
 		wl_seat_send_name(resource, global->seat->name);
 	}
 	wl_seat_send_capabilities(resource, global->seat->capabilities);
@@ -135,5 +131,5 @@ void wl_seat_create(struct protocols *protocols)
 	global->seat->sink_data = global;
 	wl_list_init(&global->clients);
 	signal_add(&protocols->events.destroy, &global->destroy, handle_destroy);
-	protocols_add_global(protocols, &wl_seat_interface, VERSION, global, bind, GLOBAL_PUBLIC);
+	protocols_add_custom_global(protocols, &wl_seat_interface, 9, bind, global, GLOBAL_PUBLIC);
 }

@@ -9,8 +9,6 @@
 #include "wlr-virtual-pointer-unstable-v1-protocol.h"
 #include <stdlib.h>
 
-#define VERSION 2
-
 /** Maximum number of events per frame; further events start a new frame. */
 #define EVENTS_MAX 64
 
@@ -279,12 +277,6 @@ static const struct zwlr_virtual_pointer_manager_v1_interface manager_impl = {
 	.create_virtual_pointer_with_output = handle_create_with_output,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &zwlr_virtual_pointer_manager_v1_interface, (int)version, id,
-		&manager_impl, data, NULL);
-}
-
 /*
  * Returns true if no screen is used. With a screen, a seat that always has a pointer would make
  * programs disable their touch interface.
@@ -299,6 +291,6 @@ void wlr_virtual_pointer_create(struct protocols *protocols)
 	if (is_headless(protocols->server->backend)) {
 		seat_announce(protocols->server->seat, WL_SEAT_CAPABILITY_POINTER);
 	}
-	protocols_add_global(protocols, &zwlr_virtual_pointer_manager_v1_interface, VERSION,
-		protocols, bind, GLOBAL_PRIVILEGED);
+	protocols_add_global(protocols, &zwlr_virtual_pointer_manager_v1_interface, 2,
+		&manager_impl, protocols, GLOBAL_PRIVILEGED);
 }

@@ -14,8 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define VERSION 1
-
 struct leasing {
 	struct protocols *protocols;
 	struct wl_list devices; /* lease_device.link */
@@ -190,15 +188,9 @@ static void handle_binding_destroy(struct wl_resource *resource)
 	free(binding);
 }
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+static void bind(struct wl_resource *resource, void *data)
 {
 	struct lease_device *device = data; /* NULL: withdrawn */
-	struct wl_resource *resource =
-		wl_resource_create(client, &wp_drm_lease_device_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
 	struct lease_binding *binding = xcalloc(1, sizeof(*binding));
 	binding->resource = resource;
 	wl_list_init(&binding->link);
@@ -257,8 +249,8 @@ static struct lease_device *get_device(struct leasing *leasing, struct gpu *gpu)
 	wl_list_init(&device->bindings);
 	wl_list_insert(leasing->devices.prev, &device->link);
 	signal_add(&gpu->events.gone, &device->gpu_gone, handle_gpu_gone);
-	device->global = protocols_add_global(leasing->protocols, &wp_drm_lease_device_v1_interface,
-		VERSION, device, bind, GLOBAL_PRIVILEGED);
+	device->global = protocols_add_custom_global(leasing->protocols,
+		&wp_drm_lease_device_v1_interface, 1, bind, device, GLOBAL_PRIVILEGED);
 	return device;
 }
 

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VERSION 4
-
 struct output_tracking {
 	struct protocols *protocols;
 	struct wl_list objects; /* output_object.link */
@@ -149,14 +147,10 @@ static const struct wl_output_interface implementation = {
 	.release = resource_handle_destroy,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+static void bind(struct wl_resource *resource, void *data)
 {
 	struct output_object *object = data; /* NULL: the output is gone */
-	struct wl_resource *resource = resource_create(client, &wl_output_interface, (int)version,
-		id, &implementation, object, resource_unlink);
-	if (!resource) {
-		return;
-	}
+	wl_resource_set_implementation(resource, &implementation, object, resource_unlink);
 	if (!object) {
 		wl_list_init(wl_resource_get_link(resource));
 		return;
@@ -164,7 +158,7 @@ static void bind(struct wl_client *client, void *data, uint32_t version, uint32_
 	/* A window that enters the output is announced on each of its objects. */
 	client_charge_receiver(resource);
 	wl_list_insert(object->resources.prev, wl_resource_get_link(resource));
-	if (version >= WL_OUTPUT_NAME_SINCE_VERSION) {
+	if (wl_resource_get_version(resource) >= WL_OUTPUT_NAME_SINCE_VERSION) {
 		wl_output_send_name(resource, object->output->output->name);
 	}
 	send(resource, object, CHANGE_ALL);
@@ -248,8 +242,8 @@ static void add(struct output_tracking *tracking, struct scene_output *output)
 	addon_init(&object->addon, &output->output->addons, output, &addon_impl);
 	signal_add(&output->output->events.changed, &object->changed, handle_changed);
 	take_changes(object);
-	object->global = protocols_add_global(
-		tracking->protocols, &wl_output_interface, VERSION, object, bind, GLOBAL_PUBLIC);
+	object->global = protocols_add_custom_global(
+		tracking->protocols, &wl_output_interface, 4, bind, object, GLOBAL_PUBLIC);
 }
 
 static void handle_added(struct wl_listener *listener, void *data)

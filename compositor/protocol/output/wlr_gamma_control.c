@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define VERSION 1
-
 struct gamma {
 	struct wl_resource *resource;
 	struct scene_output *scene_output; /* NULL: failed was sent */
@@ -187,14 +185,8 @@ static const struct zwlr_gamma_control_manager_v1_interface implementation = {
 	.destroy = resource_handle_destroy,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &zwlr_gamma_control_manager_v1_interface, (int)version, id,
-		&implementation, data, NULL);
-}
-
 void wlr_gamma_control_create(struct protocols *protocols)
 {
-	protocols_add_global(protocols, &zwlr_gamma_control_manager_v1_interface, VERSION,
-		protocols, bind, GLOBAL_PRIVILEGED);
+	protocols_add_global(protocols, &zwlr_gamma_control_manager_v1_interface, 1,
+		&implementation, protocols, GLOBAL_PRIVILEGED);
 }

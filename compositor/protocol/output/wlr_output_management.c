@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VERSION 4
-
 enum change {
 	CHANGE_ENABLED = 1 << 0,
 	CHANGE_MODE = 1 << 1,
@@ -484,15 +482,9 @@ static void destroy_manager(struct wl_resource *resource)
 	wl_list_remove(wl_resource_get_link(resource));
 }
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+static void bind(struct wl_resource *resource, void *data)
 {
 	struct output_management *management = data;
-	struct wl_resource *resource =
-		wl_resource_create(client, &zwlr_output_manager_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
 	update(management);
 	wl_resource_set_implementation(resource, &implementation, management, destroy_manager);
 	client_charge_receiver(resource);
@@ -533,6 +525,6 @@ void wlr_output_management_create(struct protocols *protocols)
 	signal_add(&server->scene->events.layout_changed, &management->layout_changed,
 		handle_layout_changed);
 	signal_add(&protocols->events.destroy, &management->destroy, handle_protocols_destroy);
-	protocols_add_global(protocols, &zwlr_output_manager_v1_interface, VERSION, management,
-		bind, GLOBAL_PRIVILEGED);
+	protocols_add_custom_global(protocols, &zwlr_output_manager_v1_interface, 4, bind,
+		management, GLOBAL_PRIVILEGED);
 }

@@ -7,8 +7,6 @@
 #include "wlr-output-power-management-unstable-v1-protocol.h"
 #include <stdlib.h>
 
-#define VERSION 1
-
 struct power {
 	struct wl_resource *resource;
 	struct server_output *output; /* NULL: failed was sent, since the output is gone */
@@ -111,14 +109,8 @@ static const struct zwlr_output_power_manager_v1_interface implementation = {
 	.destroy = resource_handle_destroy,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &zwlr_output_power_manager_v1_interface, (int)version, id,
-		&implementation, data, NULL);
-}
-
 void wlr_output_power_create(struct protocols *protocols)
 {
-	protocols_add_global(protocols, &zwlr_output_power_manager_v1_interface, VERSION, protocols,
-		bind, GLOBAL_PRIVILEGED);
+	protocols_add_global(protocols, &zwlr_output_power_manager_v1_interface, 1, &implementation,
+		protocols, GLOBAL_PRIVILEGED);
 }

@@ -8,8 +8,6 @@
 #include "xdg-output-unstable-v1-protocol.h"
 #include <math.h>
 
-#define VERSION 3
-
 static const struct zxdg_output_v1_interface output_implementation = {
 	.destroy = resource_handle_destroy,
 };
@@ -78,14 +76,8 @@ static const struct zxdg_output_manager_v1_interface implementation = {
 	.get_xdg_output = handle_get_xdg_output,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &zxdg_output_manager_v1_interface, (int)version, id,
-		&implementation, data, NULL);
-}
-
 void xdg_output_create(struct protocols *protocols)
 {
-	protocols_add_global(protocols, &zxdg_output_manager_v1_interface, VERSION, protocols, bind,
-		GLOBAL_PUBLIC);
+	protocols_add_global(protocols, &zxdg_output_manager_v1_interface, 3, &implementation,
+		protocols, GLOBAL_PUBLIC);
 }

@@ -240,13 +240,6 @@ static const struct ext_data_control_manager_v1_interface manager_impl = {
 	.destroy = selection_handle_destroy,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	struct data_control *control = data;
-	resource_create(
-		client, control->dialect->manager, (int)version, id, &manager_impl, data, NULL);
-}
-
 static void handle_protocols_destroy(struct wl_listener *listener, void *data)
 {
 	struct data_control *control = wl_container_of(listener, control, destroy);
@@ -271,8 +264,8 @@ static void create(struct protocols *protocols, const struct dialect *dialect)
 			&control->kinds[kind].changed);
 	}
 	signal_add(&protocols->events.destroy, &control->destroy, handle_protocols_destroy);
-	protocols_add_global(
-		protocols, dialect->manager, dialect->version, control, bind, GLOBAL_PRIVILEGED);
+	protocols_add_global(protocols, dialect->manager, dialect->version, &manager_impl, control,
+		GLOBAL_PRIVILEGED);
 }
 
 void data_control_create(struct protocols *protocols)

@@ -6,8 +6,6 @@
 #include "util/xalloc.h"
 #include <stdlib.h>
 
-#define VERSION 1
-
 struct primary_selection {
 	struct protocols *protocols;
 	struct selection_feed feed;
@@ -115,12 +113,6 @@ static const struct zwp_primary_selection_device_manager_v1_interface manager_im
 	.destroy = selection_handle_destroy,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &zwp_primary_selection_device_manager_v1_interface, (int)version,
-		id, &manager_impl, data, NULL);
-}
-
 static void handle_protocols_destroy(struct wl_listener *listener, void *data)
 {
 	struct primary_selection *primary = wl_container_of(listener, primary, destroy);
@@ -135,6 +127,6 @@ void primary_selection_create(struct protocols *protocols)
 	primary->protocols = protocols;
 	selection_feed_init(&primary->feed, &feed_impl, protocols, SELECTION_PRIMARY);
 	signal_add(&protocols->events.destroy, &primary->destroy, handle_protocols_destroy);
-	protocols_add_global(protocols, &zwp_primary_selection_device_manager_v1_interface, VERSION,
-		primary, bind, GLOBAL_PUBLIC);
+	protocols_add_global(protocols, &zwp_primary_selection_device_manager_v1_interface, 1,
+		&manager_impl, primary, GLOBAL_PUBLIC);
 }

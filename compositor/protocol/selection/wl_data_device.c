@@ -6,8 +6,6 @@
 #include "util/xalloc.h"
 #include <stdlib.h>
 
-#define VERSION 3
-
 static void refuse_used(struct wl_resource *device)
 {
 	wl_resource_post_error(device, WL_DATA_DEVICE_ERROR_USED_SOURCE,
@@ -109,12 +107,6 @@ static const struct wl_data_device_manager_interface manager_impl = {
 	.get_data_device = handle_get_device,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &wl_data_device_manager_interface, (int)version, id, &manager_impl,
-		data, NULL);
-}
-
 static void handle_protocols_destroy(struct wl_listener *listener, void *data)
 {
 	struct data_manager *manager = wl_container_of(listener, manager, destroy);
@@ -132,6 +124,6 @@ void wl_data_device_create(struct protocols *protocols)
 	protocols->data_manager = manager;
 	selection_feed_init(&manager->feed, &feed_impl, protocols, SELECTION_CLIPBOARD);
 	signal_add(&protocols->events.destroy, &manager->destroy, handle_protocols_destroy);
-	protocols_add_global(protocols, &wl_data_device_manager_interface, VERSION, manager, bind,
-		GLOBAL_PUBLIC);
+	protocols_add_global(protocols, &wl_data_device_manager_interface, 3, &manager_impl,
+		manager, GLOBAL_PUBLIC);
 }

@@ -8,8 +8,6 @@
 #include "xdg-toplevel-drag-v1-protocol.h"
 #include <stdlib.h>
 
-#define VERSION 1
-
 struct toplevel_drag {
 	struct data_source *source; /* NULL: destroyed */
 	struct window *window; /* NULL: none is attached */
@@ -164,14 +162,8 @@ static const struct xdg_toplevel_drag_manager_v1_interface impl = {
 	.get_xdg_toplevel_drag = handle_get,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &xdg_toplevel_drag_manager_v1_interface, (int)version, id, &impl,
-		NULL, NULL);
-}
-
 void xdg_toplevel_drag_create(struct protocols *protocols)
 {
-	protocols_add_global(protocols, &xdg_toplevel_drag_manager_v1_interface, VERSION, NULL,
-		bind, GLOBAL_PUBLIC);
+	protocols_add_global(
+		protocols, &xdg_toplevel_drag_manager_v1_interface, 1, &impl, NULL, GLOBAL_PUBLIC);
 }

@@ -13,8 +13,6 @@
 #include "util/xalloc.h"
 #include <stdlib.h>
 
-#define VERSION 1
-
 struct inhibitor {
 	struct idle *idle;
 	struct surface *surface; /* NULL: destroyed */
@@ -139,16 +137,10 @@ static const struct zwp_idle_inhibit_manager_v1_interface implementation = {
 	.create_inhibitor = handle_create_inhibitor,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &zwp_idle_inhibit_manager_v1_interface, (int)version, id,
-		&implementation, data, NULL);
-}
-
 void idle_inhibit_create(struct protocols *protocols)
 {
 	signal_add(&protocols->server->shell->events.new_window, &protocols->idle->new_window,
 		handle_new_window);
-	protocols_add_global(protocols, &zwp_idle_inhibit_manager_v1_interface, VERSION,
-		protocols->idle, bind, GLOBAL_PUBLIC);
+	protocols_add_global(protocols, &zwp_idle_inhibit_manager_v1_interface, 1, &implementation,
+		protocols->idle, GLOBAL_PUBLIC);
 }

@@ -6,8 +6,6 @@
 #include "util/xalloc.h"
 #include <stdlib.h>
 
-#define VERSION 2
-
 struct notification {
 	struct idle_timer timer;
 	struct wl_resource *resource;
@@ -78,15 +76,9 @@ static const struct ext_idle_notifier_v1_interface implementation = {
 	.get_input_idle_notification = handle_get_input_idle_notification,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &ext_idle_notifier_v1_interface, (int)version, id, &implementation,
-		data, NULL);
-}
-
 void idle_notify_create(struct protocols *protocols)
 {
 	idle_create(protocols);
-	protocols_add_global(protocols, &ext_idle_notifier_v1_interface, VERSION, protocols->idle,
-		bind, GLOBAL_PUBLIC);
+	protocols_add_global(protocols, &ext_idle_notifier_v1_interface, 2, &implementation,
+		protocols->idle, GLOBAL_PUBLIC);
 }

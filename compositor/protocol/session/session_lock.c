@@ -13,8 +13,6 @@
 #include "util/xalloc.h"
 #include <stdlib.h>
 
-#define VERSION 1
-
 static bool is_holder(const struct session_lock *lock)
 {
 	return lock->manager->holder == lock;
@@ -125,12 +123,6 @@ static const struct ext_session_lock_manager_v1_interface implementation = {
 	.lock = handle_lock,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &ext_session_lock_manager_v1_interface, (int)version, id,
-		&implementation, data, NULL);
-}
-
 static void handle_output_removed(struct wl_listener *listener, void *data)
 {
 	struct session_lock_manager *manager = wl_container_of(listener, manager, output_removed);
@@ -179,6 +171,6 @@ void session_lock_create(struct protocols *protocols)
 	signal_add(&protocols->server->seat->events.press, &manager->press, handle_press);
 	signal_add(&protocols->server->shell->events.redraw, &manager->redraw, handle_redraw);
 	signal_add(&protocols->events.destroy, &manager->destroy, handle_protocols_destroy);
-	protocols_add_global(protocols, &ext_session_lock_manager_v1_interface, VERSION, manager,
-		bind, GLOBAL_PRIVILEGED);
+	protocols_add_global(protocols, &ext_session_lock_manager_v1_interface, 1, &implementation,
+		manager, GLOBAL_PRIVILEGED);
 }

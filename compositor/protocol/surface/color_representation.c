@@ -170,12 +170,9 @@ static const struct surface_object_kind kind = {
 	.manager_requests = &manager_requests,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+static void bind(struct wl_resource *resource, void *data)
 {
-	struct wl_resource *resource = surface_objects_bind(client, &kind, version, id);
-	if (!resource) {
-		return;
-	}
+	wl_resource_set_implementation(resource, &manager_requests, (void *)&kind, NULL);
 	wp_color_representation_manager_v1_send_supported_alpha_mode(
 		resource, WP_COLOR_REPRESENTATION_SURFACE_V1_ALPHA_MODE_PREMULTIPLIED_ELECTRICAL);
 	for (size_t i = 0; i < N_PAIRS; i++) {
@@ -187,6 +184,6 @@ static void bind(struct wl_client *client, void *data, uint32_t version, uint32_
 
 void color_representation_create(struct protocols *protocols)
 {
-	protocols_add_global(protocols, &wp_color_representation_manager_v1_interface, 1, NULL,
-		bind, GLOBAL_PUBLIC);
+	protocols_add_custom_global(protocols, &wp_color_representation_manager_v1_interface, 1,
+		bind, NULL, GLOBAL_PUBLIC);
 }

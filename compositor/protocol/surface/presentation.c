@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define VERSION 2
-
 struct feedback_object {
 	struct presentation_feedback base;
 	struct protocols *protocols;
@@ -91,18 +89,14 @@ static const struct wp_presentation_interface implementation = {
 	.feedback = handle_feedback,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+static void bind(struct wl_resource *resource, void *data)
 {
-	struct wl_resource *resource = resource_create(
-		client, &wp_presentation_interface, (int)version, id, &implementation, data, NULL);
-	if (!resource) {
-		return;
-	}
+	wl_resource_set_implementation(resource, &implementation, data, NULL);
 	wp_presentation_send_clock_id(resource, CLOCK_MONOTONIC);
 }
 
 void presentation_create(struct protocols *protocols)
 {
-	protocols_add_global(
-		protocols, &wp_presentation_interface, VERSION, protocols, bind, GLOBAL_PUBLIC);
+	protocols_add_custom_global(
+		protocols, &wp_presentation_interface, 2, bind, protocols, GLOBAL_PUBLIC);
 }

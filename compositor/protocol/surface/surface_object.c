@@ -91,20 +91,8 @@ void surface_object_handle_get(struct wl_client *client, struct wl_resource *man
 	surface_object_create(wl_resource_get_user_data(manager), manager, id, surface_resource);
 }
 
-struct wl_resource *surface_objects_bind(struct wl_client *client,
-	const struct surface_object_kind *kind, uint32_t version, uint32_t id)
-{
-	return resource_create(client, kind->manager_interface, (int)version, id,
-		kind->manager_requests, (void *)kind, NULL);
-}
-
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	surface_objects_bind(client, data, version, id);
-}
-
 void surface_objects_add_global(struct protocols *protocols, const struct surface_object_kind *kind)
 {
-	protocols_add_global(protocols, kind->manager_interface, kind->version, (void *)kind, bind,
-		GLOBAL_PUBLIC);
+	protocols_add_global(protocols, kind->manager_interface, kind->version,
+		kind->manager_requests, (void *)kind, GLOBAL_PUBLIC);
 }

@@ -45,12 +45,6 @@ struct surface_object_kind {
 /** Adds the global of the kind's manager, whose resources have the kind as user data. */
 void surface_objects_add_global(
 	struct protocols *protocols, const struct surface_object_kind *kind);
-/**
- * Creates a manager like the global of surface_objects_add_global(). Returns NULL after posting
- * no_memory.
- */
-struct wl_resource *surface_objects_bind(struct wl_client *client,
-	const struct surface_object_kind *kind, uint32_t version, uint32_t id);
 /** Creates an object. Posts an error if the surface has one of this kind. */
 void surface_object_create(const struct surface_object_kind *kind, struct wl_resource *manager,
 	uint32_t id, struct wl_resource *surface_resource);

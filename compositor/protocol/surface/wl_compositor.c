@@ -3,8 +3,6 @@
 
 #include "protocol/protocol.h"
 
-#define VERSION 6
-
 static void handle_create_surface(
 	struct wl_client *client, struct wl_resource *resource, uint32_t id)
 {
@@ -23,14 +21,8 @@ static const struct wl_compositor_interface implementation = {
 	.create_region = handle_create_region,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(
-		client, &wl_compositor_interface, (int)version, id, &implementation, data, NULL);
-}
-
 void wl_compositor_create(struct protocols *protocols)
 {
 	protocols_add_global(
-		protocols, &wl_compositor_interface, VERSION, protocols, bind, GLOBAL_PUBLIC);
+		protocols, &wl_compositor_interface, 6, &implementation, protocols, GLOBAL_PUBLIC);
 }

@@ -6,8 +6,6 @@
 #include "util/xalloc.h"
 #include <stdlib.h>
 
-#define VERSION 1
-
 struct subsurface_object {
 	struct subsurface *subsurface; /* NULL: its surface is destroyed */
 	struct wl_listener destroy;
@@ -150,14 +148,8 @@ static const struct wl_subcompositor_interface implementation = {
 	.get_subsurface = handle_get_subsurface,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(
-		client, &wl_subcompositor_interface, (int)version, id, &implementation, data, NULL);
-}
-
 void wl_subcompositor_create(struct protocols *protocols)
 {
-	protocols_add_global(
-		protocols, &wl_subcompositor_interface, VERSION, protocols, bind, GLOBAL_PUBLIC);
+	protocols_add_global(protocols, &wl_subcompositor_interface, 1, &implementation, protocols,
+		GLOBAL_PUBLIC);
 }

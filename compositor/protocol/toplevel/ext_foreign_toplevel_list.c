@@ -137,19 +137,13 @@ static void handle_list_destroy(struct wl_resource *resource)
 	free(list);
 }
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+static void bind(struct wl_resource *resource, void *data)
 {
 	struct foreign_toplevels *self = data;
-	struct wl_resource *resource = wl_resource_create(
-		client, &ext_foreign_toplevel_list_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
 	struct list *list = xcalloc(1, sizeof(*list));
 	list->resource = resource;
 	client_charge_receiver(resource);
-	client_expect_windows(client, self->shell);
+	client_expect_windows(wl_resource_get_client(resource), self->shell);
 	wl_list_insert(&self->lists, &list->link);
 	wl_resource_set_implementation(resource, &impl, list, handle_list_destroy);
 	struct window *window;
@@ -173,6 +167,6 @@ void foreign_toplevel_list_create(struct protocols *protocols)
 	wl_list_init(&self->lists);
 	signal_add(&self->shell->events.new_window, &self->new_window, handle_new_window);
 	signal_add(&protocols->events.destroy, &self->destroy, handle_protocols_destroy);
-	protocols_add_global(protocols, &ext_foreign_toplevel_list_v1_interface, 1, self, bind,
-		GLOBAL_PRIVILEGED);
+	protocols_add_custom_global(protocols, &ext_foreign_toplevel_list_v1_interface, 1, bind,
+		self, GLOBAL_PRIVILEGED);
 }

@@ -462,15 +462,9 @@ static void handle_manager_destroy(struct wl_resource *resource)
 	free(manager);
 }
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+static void bind(struct wl_resource *resource, void *data)
 {
 	struct ext_workspaces *self = data;
-	struct wl_resource *resource =
-		wl_resource_create(client, &ext_workspace_manager_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
 	struct manager *manager = xcalloc(1, sizeof(*manager));
 	manager->self = self;
 	manager->resource = resource;
@@ -534,6 +528,6 @@ void ext_workspace_create(struct protocols *protocols)
 		handle_output_removed);
 	signal_add(&protocols->events.output_bound, &self->output_bound, handle_output_bound);
 	signal_add(&protocols->events.destroy, &self->destroy, handle_protocols_destroy);
-	protocols_add_global(
-		protocols, &ext_workspace_manager_v1_interface, 1, self, bind, GLOBAL_PRIVILEGED);
+	protocols_add_custom_global(
+		protocols, &ext_workspace_manager_v1_interface, 1, bind, self, GLOBAL_PRIVILEGED);
 }

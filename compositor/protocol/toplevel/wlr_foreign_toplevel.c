@@ -7,8 +7,6 @@
 #include "wlr-foreign-toplevel-management-unstable-v1-protocol.h"
 #include <stdlib.h>
 
-#define VERSION 3
-
 struct taskbars {
 	struct shell *shell;
 	struct wl_list bars; /* bar.link */
@@ -424,19 +422,13 @@ static void handle_bar_destroy(struct wl_resource *resource)
 	free(bar);
 }
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+static void bind(struct wl_resource *resource, void *data)
 {
 	struct taskbars *self = data;
-	struct wl_resource *resource = wl_resource_create(
-		client, &zwlr_foreign_toplevel_manager_v1_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
 	struct bar *bar = xcalloc(1, sizeof(*bar));
 	bar->resource = resource;
 	client_charge_receiver(resource);
-	client_expect_windows(client, self->shell);
+	client_expect_windows(wl_resource_get_client(resource), self->shell);
 	wl_list_init(&bar->entries);
 	wl_list_insert(&self->bars, &bar->link);
 	wl_resource_set_implementation(resource, &impl, bar, handle_bar_destroy);
@@ -471,6 +463,6 @@ void wlr_foreign_toplevel_create(struct protocols *protocols)
 	signal_add(&self->shell->events.new_window, &self->new_window, handle_new_window);
 	signal_add(&protocols->events.output_bound, &self->output_bound, handle_output_bound);
 	signal_add(&protocols->events.destroy, &self->destroy, handle_protocols_destroy);
-	protocols_add_global(protocols, &zwlr_foreign_toplevel_manager_v1_interface, VERSION, self,
-		bind, GLOBAL_PRIVILEGED);
+	protocols_add_custom_global(protocols, &zwlr_foreign_toplevel_manager_v1_interface, 3, bind,
+		self, GLOBAL_PRIVILEGED);
 }

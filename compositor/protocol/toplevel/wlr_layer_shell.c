@@ -11,7 +11,6 @@
 #include "wlr-layer-shell-unstable-v1-protocol.h"
 #include <stdlib.h>
 
-#define VERSION 5
 #define CONFIGURES_MAX 256
 
 enum layer_field {
@@ -536,14 +535,8 @@ static const struct zwlr_layer_shell_v1_interface shell_impl = {
 	.destroy = resource_handle_destroy,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(
-		client, &zwlr_layer_shell_v1_interface, (int)version, id, &shell_impl, data, NULL);
-}
-
 void wlr_layer_shell_create(struct protocols *protocols)
 {
-	protocols_add_global(protocols, &zwlr_layer_shell_v1_interface, VERSION, protocols, bind,
+	protocols_add_global(protocols, &zwlr_layer_shell_v1_interface, 5, &shell_impl, protocols,
 		GLOBAL_PRIVILEGED);
 }

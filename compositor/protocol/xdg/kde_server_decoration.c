@@ -6,8 +6,6 @@
 #include "xdg.h"
 #include <stdlib.h>
 
-#define VERSION 1
-
 struct kde_decoration {
 	struct surface *surface; /* NULL: destroyed, or it has a newer decoration object */
 	uint32_t mode;
@@ -109,20 +107,15 @@ static const struct org_kde_kwin_server_decoration_manager_interface manager_imp
 	.create = handle_create,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+static void bind(struct wl_resource *resource, void *data)
 {
-	struct wl_resource *resource =
-		resource_create(client, &org_kde_kwin_server_decoration_manager_interface,
-			(int)version, id, &manager_impl, NULL, NULL);
-	if (!resource) {
-		return;
-	}
+	wl_resource_set_implementation(resource, &manager_impl, NULL, NULL);
 	org_kde_kwin_server_decoration_manager_send_default_mode(
 		resource, ORG_KDE_KWIN_SERVER_DECORATION_MANAGER_MODE_SERVER);
 }
 
 void kde_server_decoration_create(struct protocols *protocols)
 {
-	protocols_add_global(protocols, &org_kde_kwin_server_decoration_manager_interface, VERSION,
-		NULL, bind, GLOBAL_PUBLIC);
+	protocols_add_custom_global(protocols, &org_kde_kwin_server_decoration_manager_interface, 1,
+		bind, NULL, GLOBAL_PUBLIC);
 }

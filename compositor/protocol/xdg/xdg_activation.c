@@ -282,11 +282,6 @@ static const struct xdg_activation_v1_interface impl = {
 	.activate = handle_activate,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &xdg_activation_v1_interface, (int)version, id, &impl, data, NULL);
-}
-
 static void handle_protocols_destroy(struct wl_listener *listener, void *data)
 {
 	struct activation *activation = wl_container_of(listener, activation, destroy);
@@ -307,5 +302,5 @@ void xdg_activation_create(struct protocols *protocols)
 	signal_add(&protocols->events.destroy, &activation->destroy, handle_protocols_destroy);
 	protocols->activation = activation;
 	protocols_add_global(
-		protocols, &xdg_activation_v1_interface, 1, activation, bind, GLOBAL_PUBLIC);
+		protocols, &xdg_activation_v1_interface, 1, &impl, activation, GLOBAL_PUBLIC);
 }

@@ -126,14 +126,8 @@ static const struct zxdg_decoration_manager_v1_interface manager_impl = {
 	.get_toplevel_decoration = handle_get,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &zxdg_decoration_manager_v1_interface, (int)version, id,
-		&manager_impl, NULL, NULL);
-}
-
 void xdg_decoration_create(struct protocols *protocols)
 {
-	protocols_add_global(
-		protocols, &zxdg_decoration_manager_v1_interface, 1, NULL, bind, GLOBAL_PUBLIC);
+	protocols_add_global(protocols, &zxdg_decoration_manager_v1_interface, 1, &manager_impl,
+		NULL, GLOBAL_PUBLIC);
 }

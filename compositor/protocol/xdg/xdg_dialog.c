@@ -6,8 +6,6 @@
 #include "xdg.h"
 #include <stdlib.h>
 
-#define VERSION 1
-
 struct dialog_object {
 	struct toplevel *toplevel; /* NULL once destroyed */
 };
@@ -81,13 +79,7 @@ static const struct xdg_wm_dialog_v1_interface impl = {
 	.get_xdg_dialog = handle_get,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &xdg_wm_dialog_v1_interface, (int)version, id, &impl, NULL, NULL);
-}
-
 void xdg_dialog_create(struct protocols *protocols)
 {
-	protocols_add_global(
-		protocols, &xdg_wm_dialog_v1_interface, VERSION, NULL, bind, GLOBAL_PUBLIC);
+	protocols_add_global(protocols, &xdg_wm_dialog_v1_interface, 1, &impl, NULL, GLOBAL_PUBLIC);
 }

@@ -9,8 +9,6 @@
 #include "xdg_foreign.h"
 #include <stddef.h>
 
-#define VERSION 1
-
 #define SAME_REQUEST(of, v1, v2)                                                                   \
 	_Static_assert(offsetof(struct zxdg_##of##_v1_interface, v1) ==                            \
 			       offsetof(struct zxdg_##of##_v2_interface, v2),                      \
@@ -124,30 +122,12 @@ static const struct zxdg_importer_v2_interface importer_impl = {
 	.import_toplevel = handle_import_toplevel,
 };
 
-static void create(struct wl_client *client, const struct wl_interface *interface,
-	const void *implementation, void *version, uint32_t id)
-{
-	resource_create(client, interface, VERSION, id, implementation, version, NULL);
-}
-
-static void bind_exporter(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	const struct version *of = data;
-	create(client, of->exporter, &exporter_impl, data, id);
-}
-
-static void bind_importer(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	const struct version *of = data;
-	create(client, of->importer, &importer_impl, data, id);
-}
-
 static void add_globals(struct protocols *protocols, const struct version *version)
 {
-	protocols_add_global(protocols, version->exporter, VERSION, (void *)version, bind_exporter,
-		GLOBAL_PUBLIC);
-	protocols_add_global(protocols, version->importer, VERSION, (void *)version, bind_importer,
-		GLOBAL_PUBLIC);
+	protocols_add_global(
+		protocols, version->exporter, 1, &exporter_impl, (void *)version, GLOBAL_PUBLIC);
+	protocols_add_global(
+		protocols, version->importer, 1, &importer_impl, (void *)version, GLOBAL_PUBLIC);
 }
 
 void xdg_foreign_v1_create(struct protocols *protocols)

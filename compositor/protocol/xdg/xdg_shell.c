@@ -5,8 +5,6 @@
 #include "xdg.h"
 #include <stdlib.h>
 
-#define VERSION 7
-
 static void handle_destroy_request(struct wl_client *client, struct wl_resource *resource)
 {
 	struct xdg_wm_base *base = wl_resource_get_user_data(resource);
@@ -51,15 +49,9 @@ static void handle_resource_destroy(struct wl_resource *resource)
 	free(base);
 }
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+static void bind(struct wl_resource *resource, void *data)
 {
 	struct xdg_shell *shell = data;
-	struct wl_resource *resource =
-		wl_resource_create(client, &xdg_wm_base_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
 	struct xdg_wm_base *base = xcalloc(1, sizeof(*base));
 	base->shell = shell;
 	base->resource = resource;
@@ -83,6 +75,6 @@ void xdg_shell_create(struct protocols *protocols)
 	shell->create_toplevel = xdg_toplevel_create;
 	shell->create_popup = xdg_popup_create;
 	signal_add(&protocols->events.destroy, &shell->destroy, handle_destroy);
-	protocols_add_global(
-		protocols, &xdg_wm_base_interface, VERSION, shell, bind, GLOBAL_PUBLIC);
+	protocols_add_custom_global(
+		protocols, &xdg_wm_base_interface, 7, bind, shell, GLOBAL_PUBLIC);
 }

@@ -5,8 +5,6 @@
 #include "xdg-system-bell-v1-protocol.h"
 #include "xdg.h"
 
-#define VERSION 1
-
 /* Without a surface, the bell is of the client's focused window, if any. */
 static struct window *window_of(struct wl_client *client, struct surface *surface)
 {
@@ -32,13 +30,8 @@ static const struct xdg_system_bell_v1_interface impl = {
 	.ring = handle_ring,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &xdg_system_bell_v1_interface, (int)version, id, &impl, NULL, NULL);
-}
-
 void xdg_system_bell_create(struct protocols *protocols)
 {
 	protocols_add_global(
-		protocols, &xdg_system_bell_v1_interface, VERSION, NULL, bind, GLOBAL_PUBLIC);
+		protocols, &xdg_system_bell_v1_interface, 1, &impl, NULL, GLOBAL_PUBLIC);
 }

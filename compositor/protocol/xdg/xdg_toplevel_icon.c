@@ -8,8 +8,6 @@
 #include "xdg.h"
 #include <stdlib.h>
 
-#define VERSION 1
-
 struct icon_object;
 
 /** A wl_buffer of an icon, which must outlive the icon object. */
@@ -143,13 +141,9 @@ static const struct xdg_toplevel_icon_manager_v1_interface impl = {
 	.set_icon = handle_set_icon,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+static void bind(struct wl_resource *resource, void *data)
 {
-	struct wl_resource *resource = resource_create(client,
-		&xdg_toplevel_icon_manager_v1_interface, (int)version, id, &impl, NULL, NULL);
-	if (!resource) {
-		return;
-	}
+	wl_resource_set_implementation(resource, &impl, NULL, NULL);
 	/* Logical pixels: for title bars, and for window switchers. */
 	xdg_toplevel_icon_manager_v1_send_icon_size(resource, 24);
 	xdg_toplevel_icon_manager_v1_send_icon_size(resource, 48);
@@ -158,6 +152,6 @@ static void bind(struct wl_client *client, void *data, uint32_t version, uint32_
 
 void xdg_toplevel_icon_create(struct protocols *protocols)
 {
-	protocols_add_global(protocols, &xdg_toplevel_icon_manager_v1_interface, VERSION, NULL,
-		bind, GLOBAL_PUBLIC);
+	protocols_add_custom_global(
+		protocols, &xdg_toplevel_icon_manager_v1_interface, 1, bind, NULL, GLOBAL_PUBLIC);
 }

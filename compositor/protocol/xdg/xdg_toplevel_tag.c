@@ -4,8 +4,6 @@
 #include "xdg-toplevel-tag-v1-protocol.h"
 #include "xdg.h"
 
-#define VERSION 1
-
 static void handle_set_tag(struct wl_client *client, struct wl_resource *resource,
 	struct wl_resource *toplevel, const char *tag)
 {
@@ -30,14 +28,8 @@ static const struct xdg_toplevel_tag_manager_v1_interface impl = {
 	.set_toplevel_description = handle_set_description,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &xdg_toplevel_tag_manager_v1_interface, (int)version, id, &impl,
-		NULL, NULL);
-}
-
 void xdg_toplevel_tag_create(struct protocols *protocols)
 {
-	protocols_add_global(protocols, &xdg_toplevel_tag_manager_v1_interface, VERSION, NULL, bind,
-		GLOBAL_PUBLIC);
+	protocols_add_global(
+		protocols, &xdg_toplevel_tag_manager_v1_interface, 1, &impl, NULL, GLOBAL_PUBLIC);
 }

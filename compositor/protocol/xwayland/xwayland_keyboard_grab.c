@@ -9,8 +9,6 @@
 #include "protocol/protocol.h"
 #include "xwayland-keyboard-grab-unstable-v1-protocol.h"
 
-#define VERSION 1
-
 static const struct zwp_xwayland_keyboard_grab_v1_interface grab_implementation = {
 	.destroy = resource_handle_destroy,
 };
@@ -39,14 +37,8 @@ static const struct zwp_xwayland_keyboard_grab_manager_v1_interface implementati
 	.grab_keyboard = handle_grab_keyboard,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &zwp_xwayland_keyboard_grab_manager_v1_interface, (int)version, id,
-		&implementation, data, NULL);
-}
-
 void xwayland_keyboard_grab_create(struct protocols *protocols)
 {
-	protocols_add_global(protocols, &zwp_xwayland_keyboard_grab_manager_v1_interface, VERSION,
-		protocols, bind, GLOBAL_PUBLIC);
+	protocols_add_global(protocols, &zwp_xwayland_keyboard_grab_manager_v1_interface, 1,
+		&implementation, protocols, GLOBAL_PUBLIC);
 }

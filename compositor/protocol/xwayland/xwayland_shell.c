@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VERSION 1
-
 struct xwayland_shell {
 	struct protocols *protocols;
 	struct wl_list surfaces; /* x_surface.link, the latest first */
@@ -126,12 +124,6 @@ static const struct xwayland_shell_v1_interface implementation = {
 	.get_xwayland_surface = handle_get_surface,
 };
 
-static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	resource_create(client, &xwayland_shell_v1_interface, (int)version, id, &implementation,
-		data, NULL);
-}
-
 struct surface *protocols_find_surface(struct wl_client *client, uint32_t id)
 {
 	struct wl_resource *resource = wl_client_get_object(client, id);
@@ -179,5 +171,5 @@ void xwayland_shell_create(struct protocols *protocols)
 	signal_add(&protocols->events.new_surface, &shell->new_surface, handle_new_surface);
 	signal_add(&protocols->events.destroy, &shell->destroy, handle_protocols_destroy);
 	protocols_add_global(
-		protocols, &xwayland_shell_v1_interface, VERSION, shell, bind, GLOBAL_PUBLIC);
+		protocols, &xwayland_shell_v1_interface, 1, &implementation, shell, GLOBAL_PUBLIC);
 }
