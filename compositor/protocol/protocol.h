@@ -130,6 +130,13 @@ void protocols_remove_global(struct protocols *protocols, struct wl_global *glob
 struct wl_resource *resource_create(struct wl_client *client, const struct wl_interface *interface,
 	int version, uint32_t id, const void *requests, void *data,
 	wl_resource_destroy_func_t destroy);
+/**
+ * Creates a resource of the client and version of `parent` that owns `data`: `destroy` frees them.
+ * NULL data are legal. Returns NULL after posting no_memory and freeing `data`.
+ */
+struct wl_resource *resource_create_child(struct wl_resource *parent,
+	const struct wl_interface *interface, uint32_t id, const void *requests, void *data,
+	wl_resource_destroy_func_t destroy);
 /** Destroys the resource: the destructor request of most interfaces. */
 void resource_handle_destroy(struct wl_client *client, struct wl_resource *resource);
 /** Removes all resources from the list, and their user data. */
@@ -251,11 +258,12 @@ bool syncobj_check_commit(struct surface *surface);
  */
 struct buffer *buffer_from_resource(struct wl_resource *resource);
 /**
- * Makes `resource`, a wl_buffer, represent `buffer` and takes over the producer's reference. Sends
- * wl_buffer.release when the last lock is removed, and drops the buffer when the resource is
- * destroyed.
+ * Creates a wl_buffer and takes over the producer's reference to `buffer`. Sends wl_buffer.release
+ * when the last lock is removed, and drops the buffer when the resource is destroyed. Returns NULL
+ * after posting no_memory.
  */
-void buffer_resource_init(struct wl_resource *resource, struct buffer *buffer);
+struct wl_resource *buffer_resource_create(
+	struct wl_client *client, uint32_t id, struct buffer *buffer);
 /**
  * Marks `buffer` as committed to a surface, so that its release will be sent. Buffers that are
  * attached without a commit are not released.

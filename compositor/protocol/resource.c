@@ -2,6 +2,7 @@
 /* Resources: creation, and the requests and ends that most of them share. */
 
 #include "protocol.h"
+#include <stdlib.h>
 
 struct wl_resource *resource_create(struct wl_client *client, const struct wl_interface *interface,
 	int version, uint32_t id, const void *requests, void *data,
@@ -13,6 +14,18 @@ struct wl_resource *resource_create(struct wl_client *client, const struct wl_in
 		return NULL;
 	}
 	wl_resource_set_implementation(resource, requests, data, destroy);
+	return resource;
+}
+
+struct wl_resource *resource_create_child(struct wl_resource *parent,
+	const struct wl_interface *interface, uint32_t id, const void *requests, void *data,
+	wl_resource_destroy_func_t destroy)
+{
+	struct wl_resource *resource = resource_create(wl_resource_get_client(parent), interface,
+		wl_resource_get_version(parent), id, requests, data, destroy);
+	if (!resource) {
+		free(data);
+	}
 	return resource;
 }
 

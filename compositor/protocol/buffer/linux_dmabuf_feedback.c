@@ -241,13 +241,13 @@ void dmabuf_feedback_create(struct linux_dmabuf *dmabuf, struct wl_resource *par
 	struct surface *surface)
 {
 	struct wl_client *client = wl_resource_get_client(parent);
-	struct wl_resource *resource = wl_resource_create(client,
-		&zwp_linux_dmabuf_feedback_v1_interface, wl_resource_get_version(parent), id);
+	struct dmabuf_feedback *feedback = xcalloc(1, sizeof(*feedback));
+	struct wl_resource *resource =
+		resource_create_child(parent, &zwp_linux_dmabuf_feedback_v1_interface, id,
+			&feedback_impl, feedback, handle_resource_destroy);
 	if (!resource) {
-		wl_resource_post_no_memory(parent);
 		return;
 	}
-	struct dmabuf_feedback *feedback = xcalloc(1, sizeof(*feedback));
 	feedback->dmabuf = dmabuf;
 	feedback->resource = resource;
 	feedback->client = client_from_wl(client);
@@ -263,7 +263,6 @@ void dmabuf_feedback_create(struct linux_dmabuf *dmabuf, struct wl_resource *par
 			handle_candidate);
 	}
 	wl_list_insert(&dmabuf->feedbacks, &feedback->link);
-	wl_resource_set_implementation(resource, &feedback_impl, feedback, handle_resource_destroy);
 	if (chooses_device(feedback)) {
 		dmabuf_devices_prepare_others(dmabuf);
 	}

@@ -265,15 +265,8 @@ static void create(struct dmabuf_params *params, uint32_t buffer_id, int32_t wid
 		}
 		return;
 	}
-	struct wl_resource *resource =
-		wl_resource_create(client, &wl_buffer_interface, 1, buffer_id);
-	if (!resource) {
-		buffer_drop(buffer);
-		wl_resource_post_no_memory(params->resource);
-		return;
-	}
-	buffer_resource_init(resource, buffer);
-	if (buffer_id == 0) {
+	struct wl_resource *resource = buffer_resource_create(client, buffer_id, buffer);
+	if (resource && buffer_id == 0) {
 		zwp_linux_buffer_params_v1_send_created(params->resource, resource);
 	}
 }
@@ -330,16 +323,15 @@ static void handle_resource_destroy(struct wl_resource *resource)
 
 void dmabuf_params_create(struct linux_dmabuf *dmabuf, struct wl_resource *parent, uint32_t id)
 {
-	struct wl_resource *resource = wl_resource_create(wl_resource_get_client(parent),
-		&zwp_linux_buffer_params_v1_interface, wl_resource_get_version(parent), id);
+	struct dmabuf_params *params = xcalloc(1, sizeof(*params));
+	struct wl_resource *resource =
+		resource_create_child(parent, &zwp_linux_buffer_params_v1_interface, id,
+			&params_impl, params, handle_resource_destroy);
 	if (!resource) {
-		wl_resource_post_no_memory(parent);
 		return;
 	}
-	struct dmabuf_params *params = xcalloc(1, sizeof(*params));
 	params->dmabuf = dmabuf;
 	params->resource = resource;
 	params->account = client_from_wl(wl_resource_get_client(resource))->account;
 	dmabuf_init(&params->planes);
-	wl_resource_set_implementation(resource, &params_impl, params, handle_resource_destroy);
 }

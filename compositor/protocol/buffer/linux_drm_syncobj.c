@@ -201,16 +201,13 @@ static void handle_import_timeline(
 			"cannot import a timeline: the descriptor must be a DRM syncobj");
 		return;
 	}
-	struct wl_resource *created = wl_resource_create(client,
-		&wp_linux_drm_syncobj_timeline_v1_interface, wl_resource_get_version(resource), id);
-	if (!created) {
+	if (!resource_create(client, &wp_linux_drm_syncobj_timeline_v1_interface,
+		    wl_resource_get_version(resource), id, &timeline_implementation, timeline,
+		    destroy_timeline)) {
 		timeline_unref(timeline);
-		wl_resource_post_no_memory(resource);
 		return;
 	}
 	timeline_charge(timeline, client_from_wl(client)->account);
-	wl_resource_set_implementation(
-		created, &timeline_implementation, timeline, destroy_timeline);
 }
 
 static const struct wp_linux_drm_syncobj_manager_v1_interface implementation = {

@@ -8,12 +8,7 @@
 static void handle_create_buffer(struct wl_client *client, struct wl_resource *resource,
 	uint32_t id, uint32_t r, uint32_t g, uint32_t b, uint32_t a)
 {
-	struct wl_resource *created = wl_resource_create(client, &wl_buffer_interface, 1, id);
-	if (!created) {
-		wl_resource_post_no_memory(resource);
-		return;
-	}
-	buffer_resource_init(created, color_buffer_create(r, g, b, a));
+	buffer_resource_create(client, id, color_buffer_create(r, g, b, a));
 }
 
 static const struct wp_single_pixel_buffer_manager_v1_interface implementation = {

@@ -84,15 +84,23 @@ struct buffer *buffer_from_resource(struct wl_resource *resource)
 	return object->buffer;
 }
 
-void buffer_resource_init(struct wl_resource *resource, struct buffer *buffer)
+struct wl_resource *buffer_resource_create(
+	struct wl_client *client, uint32_t id, struct buffer *buffer)
 {
 	struct buffer_object *object = xcalloc(1, sizeof(*object));
+	struct wl_resource *resource = resource_create(
+		client, &wl_buffer_interface, 1, id, &implementation, object, destroy);
+	if (!resource) {
+		free(object);
+		buffer_drop(buffer);
+		return NULL;
+	}
 	object->resource = resource;
 	object->buffer = buffer;
-	buffer_charge(buffer, client_from_wl(wl_resource_get_client(resource))->account);
+	buffer_charge(buffer, client_from_wl(client)->account);
 	wl_list_init(&object->busy_link);
 	signal_add(&buffer->events.release, &object->release, handle_release);
-	wl_resource_set_implementation(resource, &implementation, object, destroy);
+	return resource;
 }
 
 /* Returns NULL once the resource is destroyed, and for buffers without a resource. */

@@ -95,13 +95,7 @@ static void make_buffer(struct wl_resource *resource, uint32_t id, struct dmabuf
 			resource, WL_DRM_ERROR_INVALID_NAME, "cannot import the dma-buf");
 		return;
 	}
-	struct wl_resource *made = wl_resource_create(client, &wl_buffer_interface, 1, id);
-	if (!made) {
-		buffer_drop(buffer);
-		wl_resource_post_no_memory(resource);
-		return;
-	}
-	buffer_resource_init(made, buffer);
+	buffer_resource_create(client, id, buffer);
 }
 
 static void handle_create_prime_buffer(struct wl_client *client, struct wl_resource *resource,

@@ -53,13 +53,8 @@ static void handle_create_buffer(struct wl_client *client, struct wl_resource *r
 			width, height, offset, stride, shm_pool_size(pool), error);
 		return;
 	}
-	struct wl_resource *created = wl_resource_create(client, &wl_buffer_interface, 1, id);
-	if (!created) {
-		wl_resource_post_no_memory(resource);
-		return;
-	}
-	buffer_resource_init(
-		created, shm_buffer_create(pool, offset, width, height, stride, format));
+	buffer_resource_create(
+		client, id, shm_buffer_create(pool, offset, width, height, stride, format));
 }
 
 static void handle_resize(struct wl_client *client, struct wl_resource *resource, int32_t size)
@@ -192,14 +187,10 @@ static void handle_create_pool(struct wl_client *client, struct wl_resource *res
 		return;
 	}
 	shm_pool_charge(pool, client_from_wl(client)->account);
-	struct wl_resource *created = wl_resource_create(
-		client, &wl_shm_pool_interface, wl_resource_get_version(resource), id);
-	if (!created) {
+	if (!resource_create(client, &wl_shm_pool_interface, wl_resource_get_version(resource), id,
+		    &pool_implementation, pool, destroy_pool)) {
 		shm_pool_unref(pool);
-		wl_resource_post_no_memory(resource);
-		return;
 	}
-	wl_resource_set_implementation(created, &pool_implementation, pool, destroy_pool);
 }
 
 static const struct wl_shm_interface implementation = {

@@ -22,14 +22,11 @@ static void handle_source_destroy(struct wl_resource *resource)
 /* Takes over the reference; `source` may be NULL. */
 static void create_resource(struct wl_resource *manager, uint32_t id, struct capture_source *source)
 {
-	struct wl_resource *resource = wl_resource_create(wl_resource_get_client(manager),
-		&ext_image_capture_source_v1_interface, wl_resource_get_version(manager), id);
-	if (!resource) {
-		wl_resource_post_no_memory(manager);
+	if (!resource_create(wl_resource_get_client(manager),
+		    &ext_image_capture_source_v1_interface, wl_resource_get_version(manager), id,
+		    &source_impl, source, handle_source_destroy)) {
 		capture_source_unref(source);
-		return;
 	}
-	wl_resource_set_implementation(resource, &source_impl, source, handle_source_destroy);
 }
 
 static void handle_create_output_source(struct wl_client *client, struct wl_resource *resource,

@@ -149,17 +149,15 @@ static void handle_resource_destroy(struct wl_resource *resource)
 void copy_cursor_create(
 	struct wl_resource *parent, uint32_t id, struct capture_source *source, struct seat *seat)
 {
-	struct wl_resource *resource = wl_resource_create(wl_resource_get_client(parent),
-		&ext_image_copy_capture_cursor_session_v1_interface,
-		wl_resource_get_version(parent), id);
+	struct copy_cursor *cursor = xcalloc(1, sizeof(*cursor));
+	struct wl_resource *resource =
+		resource_create_child(parent, &ext_image_copy_capture_cursor_session_v1_interface,
+			id, &cursor_impl, cursor, handle_resource_destroy);
 	if (!resource) {
-		wl_resource_post_no_memory(parent);
 		return;
 	}
-	struct copy_cursor *cursor = xcalloc(1, sizeof(*cursor));
 	cursor->resource = resource;
 	cursor->seat = seat;
-	wl_resource_set_implementation(resource, &cursor_impl, cursor, handle_resource_destroy);
 	if (source && !source->gone && seat) {
 		join_source(cursor, source);
 	}

@@ -239,19 +239,17 @@ static void handle_resource_destroy(struct wl_resource *resource)
 
 void copy_frame_create(struct copy_session *session, uint32_t id)
 {
-	struct wl_resource *resource = wl_resource_create(wl_resource_get_client(session->resource),
-		&ext_image_copy_capture_frame_v1_interface,
-		wl_resource_get_version(session->resource), id);
+	struct copy_frame *frame = xcalloc(1, sizeof(*frame));
+	struct wl_resource *resource =
+		resource_create_child(session->resource, &ext_image_copy_capture_frame_v1_interface,
+			id, &frame_impl, frame, handle_resource_destroy);
 	if (!resource) {
-		wl_resource_post_no_memory(session->resource);
 		return;
 	}
-	struct copy_frame *frame = xcalloc(1, sizeof(*frame));
 	frame->resource = resource;
 	frame->session = session;
 	wl_list_init(&frame->known.link);
 	pixman_region32_init(&frame->buffer_damage);
 	pixman_region32_init(&frame->damage);
 	session->frame = frame;
-	wl_resource_set_implementation(resource, &frame_impl, frame, handle_resource_destroy);
 }

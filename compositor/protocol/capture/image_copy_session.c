@@ -231,18 +231,17 @@ static void handle_resource_destroy(struct wl_resource *resource)
 void copy_session_create(
 	struct wl_resource *parent, uint32_t id, struct capture_source *source, struct seat *seat)
 {
-	struct wl_resource *resource = wl_resource_create(wl_resource_get_client(parent),
-		&ext_image_copy_capture_session_v1_interface, wl_resource_get_version(parent), id);
+	struct copy_session *session = xcalloc(1, sizeof(*session));
+	struct wl_resource *resource =
+		resource_create_child(parent, &ext_image_copy_capture_session_v1_interface, id,
+			&session_impl, session, handle_resource_destroy);
 	if (!resource) {
-		wl_resource_post_no_memory(parent);
 		return;
 	}
-	struct copy_session *session = xcalloc(1, sizeof(*session));
 	session->frame_gone = handle_frame_gone;
 	session->resource = resource;
 	session->seat = seat;
 	pixman_region32_init(&session->damage);
-	wl_resource_set_implementation(resource, &session_impl, session, handle_resource_destroy);
 	if (source && !source->gone) {
 		join_source(session, source);
 	} else {

@@ -233,20 +233,19 @@ static void describe_buffers(struct screencopy_frame *frame)
 void screencopy_frame_create(struct wl_resource *manager, uint32_t id,
 	struct screencopy_output *output, const struct box *part, bool cursor)
 {
-	struct wl_resource *resource = wl_resource_create(wl_resource_get_client(manager),
-		&zwlr_screencopy_frame_v1_interface, wl_resource_get_version(manager), id);
+	struct screencopy_frame *frame = xcalloc(1, sizeof(*frame));
+	struct wl_resource *resource =
+		resource_create_child(manager, &zwlr_screencopy_frame_v1_interface, id, &frame_impl,
+			frame, handle_resource_destroy);
 	if (!resource) {
-		wl_resource_post_no_memory(manager);
 		return;
 	}
-	struct screencopy_frame *frame = xcalloc(1, sizeof(*frame));
 	frame->resource = resource;
 	wl_list_init(&frame->link);
 	wl_list_init(&frame->known.link);
 	frame->part = *part;
 	frame->cursor = cursor;
 	pixman_region32_init(&frame->damage);
-	wl_resource_set_implementation(resource, &frame_impl, frame, handle_resource_destroy);
 	frame->format = output ? capture_shm_format(output->source, 0) : 0;
 	if (!frame->format) {
 		screencopy_frame_fail(frame);

@@ -47,13 +47,7 @@ static struct server *get_server(struct wl_resource *resource)
 static struct wl_resource *make_answer(
 	struct wl_resource *resource, const struct wl_interface *interface, uint32_t id)
 {
-	struct wl_client *client = wl_resource_get_client(resource);
-	struct wl_resource *answer =
-		wl_resource_create(client, interface, wl_resource_get_version(resource), id);
-	if (!answer) {
-		wl_client_post_no_memory(client);
-	}
-	return answer;
+	return resource_create_child(resource, interface, id, NULL, NULL, NULL);
 }
 
 static void cut(char *message)

@@ -248,10 +248,9 @@ static bool is_found(const struct sweep *sweep, const struct known *known)
 static void handle_get_changes(struct wl_client *client, struct wl_resource *resource, uint32_t id)
 {
 	struct subscription *self = wl_resource_get_user_data(resource);
-	struct wl_resource *report = wl_resource_create(
-		client, &causeway_report_v1_interface, wl_resource_get_version(resource), id);
+	struct wl_resource *report = resource_create_child(
+		resource, &causeway_report_v1_interface, id, NULL, NULL, NULL);
 	if (!report) {
-		wl_client_post_no_memory(client);
 		return;
 	}
 	cancel_announcement(self); /* this report has the changes */

@@ -61,13 +61,7 @@ static void write_output(
 
 static struct wl_resource *make_report(struct wl_resource *resource, uint32_t id)
 {
-	struct wl_client *client = wl_resource_get_client(resource);
-	struct wl_resource *report = wl_resource_create(
-		client, &causeway_report_v1_interface, wl_resource_get_version(resource), id);
-	if (!report) {
-		wl_client_post_no_memory(client);
-	}
-	return report;
+	return resource_create_child(resource, &causeway_report_v1_interface, id, NULL, NULL, NULL);
 }
 
 static void handle_list_outputs(struct wl_client *client, struct wl_resource *resource, uint32_t id)

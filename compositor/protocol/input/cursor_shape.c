@@ -2,6 +2,7 @@
 /* wp_cursor_shape: cursors chosen by name instead of drawn by the client. */
 
 #include "cursor-shape-v1-protocol.h"
+#include "util/xalloc.h"
 #include "wl_seat.h"
 #include <stdlib.h>
 
@@ -90,28 +91,24 @@ static void destroy_device(struct wl_resource *resource)
 	free(device);
 }
 
-/* Returns NULL when out of memory, after posting no_memory. */
-static struct shape_device *create_device(struct wl_client *client, struct wl_resource *manager,
-	uint32_t id, struct wl_resource *target)
+/* Returns NULL after posting no_memory. */
+static struct shape_device *create_device(
+	struct wl_resource *manager, uint32_t id, struct wl_resource *target)
 {
-	struct shape_device *device = calloc(1, sizeof(*device));
-	struct wl_resource *resource = wl_resource_create(
-		client, &wp_cursor_shape_device_v1_interface, wl_resource_get_version(manager), id);
-	if (!device || !resource) {
-		free(device);
-		wl_client_post_no_memory(client);
+	struct shape_device *device = xcalloc(1, sizeof(*device));
+	if (!resource_create_child(manager, &wp_cursor_shape_device_v1_interface, id, &device_impl,
+		    device, destroy_device)) {
 		return NULL;
 	}
 	device->target_destroy.notify = handle_target_destroy;
 	wl_resource_add_destroy_listener(target, &device->target_destroy);
-	wl_resource_set_implementation(resource, &device_impl, device, destroy_device);
 	return device;
 }
 
 static void handle_get_pointer(struct wl_client *client, struct wl_resource *resource, uint32_t id,
 	struct wl_resource *pointer)
 {
-	struct shape_device *device = create_device(client, resource, id, pointer);
+	struct shape_device *device = create_device(resource, id, pointer);
 	if (device) {
 		device->pointer = pointer;
 	}
@@ -120,7 +117,7 @@ static void handle_get_pointer(struct wl_client *client, struct wl_resource *res
 static void handle_get_tablet_tool(struct wl_client *client, struct wl_resource *resource,
 	uint32_t id, struct wl_resource *tool)
 {
-	struct shape_device *device = create_device(client, resource, id, tool);
+	struct shape_device *device = create_device(resource, id, tool);
 	if (device) {
 		device->tool = tool;
 	}

@@ -119,23 +119,21 @@ static void destroy(struct wl_resource *resource)
 static void handle_get_input_method(struct wl_client *client, struct wl_resource *resource,
 	struct wl_resource *seat_resource, uint32_t id)
 {
-	struct wl_resource *created = wl_resource_create(
-		client, &zwp_input_method_v2_interface, wl_resource_get_version(resource), id);
+	struct seat *seat = seat_from_resource(seat_resource);
+	bool available = seat && !seat->text.method;
+	struct input_agent *agent = available ? xcalloc(1, sizeof(*agent)) : NULL;
+	struct wl_resource *created = resource_create_child(
+		resource, &zwp_input_method_v2_interface, id, &resource_impl, agent, destroy);
 	if (!created) {
-		wl_client_post_no_memory(client);
 		return;
 	}
-	struct seat *seat = seat_from_resource(seat_resource);
-	if (!seat || seat->text.method) {
-		wl_resource_set_implementation(created, &resource_impl, NULL, destroy);
+	if (!agent) {
 		zwp_input_method_v2_send_unavailable(created);
 		return;
 	}
-	struct input_agent *agent = xcalloc(1, sizeof(*agent));
 	agent->resource = created;
 	agent->protocols = wl_resource_get_user_data(resource);
 	wl_list_init(&agent->popups);
-	wl_resource_set_implementation(created, &resource_impl, agent, destroy);
 	input_method_init(&agent->method, seat, &method_impl);
 }
 

@@ -105,18 +105,16 @@ static void handle_inhibit_shortcuts(struct wl_client *client, struct wl_resourc
 			wl_resource_get_id(surface_resource));
 		return;
 	}
+	struct inhibitor *inhibitor = xcalloc(1, sizeof(*inhibitor));
 	struct wl_resource *created =
-		wl_resource_create(client, &zwp_keyboard_shortcuts_inhibitor_v1_interface,
-			wl_resource_get_version(resource), id);
+		resource_create_child(resource, &zwp_keyboard_shortcuts_inhibitor_v1_interface, id,
+			&inhibitor_impl, inhibitor, destroy_inhibitor);
 	if (!created) {
-		wl_client_post_no_memory(client);
 		return;
 	}
-	struct inhibitor *inhibitor = xcalloc(1, sizeof(*inhibitor));
 	inhibitor->resource = created;
 	inhibitor->manager = manager;
 	wl_list_init(&inhibitor->link);
-	wl_resource_set_implementation(created, &inhibitor_impl, inhibitor, destroy_inhibitor);
 	if (seat_from_resource(seat)) {
 		inhibitor->surface = surface;
 		signal_add(&surface->events.destroy, &inhibitor->surface_destroy,

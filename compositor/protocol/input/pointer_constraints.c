@@ -321,11 +321,17 @@ static bool check_free(struct wl_resource *resource, const struct surface *surfa
 	return true;
 }
 
-static void create(struct wl_resource *manager_resource, struct wl_resource *created,
-	const void *impl, bool locked, struct surface *surface, struct wl_resource *pointer,
-	struct wl_resource *region, uint32_t lifetime)
+static void create(struct wl_resource *manager_resource, uint32_t id,
+	const struct wl_interface *interface, const void *impl, bool locked,
+	struct surface *surface, struct wl_resource *pointer, struct wl_resource *region,
+	uint32_t lifetime)
 {
 	struct constraint *constraint = xcalloc(1, sizeof(*constraint));
+	struct wl_resource *created =
+		resource_create_child(manager_resource, interface, id, impl, constraint, destroy);
+	if (!created) {
+		return;
+	}
 	constraint->manager = wl_resource_get_user_data(manager_resource);
 	constraint->resource = created;
 	constraint->base.locked = locked;
@@ -339,7 +345,6 @@ static void create(struct wl_resource *manager_resource, struct wl_resource *cre
 			&constraint->region, (pixman_region32_t *)region_from_resource(region));
 	}
 	wl_list_insert(&constraint->manager->constraints, &constraint->link);
-	wl_resource_set_implementation(created, impl, constraint, destroy);
 	if (!seat_from_pointer_resource(pointer)) {
 		constraint->defunct = true;
 		return;
@@ -356,16 +361,10 @@ static void handle_lock_pointer(struct wl_client *client, struct wl_resource *re
 	struct wl_resource *region, uint32_t lifetime)
 {
 	struct surface *surface = surface_from_resource(surface_resource);
-	if (!check_free(resource, surface)) {
-		return;
+	if (check_free(resource, surface)) {
+		create(resource, id, &zwp_locked_pointer_v1_interface, &locked_impl, true, surface,
+			pointer, region, lifetime);
 	}
-	struct wl_resource *created = wl_resource_create(
-		client, &zwp_locked_pointer_v1_interface, wl_resource_get_version(resource), id);
-	if (!created) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	create(resource, created, &locked_impl, true, surface, pointer, region, lifetime);
 }
 
 static void handle_confine_pointer(struct wl_client *client, struct wl_resource *resource,
@@ -373,16 +372,10 @@ static void handle_confine_pointer(struct wl_client *client, struct wl_resource 
 	struct wl_resource *region, uint32_t lifetime)
 {
 	struct surface *surface = surface_from_resource(surface_resource);
-	if (!check_free(resource, surface)) {
-		return;
+	if (check_free(resource, surface)) {
+		create(resource, id, &zwp_confined_pointer_v1_interface, &confined_impl, false,
+			surface, pointer, region, lifetime);
 	}
-	struct wl_resource *created = wl_resource_create(
-		client, &zwp_confined_pointer_v1_interface, wl_resource_get_version(resource), id);
-	if (!created) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	create(resource, created, &confined_impl, false, surface, pointer, region, lifetime);
 }
 
 static const struct zwp_pointer_constraints_v1_interface manager_impl = {

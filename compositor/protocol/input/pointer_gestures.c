@@ -110,22 +110,20 @@ static void create(struct wl_resource *manager, uint32_t id, struct wl_resource 
 	enum input_gesture kind, const struct wl_interface *interface, const void *impl)
 {
 	struct wl_client *wl_client = wl_resource_get_client(manager);
+	struct gesture *gesture = xcalloc(1, sizeof(*gesture));
 	struct wl_resource *resource =
-		wl_resource_create(wl_client, interface, wl_resource_get_version(manager), id);
+		resource_create_child(manager, interface, id, impl, gesture, destroy);
 	if (!resource) {
-		wl_client_post_no_memory(wl_client);
 		return;
 	}
 	struct seat *seat = seat_from_pointer_resource(pointer);
 	struct seat_client *client = seat ? seat_client_find(seat, wl_client) : NULL;
-	struct gesture *gesture = xcalloc(1, sizeof(*gesture));
 	gesture->resource = resource;
 	gesture->kind = kind;
 	wl_list_init(&gesture->link);
 	if (client) {
 		wl_list_insert(&client->gestures, &gesture->link);
 	}
-	wl_resource_set_implementation(resource, impl, gesture, destroy);
 }
 
 static void handle_get_swipe(struct wl_client *client, struct wl_resource *manager, uint32_t id,

@@ -74,19 +74,17 @@ static void handle_get_relative_pointer(struct wl_client *client, struct wl_reso
 	uint32_t id, struct wl_resource *pointer_resource)
 {
 	struct relative_manager *manager = wl_resource_get_user_data(resource);
-	struct wl_resource *created = wl_resource_create(
-		client, &zwp_relative_pointer_v1_interface, wl_resource_get_version(resource), id);
+	struct relative_pointer *pointer = xcalloc(1, sizeof(*pointer));
+	struct wl_resource *created = resource_create_child(resource,
+		&zwp_relative_pointer_v1_interface, id, &pointer_impl, pointer, destroy_pointer);
 	if (!created) {
-		wl_client_post_no_memory(client);
 		return;
 	}
-	struct relative_pointer *pointer = xcalloc(1, sizeof(*pointer));
 	pointer->resource = created;
 	client_charge_receiver(created);
 	wl_list_insert(&manager->pointers, &pointer->link);
 	pointer->pointer_destroy.notify = handle_pointer_destroy;
 	wl_resource_add_destroy_listener(pointer_resource, &pointer->pointer_destroy);
-	wl_resource_set_implementation(created, &pointer_impl, pointer, destroy_pointer);
 }
 
 static const struct zwp_relative_pointer_manager_v1_interface manager_impl = {

@@ -143,18 +143,16 @@ static void handle_get_tablet_seat(struct wl_client *client, struct wl_resource 
 	uint32_t id, struct wl_resource *seat_resource)
 {
 	struct tablet_manager *manager = wl_resource_get_user_data(resource);
-	struct wl_resource *created = wl_resource_create(
-		client, &zwp_tablet_seat_v2_interface, wl_resource_get_version(resource), id);
+	struct tablet_seat *self = xcalloc(1, sizeof(*self));
+	struct wl_resource *created = resource_create_child(
+		resource, &zwp_tablet_seat_v2_interface, id, &seat_impl, self, destroy_seat);
 	if (!created) {
-		wl_client_post_no_memory(client);
 		return;
 	}
 	struct seat *seat = seat_from_resource(seat_resource);
-	struct tablet_seat *self = xcalloc(1, sizeof(*self));
 	self->resource = created;
 	self->number = manager->next_number++;
 	wl_list_init(&self->link);
-	wl_resource_set_implementation(created, &seat_impl, self, destroy_seat);
 	if (seat) {
 		client_charge_receiver(created);
 		wl_list_insert(manager->seats.prev, &self->link);

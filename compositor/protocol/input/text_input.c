@@ -148,20 +148,12 @@ static void destroy(struct wl_resource *resource)
 static void handle_get_text_input(struct wl_client *client, struct wl_resource *resource,
 	uint32_t id, struct wl_resource *seat_resource)
 {
-	struct wl_resource *created = wl_resource_create(
-		client, &zwp_text_input_v3_interface, wl_resource_get_version(resource), id);
-	if (!created) {
-		wl_client_post_no_memory(client);
-		return;
-	}
 	struct seat *seat = seat_from_resource(seat_resource);
-	struct text_input *input = NULL;
-	if (seat) {
-		input = xcalloc(1, sizeof(*input));
+	struct text_input *input = seat ? xcalloc(1, sizeof(*input)) : NULL;
+	struct wl_resource *created = resource_create_child(
+		resource, &zwp_text_input_v3_interface, id, &text_input_impl, input, destroy);
+	if (created && input) {
 		input->resource = created;
-	}
-	wl_resource_set_implementation(created, &text_input_impl, input, destroy);
-	if (seat) {
 		client_charge_receiver(created);
 		text_field_init(&input->field, seat, client_from_wl(client), &field_impl);
 	}

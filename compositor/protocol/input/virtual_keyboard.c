@@ -251,27 +251,17 @@ static void handle_create(struct wl_client *client, struct wl_resource *resource
 			"virtual keyboards are not available to sandboxed clients");
 		return;
 	}
-	struct wl_resource *created = wl_resource_create(
-		client, &zwp_virtual_keyboard_v1_interface, wl_resource_get_version(resource), id);
-	if (!created) {
-		wl_client_post_no_memory(client);
-		return;
-	}
 	struct seat *seat = seat_from_resource(seat_resource);
-	struct virtual_keyboard *keyboard = NULL;
-	if (seat) {
-		keyboard = xcalloc(1, sizeof(*keyboard));
+	struct virtual_keyboard *keyboard = seat ? xcalloc(1, sizeof(*keyboard)) : NULL;
+	struct wl_resource *created = resource_create_child(resource,
+		&zwp_virtual_keyboard_v1_interface, id, &keyboard_impl, keyboard, destroy);
+	if (created && keyboard) {
 		input_device_init(&keyboard->device, INPUT_KEYBOARD, "virtual keyboard");
 		keyboard->resource = created;
 		wl_array_init(&keyboard->held);
 		keyboard->device.client = client_from_wl(client);
-	}
-	if (keyboard) {
 		account_charge(client_from_wl(client)->account, ACCOUNT_BYTES, KEYBOARD_BYTES);
 		account_charge(client_from_wl(client)->account, ACCOUNT_DESCRIPTORS, 1);
-	}
-	wl_resource_set_implementation(created, &keyboard_impl, keyboard, destroy);
-	if (seat) {
 		seat_add_device(seat, &keyboard->device);
 	}
 }

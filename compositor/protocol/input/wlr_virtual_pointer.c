@@ -233,28 +233,20 @@ static void destroy(struct wl_resource *resource)
 	}
 }
 
-static void create(struct wl_client *client, struct wl_resource *manager, uint32_t id,
-	struct wl_resource *seat_resource, struct wl_resource *output_resource)
+static void create(struct wl_resource *manager, uint32_t id, struct wl_resource *seat_resource,
+	struct wl_resource *output_resource)
 {
 	struct protocols *protocols = wl_resource_get_user_data(manager);
 	struct seat *seat =
 		seat_resource ? seat_from_resource(seat_resource) : protocols->server->seat;
 	struct scene_output *output =
 		output_resource ? output_from_resource(output_resource) : NULL;
-	struct wl_resource *resource = wl_resource_create(
-		client, &zwlr_virtual_pointer_v1_interface, wl_resource_get_version(manager), id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	struct virtual_pointer *pointer = NULL;
-	if (seat) {
-		pointer = xcalloc(1, sizeof(*pointer));
+	struct virtual_pointer *pointer = seat ? xcalloc(1, sizeof(*pointer)) : NULL;
+	struct wl_resource *resource = resource_create_child(
+		manager, &zwlr_virtual_pointer_v1_interface, id, &pointer_impl, pointer, destroy);
+	if (resource && pointer) {
 		pointer->output = xstrdup(output ? output->output->name : NULL);
 		input_device_init(&pointer->device, INPUT_POINTER, "virtual pointer");
-	}
-	wl_resource_set_implementation(resource, &pointer_impl, pointer, destroy);
-	if (seat) {
 		seat_add_device(seat, &pointer->device);
 	}
 }
@@ -262,13 +254,13 @@ static void create(struct wl_client *client, struct wl_resource *manager, uint32
 static void handle_create(struct wl_client *client, struct wl_resource *resource,
 	struct wl_resource *seat, uint32_t id)
 {
-	create(client, resource, id, seat, NULL);
+	create(resource, id, seat, NULL);
 }
 
 static void handle_create_with_output(struct wl_client *client, struct wl_resource *resource,
 	struct wl_resource *seat, struct wl_resource *output, uint32_t id)
 {
-	create(client, resource, id, seat, output);
+	create(resource, id, seat, output);
 }
 
 static const struct zwlr_virtual_pointer_manager_v1_interface manager_impl = {

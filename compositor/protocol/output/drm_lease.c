@@ -45,22 +45,19 @@ static void handle_connector_destroy(struct wl_resource *resource)
 
 static void send_connector(struct lease_binding *binding, struct lease_offer *offer)
 {
-	struct wl_resource *created = wl_resource_create(wl_resource_get_client(binding->resource),
-		&wp_drm_lease_connector_v1_interface, wl_resource_get_version(binding->resource),
-		0);
+	struct lease_connector *connector = xcalloc(1, sizeof(*connector));
+	struct wl_resource *created =
+		resource_create_child(binding->resource, &wp_drm_lease_connector_v1_interface, 0,
+			&connector_implementation, connector, handle_connector_destroy);
 	if (!created) {
-		wl_resource_post_no_memory(binding->resource);
 		return;
 	}
 	const struct output *output = offer->output->output;
-	struct lease_connector *connector = xcalloc(1, sizeof(*connector));
 	connector->resource = created;
 	connector->device = lease_device_ref(offer->device);
 	connector->offer = offer;
 	connector->id = drm_output_connector(output);
 	wl_list_insert(&offer->connectors, &connector->link);
-	wl_resource_set_implementation(
-		created, &connector_implementation, connector, handle_connector_destroy);
 	wp_drm_lease_device_v1_send_connector(binding->resource, created);
 	wp_drm_lease_connector_v1_send_name(created, output->name);
 	wp_drm_lease_connector_v1_send_description(

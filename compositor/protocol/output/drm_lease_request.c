@@ -75,15 +75,13 @@ free_outputs:
 
 static void create_lease(const struct request *request, uint32_t id)
 {
-	struct wl_resource *created = wl_resource_create(wl_resource_get_client(request->resource),
-		&wp_drm_lease_v1_interface, wl_resource_get_version(request->resource), id);
+	struct lease *lease = xcalloc(1, sizeof(*lease));
+	struct wl_resource *created = resource_create_child(request->resource,
+		&wp_drm_lease_v1_interface, id, &lease_implementation, lease, handle_lease_destroy);
 	if (!created) {
-		wl_resource_post_no_memory(request->resource);
 		return;
 	}
-	struct lease *lease = xcalloc(1, sizeof(*lease));
 	lease->resource = created;
-	wl_resource_set_implementation(created, &lease_implementation, lease, handle_lease_destroy);
 	int fd;
 	lease->held = obtain(request, &fd);
 	if (!lease->held) {
@@ -152,16 +150,14 @@ static void handle_request_destroy(struct wl_resource *resource)
 void lease_request_create(struct wl_client *client, struct wl_resource *device_resource,
 	uint32_t id, struct lease_device *device)
 {
-	struct wl_resource *created = wl_resource_create(client, &wp_drm_lease_request_v1_interface,
-		wl_resource_get_version(device_resource), id);
+	struct request *request = xcalloc(1, sizeof(*request));
+	struct wl_resource *created =
+		resource_create_child(device_resource, &wp_drm_lease_request_v1_interface, id,
+			&request_implementation, request, handle_request_destroy);
 	if (!created) {
-		wl_resource_post_no_memory(device_resource);
 		return;
 	}
-	struct request *request = xcalloc(1, sizeof(*request));
 	request->resource = created;
 	request->device = device ? lease_device_ref(device) : NULL;
 	wl_array_init(&request->connectors);
-	wl_resource_set_implementation(
-		created, &request_implementation, request, handle_request_destroy);
 }

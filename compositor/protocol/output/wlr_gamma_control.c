@@ -158,16 +158,14 @@ static void handle_get_gamma_control(struct wl_client *client, struct wl_resourc
 	uint32_t id, struct wl_resource *output_resource)
 {
 	const struct protocols *protocols = wl_resource_get_user_data(resource);
-	struct wl_resource *created = wl_resource_create(
-		client, &zwlr_gamma_control_v1_interface, wl_resource_get_version(resource), id);
+	struct gamma *gamma = xcalloc(1, sizeof(*gamma));
+	struct wl_resource *created =
+		resource_create_child(resource, &zwlr_gamma_control_v1_interface, id,
+			&control_implementation, gamma, handle_resource_destroy);
 	if (!created) {
-		wl_resource_post_no_memory(resource);
 		return;
 	}
-	struct gamma *gamma = xcalloc(1, sizeof(*gamma));
 	gamma->resource = created;
-	wl_resource_set_implementation(
-		created, &control_implementation, gamma, handle_resource_destroy);
 	struct scene_output *scene_output = output_from_resource(output_resource);
 	if (!scene_output || scene_output->output->gamma_size == 0 ||
 		addon_find(&scene_output->output->addons, protocols, &addon_impl)) {

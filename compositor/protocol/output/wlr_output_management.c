@@ -54,18 +54,16 @@ static void finish_mode(struct mode_object *mode)
 
 static void send_mode(struct head_object *object, const struct output_mode *mode)
 {
-	struct wl_resource *resource = wl_resource_create(wl_resource_get_client(object->resource),
-		&zwlr_output_mode_v1_interface, wl_resource_get_version(object->resource), 0);
+	struct mode_object *created = xcalloc(1, sizeof(*created));
+	struct wl_resource *resource = resource_create_child(object->resource,
+		&zwlr_output_mode_v1_interface, 0, &mode_implementation, created, destroy_mode);
 	if (!resource) {
-		wl_resource_post_no_memory(object->resource);
 		return;
 	}
-	struct mode_object *created = xcalloc(1, sizeof(*created));
 	created->resource = resource;
 	created->object = object;
 	created->mode = *mode;
 	wl_list_insert(object->modes.prev, &created->link);
-	wl_resource_set_implementation(resource, &mode_implementation, created, destroy_mode);
 	zwlr_output_head_v1_send_mode(object->resource, resource);
 	zwlr_output_mode_v1_send_size(resource, mode->width, mode->height);
 	if (mode->refresh > 0) {
@@ -204,19 +202,18 @@ static void send_identity(struct wl_resource *resource, const struct output *out
 
 static void send_head(struct output_head *head, struct wl_resource *manager)
 {
-	struct wl_resource *resource = wl_resource_create(wl_resource_get_client(manager),
-		&zwlr_output_head_v1_interface, wl_resource_get_version(manager), 0);
+	struct head_object *object = xcalloc(1, sizeof(*object));
+	struct wl_resource *resource =
+		resource_create_child(manager, &zwlr_output_head_v1_interface, 0,
+			&head_implementation, object, destroy_head_object);
 	if (!resource) {
-		wl_resource_post_no_memory(manager);
 		return;
 	}
-	struct head_object *object = xcalloc(1, sizeof(*object));
 	object->resource = resource;
 	object->manager = manager;
 	object->head = head;
 	wl_list_init(&object->modes);
 	wl_list_insert(head->objects.prev, &object->link);
-	wl_resource_set_implementation(resource, &head_implementation, object, destroy_head_object);
 	zwlr_output_manager_v1_send_head(manager, resource);
 	send_identity(resource, head->output->output);
 	send_changes(object, CHANGE_ALL);

@@ -84,17 +84,15 @@ static void handle_get_output_power(struct wl_client *client, struct wl_resource
 	uint32_t id, struct wl_resource *output_resource)
 {
 	const struct protocols *protocols = wl_resource_get_user_data(resource);
-	struct wl_resource *created = wl_resource_create(
-		client, &zwlr_output_power_v1_interface, wl_resource_get_version(resource), id);
+	struct power *power = xcalloc(1, sizeof(*power));
+	struct wl_resource *created =
+		resource_create_child(resource, &zwlr_output_power_v1_interface, id,
+			&power_implementation, power, handle_resource_destroy);
 	if (!created) {
-		wl_resource_post_no_memory(resource);
 		return;
 	}
-	struct power *power = xcalloc(1, sizeof(*power));
 	power->resource = created;
 	power->output = find_output(protocols->server, output_resource);
-	wl_resource_set_implementation(
-		created, &power_implementation, power, handle_resource_destroy);
 	if (!power->output) {
 		zwlr_output_power_v1_send_failed(created);
 		return;

@@ -46,13 +46,11 @@ static void handle_get_xdg_output(struct wl_client *client, struct wl_resource *
 {
 	struct output_object *object = output_object_from_resource(output_resource);
 	int version = wl_resource_get_version(resource);
-	struct wl_resource *created =
-		wl_resource_create(client, &zxdg_output_v1_interface, version, id);
+	struct wl_resource *created = resource_create(client, &zxdg_output_v1_interface, version,
+		id, &output_implementation, object, resource_unlink);
 	if (!created) {
-		wl_resource_post_no_memory(resource);
 		return;
 	}
-	wl_resource_set_implementation(created, &output_implementation, object, resource_unlink);
 	if (!object) {
 		wl_list_init(wl_resource_get_link(created));
 		return;

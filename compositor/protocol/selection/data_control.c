@@ -93,14 +93,14 @@ static void handle_source_offer(
 
 static const struct ext_data_control_source_v1_interface source_impl = {
 	.offer = handle_source_offer,
-	.destroy = selection_handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 /* Offers */
 
 static const struct ext_data_control_offer_v1_interface offer_impl = {
 	.receive = selection_offer_handle_receive,
-	.destroy = selection_handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 /* Returns NULL if there is no source or no memory. */
@@ -201,7 +201,7 @@ static void handle_set_primary_selection(
 
 static const struct ext_data_control_device_v1_interface device_impl = {
 	.set_selection = handle_set_selection,
-	.destroy = selection_handle_destroy,
+	.destroy = resource_handle_destroy,
 	.set_primary_selection = handle_set_primary_selection,
 };
 
@@ -237,7 +237,7 @@ static void handle_get_device(struct wl_client *client, struct wl_resource *reso
 static const struct ext_data_control_manager_v1_interface manager_impl = {
 	.create_data_source = handle_create_source,
 	.get_data_device = handle_get_device,
-	.destroy = selection_handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void handle_protocols_destroy(struct wl_listener *listener, void *data)

@@ -51,7 +51,7 @@ struct data_source {
 
 /** Returns the source of a wl_data_source; NULL stays NULL. */
 struct data_source *data_source_from_resource(struct wl_resource *resource);
-void data_source_create(struct wl_client *client, int version, uint32_t id);
+void data_source_create(struct wl_resource *manager, uint32_t id);
 /** Sends cancelled to clients that expect it after a drag (version 3). */
 void data_source_cancel_drag(struct data_source *source);
 /** Sends the type that the target accepts; NULL: none. */

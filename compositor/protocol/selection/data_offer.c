@@ -225,18 +225,16 @@ static void destroy(struct wl_resource *resource)
 struct data_offer *data_offer_create(struct wl_resource *device, struct protocols *protocols,
 	struct selection_source *source, struct wl_list *list, bool drag)
 {
-	struct wl_resource *resource = wl_resource_create(wl_resource_get_client(device),
-		&wl_data_offer_interface, wl_resource_get_version(device), 0);
+	struct data_offer *offer = xcalloc(1, sizeof(*offer));
+	struct wl_resource *resource = resource_create_child(
+		device, &wl_data_offer_interface, 0, &offer_impl, offer, destroy);
 	if (!resource) {
-		wl_resource_post_no_memory(device);
 		return NULL;
 	}
-	struct data_offer *offer = xcalloc(1, sizeof(*offer));
 	offer->resource = resource;
 	offer->protocols = protocols;
 	offer->drag = drag;
 	selection_offer_init(&offer->base, source, list);
-	wl_resource_set_implementation(resource, &offer_impl, offer, destroy);
 	wl_data_device_send_data_offer(device, resource);
 	for (int i = 0; i < source->n_types; i++) {
 		wl_data_offer_send_offer(resource, source->types[i]);

@@ -150,17 +150,15 @@ static void destroy(struct wl_resource *resource)
 	free(source);
 }
 
-void data_source_create(struct wl_client *client, int version, uint32_t id)
+void data_source_create(struct wl_resource *manager, uint32_t id)
 {
-	struct wl_resource *resource =
-		wl_resource_create(client, &wl_data_source_interface, version, id);
+	struct data_source *source = xcalloc(1, sizeof(*source));
+	struct wl_resource *resource = resource_create_child(
+		manager, &wl_data_source_interface, id, &source_impl, source, destroy);
 	if (!resource) {
-		wl_client_post_no_memory(client);
 		return;
 	}
-	struct data_source *source = xcalloc(1, sizeof(*source));
-	selection_source_init(&source->base, &base_impl, client);
+	selection_source_init(&source->base, &base_impl, wl_resource_get_client(manager));
 	source->impl = &client_impl;
 	source->resource = resource;
-	wl_resource_set_implementation(resource, &source_impl, source, destroy);
 }

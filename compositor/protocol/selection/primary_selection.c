@@ -37,14 +37,14 @@ static void handle_source_offer(
 
 static const struct zwp_primary_selection_source_v1_interface source_impl = {
 	.offer = handle_source_offer,
-	.destroy = selection_handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 /* Offers */
 
 static const struct zwp_primary_selection_offer_v1_interface offer_impl = {
 	.receive = selection_offer_handle_receive,
-	.destroy = selection_handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void send_selection(
@@ -84,7 +84,7 @@ static void handle_set_selection(struct wl_client *client, struct wl_resource *r
 
 static const struct zwp_primary_selection_device_v1_interface device_impl = {
 	.set_selection = handle_set_selection,
-	.destroy = selection_handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 /* The manager */
@@ -110,7 +110,7 @@ static void handle_get_device(struct wl_client *client, struct wl_resource *reso
 static const struct zwp_primary_selection_device_manager_v1_interface manager_impl = {
 	.create_source = handle_create_source,
 	.get_device = handle_get_device,
-	.destroy = selection_handle_destroy,
+	.destroy = resource_handle_destroy,
 };
 
 static void handle_protocols_destroy(struct wl_listener *listener, void *data)

@@ -146,5 +146,3 @@ void selection_offer_handle_receive(
 struct wl_resource *selection_device_create(struct wl_client *client, struct wl_resource *manager,
 	uint32_t id, struct wl_resource *seat, const struct wl_interface *interface,
 	const void *requests);
-/** The destroy request of sources, offers and devices. */
-void selection_handle_destroy(struct wl_client *client, struct wl_resource *resource);

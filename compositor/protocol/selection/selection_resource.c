@@ -23,16 +23,14 @@ void selection_source_create(struct wl_client *client, struct wl_resource *manag
 	const struct selection_source_impl *impl, const struct wl_interface *interface,
 	const void *requests)
 {
+	struct source *source = xcalloc(1, sizeof(*source));
 	struct wl_resource *resource =
-		wl_resource_create(client, interface, wl_resource_get_version(manager), id);
+		resource_create_child(manager, interface, id, requests, source, destroy_source);
 	if (!resource) {
-		wl_client_post_no_memory(client);
 		return;
 	}
-	struct source *source = xcalloc(1, sizeof(*source));
 	selection_source_init(&source->base, impl, client);
 	source->resource = resource;
-	wl_resource_set_implementation(resource, requests, source, destroy_source);
 }
 
 struct selection_source *selection_source_from_resource(struct wl_resource *resource)
@@ -60,15 +58,13 @@ struct wl_resource *selection_offer_create(struct wl_resource *device,
 	struct selection_source *source, struct wl_list *list, const struct wl_interface *interface,
 	const void *requests)
 {
-	struct wl_resource *resource = wl_resource_create(
-		wl_resource_get_client(device), interface, wl_resource_get_version(device), 0);
+	struct selection_offer *offer = xcalloc(1, sizeof(*offer));
+	struct wl_resource *resource =
+		resource_create_child(device, interface, 0, requests, offer, destroy_offer);
 	if (!resource) {
-		wl_resource_post_no_memory(device);
 		return NULL;
 	}
-	struct selection_offer *offer = xcalloc(1, sizeof(*offer));
 	selection_offer_init(offer, source, list);
-	wl_resource_set_implementation(resource, requests, offer, destroy_offer);
 	return resource;
 }
 
@@ -84,19 +80,11 @@ struct wl_resource *selection_device_create(struct wl_client *client, struct wl_
 	uint32_t id, struct wl_resource *seat, const struct wl_interface *interface,
 	const void *requests)
 {
-	struct wl_resource *device =
-		wl_resource_create(client, interface, wl_resource_get_version(manager), id);
-	if (!device) {
-		wl_client_post_no_memory(client);
-		return NULL;
-	}
 	void *data = seat_from_resource(seat) ? wl_resource_get_user_data(manager) : NULL;
-	wl_resource_set_implementation(device, requests, data, resource_unlink);
-	wl_list_init(wl_resource_get_link(device));
+	struct wl_resource *device = resource_create(client, interface,
+		wl_resource_get_version(manager), id, requests, data, resource_unlink);
+	if (device) {
+		wl_list_init(wl_resource_get_link(device));
+	}
 	return device;
-}
-
-void selection_handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
 }

@@ -64,7 +64,7 @@ static void handle_set_selection(struct wl_client *client, struct wl_resource *r
 static const struct wl_data_device_interface device_impl = {
 	.start_drag = handle_start_drag,
 	.set_selection = handle_set_selection,
-	.release = selection_handle_destroy,
+	.release = resource_handle_destroy,
 };
 
 static void send_selection(
@@ -88,7 +88,7 @@ static const struct selection_feed_impl feed_impl = {
 static void handle_create_source(
 	struct wl_client *client, struct wl_resource *resource, uint32_t id)
 {
-	data_source_create(client, wl_resource_get_version(resource), id);
+	data_source_create(resource, id);
 }
 
 static void handle_get_device(struct wl_client *client, struct wl_resource *resource, uint32_t id,

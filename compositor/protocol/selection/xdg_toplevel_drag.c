@@ -144,17 +144,15 @@ static void handle_get(struct wl_client *client, struct wl_resource *manager, ui
 			"wl_data_source@%u was already used", wl_resource_get_id(source_resource));
 		return;
 	}
-	struct wl_resource *resource = wl_resource_create(
-		client, &xdg_toplevel_drag_v1_interface, wl_resource_get_version(manager), id);
+	struct toplevel_drag *drag = xcalloc(1, sizeof(*drag));
+	struct wl_resource *resource = resource_create_child(manager,
+		&xdg_toplevel_drag_v1_interface, id, &drag_impl, drag, handle_resource_destroy);
 	if (!resource) {
-		wl_client_post_no_memory(client);
 		return;
 	}
-	struct toplevel_drag *drag = xcalloc(1, sizeof(*drag));
 	drag->source = source;
 	source->toplevel_drag = drag;
 	signal_add(&source->base.events.destroy, &drag->source_destroy, handle_source_destroy);
-	wl_resource_set_implementation(resource, &drag_impl, drag, handle_resource_destroy);
 }
 
 static const struct xdg_toplevel_drag_manager_v1_interface impl = {

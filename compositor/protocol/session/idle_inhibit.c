@@ -117,17 +117,15 @@ static void handle_resource_destroy(struct wl_resource *resource)
 static void handle_create_inhibitor(struct wl_client *client, struct wl_resource *resource,
 	uint32_t id, struct wl_resource *surface_resource)
 {
-	struct wl_resource *created = wl_resource_create(
-		client, &zwp_idle_inhibitor_v1_interface, wl_resource_get_version(resource), id);
+	struct inhibitor *inhibitor = xcalloc(1, sizeof(*inhibitor));
+	struct wl_resource *created =
+		resource_create_child(resource, &zwp_idle_inhibitor_v1_interface, id,
+			&inhibitor_implementation, inhibitor, handle_resource_destroy);
 	if (!created) {
-		wl_resource_post_no_memory(resource);
 		return;
 	}
-	struct inhibitor *inhibitor = xcalloc(1, sizeof(*inhibitor));
 	start(inhibitor, wl_resource_get_user_data(resource),
 		surface_from_resource(surface_resource));
-	wl_resource_set_implementation(
-		created, &inhibitor_implementation, inhibitor, handle_resource_destroy);
 	client_charge_receiver(created); /* of each update of the scene */
 	update(inhibitor);
 }

@@ -36,13 +36,13 @@ static void create_notification(struct wl_client *client, struct wl_resource *re
 	uint32_t timeout, struct wl_resource *seat, bool input_only)
 {
 	struct idle *idle = wl_resource_get_user_data(resource);
-	struct wl_resource *created = wl_resource_create(
-		client, &ext_idle_notification_v1_interface, wl_resource_get_version(resource), id);
+	struct notification *notification = xcalloc(1, sizeof(*notification));
+	struct wl_resource *created =
+		resource_create_child(resource, &ext_idle_notification_v1_interface, id,
+			&notification_implementation, notification, handle_resource_destroy);
 	if (!created) {
-		wl_resource_post_no_memory(resource);
 		return;
 	}
-	struct notification *notification = xcalloc(1, sizeof(*notification));
 	notification->resource = created;
 	notification->timer = (struct idle_timer){
 		.timeout = (int64_t)timeout * 1000000,
@@ -50,8 +50,6 @@ static void create_notification(struct wl_client *client, struct wl_resource *re
 		.changed = handle_changed,
 	};
 	idle_timer_init(&notification->timer, idle);
-	wl_resource_set_implementation(
-		created, &notification_implementation, notification, handle_resource_destroy);
 	if (seat_from_resource(seat)) {
 		client_charge_receiver(created);
 		idle_timer_start(&notification->timer);

@@ -97,17 +97,15 @@ static const struct ext_session_lock_v1_interface lock_implementation = {
 static void handle_lock(struct wl_client *client, struct wl_resource *resource, uint32_t id)
 {
 	struct session_lock_manager *manager = wl_resource_get_user_data(resource);
-	struct wl_resource *created = wl_resource_create(
-		client, &ext_session_lock_v1_interface, wl_resource_get_version(resource), id);
+	struct session_lock *lock = xcalloc(1, sizeof(*lock));
+	struct wl_resource *created =
+		resource_create_child(resource, &ext_session_lock_v1_interface, id,
+			&lock_implementation, lock, handle_lock_resource_destroy);
 	if (!created) {
-		wl_resource_post_no_memory(resource);
 		return;
 	}
-	struct session_lock *lock = xcalloc(1, sizeof(*lock));
 	lock->manager = manager;
 	lock->resource = created;
-	wl_resource_set_implementation(
-		created, &lock_implementation, lock, handle_lock_resource_destroy);
 	if (manager->holder) {
 		ext_session_lock_v1_send_finished(created);
 		return;

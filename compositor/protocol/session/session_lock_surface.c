@@ -241,20 +241,18 @@ void lock_surface_create(struct session_lock *lock, uint32_t id,
 	if (!check(lock, surface, output)) {
 		return;
 	}
-	struct wl_resource *resource = wl_resource_create(wl_resource_get_client(lock->resource),
-		&ext_session_lock_surface_v1_interface, wl_resource_get_version(lock->resource),
-		id);
+	struct lock_surface *self = xcalloc(1, sizeof(*self));
+	struct wl_resource *resource =
+		resource_create_child(lock->resource, &ext_session_lock_surface_v1_interface, id,
+			&implementation, self, handle_resource_destroy);
 	if (!resource) {
-		wl_resource_post_no_memory(lock->resource);
 		return;
 	}
-	struct lock_surface *self = xcalloc(1, sizeof(*self));
 	self->resource = resource;
 	self->protocols = lock->manager->protocols;
 	self->lock = lock;
 	self->surface = surface;
 	self->output = output;
-	wl_resource_set_implementation(resource, &implementation, self, handle_resource_destroy);
 	surface_set_role(surface, &role, self);
 	wl_list_insert(lock->manager->surfaces.prev, &self->link);
 	self->tree = scene_tree_create(shell_of(self)->layers[SHELL_LOCK]);

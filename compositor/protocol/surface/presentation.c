@@ -68,18 +68,16 @@ static void handle_feedback(struct wl_client *client, struct wl_resource *resour
 	struct wl_resource *surface_resource, uint32_t id)
 {
 	struct surface *surface = surface_from_resource(surface_resource);
-	struct wl_resource *created = wl_resource_create(
-		client, &wp_presentation_feedback_interface, wl_resource_get_version(resource), id);
+	struct feedback_object *object = xcalloc(1, sizeof(*object));
+	struct wl_resource *created = resource_create_child(
+		resource, &wp_presentation_feedback_interface, id, NULL, object, destroy_feedback);
 	if (!created) {
-		wl_resource_post_no_memory(resource);
 		return;
 	}
-	struct feedback_object *object = xcalloc(1, sizeof(*object));
 	object->base.presented = handle_presented;
 	object->base.discarded = handle_discarded;
 	object->protocols = wl_resource_get_user_data(resource);
 	object->resource = created;
-	wl_resource_set_implementation(created, NULL, object, destroy_feedback);
 	wl_list_insert(surface->pending.feedbacks.prev, &object->base.link);
 	surface->pending.fields |= SURFACE_FEEDBACK;
 }

@@ -69,11 +69,9 @@ void surface_object_create(const struct surface_object_kind *kind, struct wl_res
 		return;
 	}
 	struct surface_object *object = xcalloc(1, kind->size);
-	struct wl_resource *resource =
-		resource_create(wl_resource_get_client(manager), kind->interface,
-			wl_resource_get_version(manager), id, kind->requests, object, destroy);
+	struct wl_resource *resource = resource_create_child(
+		manager, kind->interface, id, kind->requests, object, destroy);
 	if (!resource) {
-		free(object);
 		return;
 	}
 	object->kind = kind;

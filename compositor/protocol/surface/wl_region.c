@@ -80,13 +80,10 @@ const pixman_region32_t *region_from_resource(struct wl_resource *resource)
 
 void region_resource_create(struct wl_client *client, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource =
-		wl_resource_create(client, &wl_region_interface, (int)version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
 	pixman_region32_t *region = xcalloc(1, sizeof(*region));
 	pixman_region32_init(region);
-	wl_resource_set_implementation(resource, &implementation, region, destroy);
+	if (!resource_create(client, &wl_region_interface, (int)version, id, &implementation,
+		    region, destroy)) {
+		free(region);
+	}
 }

@@ -128,19 +128,16 @@ static void handle_get_subsurface(struct wl_client *client, struct wl_resource *
 	if (!check_tree(resource, surface_resource, surface, parent)) {
 		return;
 	}
-	struct wl_resource *created = wl_resource_create(
-		client, &wl_subsurface_interface, wl_resource_get_version(resource), id);
+	struct subsurface_object *object = xcalloc(1, sizeof(*object));
+	struct wl_resource *created = resource_create_child(resource, &wl_subsurface_interface, id,
+		&subsurface_implementation, object, destroy_subsurface);
 	if (!created) {
-		wl_resource_post_no_memory(resource);
 		return;
 	}
-	struct subsurface_object *object = xcalloc(1, sizeof(*object));
 	object->subsurface = subsurface_create(surface, parent);
 	object->subsurface->data = created;
 	signal_add(
 		&object->subsurface->events.destroy, &object->destroy, handle_subsurface_destroy);
-	wl_resource_set_implementation(
-		created, &subsurface_implementation, object, destroy_subsurface);
 }
 
 static const struct wl_subcompositor_interface implementation = {

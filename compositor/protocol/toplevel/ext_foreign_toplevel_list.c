@@ -78,17 +78,15 @@ static void handle_handle_destroy(struct wl_resource *resource)
 
 static void send_window(struct list *list, struct window *window)
 {
-	struct wl_resource *resource = wl_resource_create(wl_resource_get_client(list->resource),
-		&ext_foreign_toplevel_handle_v1_interface, wl_resource_get_version(list->resource),
-		0);
+	struct handle *handle = xcalloc(1, sizeof(*handle));
+	struct wl_resource *resource =
+		resource_create_child(list->resource, &ext_foreign_toplevel_handle_v1_interface, 0,
+			&handle_impl, handle, handle_handle_destroy);
 	if (!resource) {
-		wl_resource_post_no_memory(list->resource);
 		return;
 	}
-	struct handle *handle = xcalloc(1, sizeof(*handle));
 	handle->resource = resource;
 	handle->window = window;
-	wl_resource_set_implementation(resource, &handle_impl, handle, handle_handle_destroy);
 	signal_add(&window->events.title, &handle->title, handle_title);
 	signal_add(&window->events.app_id, &handle->app_id, handle_app_id);
 	signal_add(&window->events.unmap, &handle->unmap, handle_unmap);

@@ -108,18 +108,17 @@ static void send_enter(struct wl_resource *output, void *data)
 static bool add_group(struct manager *manager, struct scene_output *output)
 {
 	struct wl_client *client = wl_resource_get_client(manager->resource);
+	struct group *group = xcalloc(1, sizeof(*group));
 	struct wl_resource *resource =
-		wl_resource_create(client, &ext_workspace_group_handle_v1_interface, 1, 0);
+		resource_create_child(manager->resource, &ext_workspace_group_handle_v1_interface,
+			0, &group_impl, group, handle_group_destroy);
 	if (!resource) {
-		wl_resource_post_no_memory(manager->resource);
 		return false;
 	}
-	struct group *group = xcalloc(1, sizeof(*group));
 	group->manager = manager;
 	group->resource = resource;
 	group->output = output;
 	wl_list_insert(manager->groups.prev, &group->link);
-	wl_resource_set_implementation(resource, &group_impl, group, handle_group_destroy);
 	ext_workspace_manager_v1_send_workspace_group(manager->resource, resource);
 	ext_workspace_group_handle_v1_send_capabilities(
 		resource, EXT_WORKSPACE_GROUP_HANDLE_V1_GROUP_CAPABILITIES_CREATE_WORKSPACE);
@@ -226,20 +225,19 @@ static void send_position(struct wl_resource *resource, const struct workspace *
 
 static bool add_handle(struct manager *manager, struct workspace *workspace)
 {
-	struct wl_resource *resource = wl_resource_create(wl_resource_get_client(manager->resource),
-		&ext_workspace_handle_v1_interface, 1, 0);
+	struct handle *handle = xcalloc(1, sizeof(*handle));
+	struct wl_resource *resource =
+		resource_create_child(manager->resource, &ext_workspace_handle_v1_interface, 0,
+			&workspace_impl, handle, handle_handle_destroy);
 	if (!resource) {
-		wl_resource_post_no_memory(manager->resource);
 		return false;
 	}
-	struct handle *handle = xcalloc(1, sizeof(*handle));
 	handle->manager = manager;
 	handle->resource = resource;
 	handle->workspace = workspace;
 	handle->sent = UINT32_MAX;
 	signal_add(&workspace->events.destroy, &handle->destroy, handle_workspace_destroy);
 	wl_list_insert(manager->handles.prev, &handle->link);
-	wl_resource_set_implementation(resource, &workspace_impl, handle, handle_handle_destroy);
 	ext_workspace_manager_v1_send_workspace(manager->resource, resource);
 	ext_workspace_handle_v1_send_id(resource, workspace->name);
 	ext_workspace_handle_v1_send_name(resource, workspace->name);

@@ -345,19 +345,17 @@ static void listen(struct entry *entry)
 /* Returns NULL when out of memory, after posting no_memory. The parent is sent later. */
 static struct entry *add_window(struct bar *bar, struct window *window)
 {
-	struct wl_resource *resource = wl_resource_create(wl_resource_get_client(bar->resource),
-		&zwlr_foreign_toplevel_handle_v1_interface, wl_resource_get_version(bar->resource),
-		0);
+	struct entry *entry = xcalloc(1, sizeof(*entry));
+	struct wl_resource *resource =
+		resource_create_child(bar->resource, &zwlr_foreign_toplevel_handle_v1_interface, 0,
+			&entry_impl, entry, handle_entry_destroy);
 	if (!resource) {
-		wl_resource_post_no_memory(bar->resource);
 		return NULL;
 	}
-	struct entry *entry = xcalloc(1, sizeof(*entry));
 	entry->bar = bar;
 	entry->resource = resource;
 	entry->window = window;
 	wl_list_insert(&bar->entries, &entry->link);
-	wl_resource_set_implementation(resource, &entry_impl, entry, handle_entry_destroy);
 	listen(entry);
 	zwlr_foreign_toplevel_manager_v1_send_toplevel(bar->resource, resource);
 	if (window->title) {

@@ -500,18 +500,16 @@ static void handle_get_layer_surface(struct wl_client *client, struct wl_resourc
 			"the surface already has a %s", roled ? "role" : "buffer");
 		return;
 	}
-	struct wl_resource *resource = wl_resource_create(client, &zwlr_layer_surface_v1_interface,
-		wl_resource_get_version(shell_resource), id);
+	struct layer_surface *self = xcalloc(1, sizeof(*self));
+	struct wl_resource *resource = resource_create_child(shell_resource,
+		&zwlr_layer_surface_v1_interface, id, &impl, self, handle_resource_destroy);
 	if (!resource) {
-		wl_client_post_no_memory(client);
 		return;
 	}
-	struct layer_surface *self = xcalloc(1, sizeof(*self));
 	self->resource = resource;
 	self->protocols = protocols;
 	self->epoch = 1;
 	wl_list_init(&self->configures);
-	wl_resource_set_implementation(resource, &impl, self, handle_resource_destroy);
 	struct scene_output *output = output_resource
 					      ? output_from_resource(output_resource)
 					      : shell_active_output(protocols->server->shell);

@@ -85,20 +85,19 @@ static void handle_create(struct wl_client *client, struct wl_resource *manager,
 	struct wl_resource *surface_resource)
 {
 	struct surface *surface = surface_from_resource(surface_resource);
-	struct wl_resource *resource = wl_resource_create(client,
-		&org_kde_kwin_server_decoration_interface, wl_resource_get_version(manager), id);
+	struct kde_decoration *object = xcalloc(1, sizeof(*object));
+	struct wl_resource *resource =
+		resource_create_child(manager, &org_kde_kwin_server_decoration_interface, id, &impl,
+			object, handle_resource_destroy);
 	if (!resource) {
-		wl_client_post_no_memory(client);
 		return;
 	}
-	struct kde_decoration *object = xcalloc(1, sizeof(*object));
 	struct kde_decoration *old = find(surface);
 	if (old) {
 		detach(old);
 	}
 	object->surface = surface;
 	signal_add(&surface->events.destroy, &object->surface_destroy, handle_surface_destroy);
-	wl_resource_set_implementation(resource, &impl, object, handle_resource_destroy);
 	set_mode(object, ORG_KDE_KWIN_SERVER_DECORATION_MODE_SERVER);
 	org_kde_kwin_server_decoration_send_mode(resource, object->mode);
 }

@@ -243,7 +243,7 @@ void popup_grab_end(struct xdg_shell *shell);
 /** Gives the keyboard to the mapped popup if it is the topmost of the grab. */
 void popup_grab_mapped(struct popup *popup);
 
-void xdg_positioner_create(struct wl_client *client, int version, uint32_t id);
+void xdg_positioner_create(struct wl_resource *base, uint32_t id);
 const struct positioner *positioner_from_resource(struct wl_resource *resource);
 
 /** Sends the decoration mode as part of a configure sequence if it changed. */

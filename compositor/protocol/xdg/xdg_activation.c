@@ -229,15 +229,13 @@ static void handle_token_destroy(struct wl_resource *resource)
 
 static void handle_get_token(struct wl_client *client, struct wl_resource *manager, uint32_t id)
 {
-	struct wl_resource *resource = wl_resource_create(
-		client, &xdg_activation_token_v1_interface, wl_resource_get_version(manager), id);
+	struct request *request = xcalloc(1, sizeof(*request));
+	struct wl_resource *resource = resource_create_child(manager,
+		&xdg_activation_token_v1_interface, id, &token_impl, request, handle_token_destroy);
 	if (!resource) {
-		wl_client_post_no_memory(client);
 		return;
 	}
-	struct request *request = xcalloc(1, sizeof(*request));
 	request->activation = wl_resource_get_user_data(manager);
-	wl_resource_set_implementation(resource, &token_impl, request, handle_token_destroy);
 }
 
 /* Returns true if the user has gone on to type into a window of another program. */

@@ -90,16 +90,14 @@ static void handle_get(struct wl_client *client, struct wl_resource *manager, ui
 	struct wl_resource *toplevel_resource)
 {
 	struct toplevel *toplevel = toplevel_from_resource(toplevel_resource);
-	struct wl_resource *resource = wl_resource_create(client,
-		&zxdg_toplevel_decoration_v1_interface, wl_resource_get_version(manager), id);
+	struct decoration_object *object = xcalloc(1, sizeof(*object));
+	struct wl_resource *resource = resource_create_child(manager,
+		&zxdg_toplevel_decoration_v1_interface, id, &impl, object, handle_resource_destroy);
 	if (!resource) {
-		wl_client_post_no_memory(client);
 		return;
 	}
-	struct decoration_object *object = xcalloc(1, sizeof(*object));
 	object->resource = resource;
 	object->mode = ZXDG_TOPLEVEL_DECORATION_V1_MODE_SERVER_SIDE;
-	wl_resource_set_implementation(resource, &impl, object, handle_resource_destroy);
 	if (!toplevel) {
 		return; /* stays inert */
 	}

@@ -60,14 +60,12 @@ static void handle_get(struct wl_client *client, struct wl_resource *manager, ui
 			wl_resource_get_id(toplevel_resource));
 		return;
 	}
-	struct wl_resource *resource = wl_resource_create(
-		client, &xdg_dialog_v1_interface, wl_resource_get_version(manager), id);
+	struct dialog_object *object = xcalloc(1, sizeof(*object));
+	struct wl_resource *resource = resource_create_child(manager, &xdg_dialog_v1_interface, id,
+		&dialog_impl, object, handle_resource_destroy);
 	if (!resource) {
-		wl_client_post_no_memory(client);
 		return;
 	}
-	struct dialog_object *object = xcalloc(1, sizeof(*object));
-	wl_resource_set_implementation(resource, &dialog_impl, object, handle_resource_destroy);
 	if (toplevel) {
 		object->toplevel = toplevel;
 		toplevel->dialog = object;

@@ -126,14 +126,9 @@ const struct positioner *positioner_from_resource(struct wl_resource *resource)
 	return wl_resource_get_user_data(resource);
 }
 
-void xdg_positioner_create(struct wl_client *client, int version, uint32_t id)
+void xdg_positioner_create(struct wl_resource *base, uint32_t id)
 {
-	struct wl_resource *resource =
-		wl_resource_create(client, &xdg_positioner_interface, version, id);
-	if (!resource) {
-		wl_client_post_no_memory(client);
-		return;
-	}
 	struct positioner *positioner = xcalloc(1, sizeof(*positioner));
-	wl_resource_set_implementation(resource, &impl, positioner, handle_resource_destroy);
+	resource_create_child(
+		base, &xdg_positioner_interface, id, &impl, positioner, handle_resource_destroy);
 }

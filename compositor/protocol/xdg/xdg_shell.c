@@ -19,7 +19,7 @@ static void handle_destroy_request(struct wl_client *client, struct wl_resource 
 static void handle_create_positioner(
 	struct wl_client *client, struct wl_resource *resource, uint32_t id)
 {
-	xdg_positioner_create(client, wl_resource_get_version(resource), id);
+	xdg_positioner_create(resource, id);
 }
 
 static void handle_get_xdg_surface(struct wl_client *client, struct wl_resource *resource,

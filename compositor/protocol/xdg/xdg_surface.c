@@ -568,13 +568,12 @@ void xdg_surface_create(
 			"the surface already has a buffer attached");
 		return;
 	}
-	struct wl_resource *resource = wl_resource_create(
-		client, &xdg_surface_interface, wl_resource_get_version(base->resource), id);
+	struct xdg_surface *xdg = xcalloc(1, sizeof(*xdg));
+	struct wl_resource *resource = resource_create_child(
+		base->resource, &xdg_surface_interface, id, &impl, xdg, handle_resource_destroy);
 	if (!resource) {
-		wl_client_post_no_memory(client);
 		return;
 	}
-	struct xdg_surface *xdg = xcalloc(1, sizeof(*xdg));
 	xdg->resource = resource;
 	xdg->shell = base->shell;
 	xdg->base = base;
@@ -582,7 +581,6 @@ void xdg_surface_create(
 	wl_list_insert(&base->surfaces, &xdg->base_link);
 	wl_list_init(&xdg->configures);
 	wl_list_init(&xdg->popups);
-	wl_resource_set_implementation(resource, &impl, xdg, handle_resource_destroy);
 	if (!surface) {
 		return; /* stays inert */
 	}

@@ -100,13 +100,12 @@ static void handle_icon_destroy(struct wl_resource *resource)
 
 static void handle_create_icon(struct wl_client *client, struct wl_resource *manager, uint32_t id)
 {
-	struct wl_resource *resource = wl_resource_create(
-		client, &xdg_toplevel_icon_v1_interface, wl_resource_get_version(manager), id);
+	struct icon_object *object = xcalloc(1, sizeof(*object));
+	struct wl_resource *resource = resource_create_child(manager,
+		&xdg_toplevel_icon_v1_interface, id, &icon_impl, object, handle_icon_destroy);
 	if (!resource) {
-		wl_client_post_no_memory(client);
 		return;
 	}
-	struct icon_object *object = xcalloc(1, sizeof(*object));
 	object->resource = resource;
 	object->icon = icon_create(client_from_wl(client)->account);
 	for (int i = 0; i < ICON_IMAGES_MAX; i++) {
@@ -114,7 +113,6 @@ static void handle_create_icon(struct wl_client *client, struct wl_resource *man
 		object->buffers[i].destroy.notify = handle_buffer_destroy;
 		wl_list_init(&object->buffers[i].destroy.link);
 	}
-	wl_resource_set_implementation(resource, &icon_impl, object, handle_icon_destroy);
 }
 
 static void handle_set_icon(struct wl_client *client, struct wl_resource *manager,

@@ -21,15 +21,13 @@ static void destroy(struct wl_resource *resource)
 static void handle_grab_keyboard(struct wl_client *client, struct wl_resource *resource,
 	uint32_t id, struct wl_resource *surface, struct wl_resource *seat)
 {
-	struct wl_resource *created = wl_resource_create(client,
-		&zwp_xwayland_keyboard_grab_v1_interface, wl_resource_get_version(resource), id);
-	if (!created) {
-		wl_client_post_no_memory(client);
-		return;
-	}
 	struct protocols *protocols = wl_resource_get_user_data(resource);
-	wl_resource_set_implementation(created, &grab_implementation,
-		shortcuts_inhibit(protocols, client_from_wl(client)), destroy);
+	struct inhibitor *inhibitor = shortcuts_inhibit(protocols, client_from_wl(client));
+	if (!resource_create(client, &zwp_xwayland_keyboard_grab_v1_interface,
+		    wl_resource_get_version(resource), id, &grab_implementation, inhibitor,
+		    destroy)) {
+		shortcuts_release(inhibitor);
+	}
 }
 
 static const struct zwp_xwayland_keyboard_grab_manager_v1_interface implementation = {

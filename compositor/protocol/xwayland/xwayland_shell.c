@@ -104,19 +104,17 @@ static void handle_get_surface(struct wl_client *client, struct wl_resource *res
 			"wl_surface@%u already has a role", wl_resource_get_id(surface_resource));
 		return;
 	}
-	struct wl_resource *created = wl_resource_create(
-		client, &xwayland_surface_v1_interface, wl_resource_get_version(resource), id);
+	struct x_surface *object = xcalloc(1, sizeof(*object));
+	struct wl_resource *created = resource_create_child(resource,
+		&xwayland_surface_v1_interface, id, &surface_implementation, object, destroy);
 	if (!created) {
-		wl_client_post_no_memory(client);
 		return;
 	}
-	struct x_surface *object = xcalloc(1, sizeof(*object));
 	object->resource = created;
 	object->surface = surface;
 	signal_add(&surface->events.commit, &object->commit, handle_commit);
 	signal_add(&surface->events.destroy, &object->surface_destroy, handle_surface_destroy);
 	wl_list_insert(&shell->surfaces, &object->link);
-	wl_resource_set_implementation(created, &surface_implementation, object, destroy);
 }
 
 static const struct xwayland_shell_v1_interface implementation = {
