@@ -3,7 +3,6 @@
 
 #include "copy/amd/tiling.h"
 #include <drm_fourcc.h>
-#include <string.h>
 
 /* Hardware mode numbers: block size, and order inside of 256 bytes. */
 enum order {
@@ -85,7 +84,7 @@ bool tiling_mode_from_modifier(struct tiling_mode *mode, uint64_t modifier)
 	return mode->version >= 1 && mode->version <= 5;
 }
 
-/* Adds the sums of `text` from address bit `bit` on. Returns the next free bit. */
+/* Adds the sums of `text` from address bit `bit` on; a space begins the next. Returns the last. */
 static unsigned parse(struct tiling *tiling, const char *text, unsigned bit)
 {
 	for (; *text; text++) {
@@ -97,7 +96,7 @@ static unsigned parse(struct tiling *tiling, const char *text, unsigned bit)
 			mask[bit] |= 1u << (digit <= '9' ? digit - '0' : digit - 'a' + 10);
 		}
 	}
-	return bit + 1;
+	return bit;
 }
 
 static const char *const *micro(const struct tiling_mode *mode, enum order order, unsigned log2)
@@ -178,7 +177,11 @@ bool tiling_init(struct tiling *tiling, const struct tiling_mode *mode, unsigned
 	parse(tiling, micro(mode, order, log2_bytes)[log2_bytes], 0);
 	if (order == ORDER_R) {
 		const struct tiling_pattern *pattern = tiling_pattern_find(mode);
-		return pattern && parse(tiling, pattern->bits[log2_bytes], 8) == tiling->log2_block;
+		if (!pattern) {
+			return false;
+		}
+		unsigned last = parse(tiling, pattern->low, 8);
+		return parse(tiling, pattern->high[log2_bytes], last) + 1 == tiling->log2_block;
 	}
 	for (unsigned bit = 8; bit < tiling->log2_block; bit++) {
 		alternate(tiling, bit, &tiling->x_mask[bit], &tiling->y_mask[bit]);

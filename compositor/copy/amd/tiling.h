@@ -22,10 +22,17 @@ struct tiling_mode {
 	unsigned dcc_block; /* AMD_FMT_MOD_DCC_BLOCK_*: maximum size after compression */
 };
 
-/** Bits 8 and up of an address, as space-separated sums ("x8y4y8"), for 8, 16, 32 and 64 bits. */
+#define TILING_CHIPS_MAX 4
+
+/**
+ * Bits 8 and up of an address, as space-separated sums ("x8y4y8"): those that all sizes of elements
+ * have in common, then the others for 8, 16, 32 and 64 bits.
+ */
 struct tiling_pattern {
-	uint8_t version, swizzle, pipe_xor, packers;
-	const char *bits[4];
+	struct tiling_chip {
+		uint8_t version, swizzle, pipe_xor, packers; /* zeros: unused */
+	} chips[TILING_CHIPS_MAX];
+	const char *low, *high[4];
 };
 
 struct tiling {
