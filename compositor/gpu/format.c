@@ -12,11 +12,6 @@
 		.fourcc = DRM_FORMAT_##code, .opaque = DRM_FORMAT_##code, .n_planes = 1,           \
 		.bytes = {size}, .hsub = 1, .vsub = 1, .depth = bits                               \
 	}
-#define RGBA(code, without, size, bits)                                                            \
-	{                                                                                          \
-		.fourcc = DRM_FORMAT_##code, .opaque = DRM_FORMAT_##without, .has_alpha = true,    \
-		.n_planes = 1, .bytes = {size}, .hsub = 1, .vsub = 1, .depth = bits                \
-	}
 #define YUV(code, planes, h, v, bits, ...)                                                         \
 	{                                                                                          \
 		.fourcc = DRM_FORMAT_##code, .opaque = DRM_FORMAT_##code, .yuv = true,             \
@@ -24,47 +19,38 @@
 	}
 
 /* clang-format off */
+
+/* A format with alpha, followed by the one without. */
+#define RGBA(code, without, size, bits)                                                            \
+	{                                                                                          \
+		.fourcc = DRM_FORMAT_##code, .opaque = DRM_FORMAT_##without, .has_alpha = true,    \
+		.n_planes = 1, .bytes = {size}, .hsub = 1, .vsub = 1, .depth = bits                \
+	},                                                                                         \
+	RGB(without, size, bits)
+
 static const struct pixel_format table[] = {
 	RGBA(ARGB8888, XRGB8888, 4, 8),
-	RGB(XRGB8888, 4, 8),
 	RGBA(ABGR8888, XBGR8888, 4, 8),
-	RGB(XBGR8888, 4, 8),
 	RGBA(RGBA8888, RGBX8888, 4, 8),
-	RGB(RGBX8888, 4, 8),
 	RGBA(BGRA8888, BGRX8888, 4, 8),
-	RGB(BGRX8888, 4, 8),
 	RGB(RGB888, 3, 8),
 	RGB(BGR888, 3, 8),
 	RGB(RGB565, 2, 6),
 	RGB(BGR565, 2, 6),
 	RGBA(ARGB4444, XRGB4444, 2, 4),
-	RGB(XRGB4444, 2, 4),
 	RGBA(ABGR4444, XBGR4444, 2, 4),
-	RGB(XBGR4444, 2, 4),
 	RGBA(RGBA4444, RGBX4444, 2, 4),
-	RGB(RGBX4444, 2, 4),
 	RGBA(BGRA4444, BGRX4444, 2, 4),
-	RGB(BGRX4444, 2, 4),
 	RGBA(ARGB1555, XRGB1555, 2, 5),
-	RGB(XRGB1555, 2, 5),
 	RGBA(ABGR1555, XBGR1555, 2, 5),
-	RGB(XBGR1555, 2, 5),
 	RGBA(RGBA5551, RGBX5551, 2, 5),
-	RGB(RGBX5551, 2, 5),
 	RGBA(BGRA5551, BGRX5551, 2, 5),
-	RGB(BGRX5551, 2, 5),
 	RGBA(ARGB2101010, XRGB2101010, 4, 10),
-	RGB(XRGB2101010, 4, 10),
 	RGBA(ABGR2101010, XBGR2101010, 4, 10),
-	RGB(XBGR2101010, 4, 10),
 	RGBA(ABGR16161616, XBGR16161616, 8, 16),
-	RGB(XBGR16161616, 8, 16),
 	RGBA(ABGR16161616F, XBGR16161616F, 8, 16),
-	RGB(XBGR16161616F, 8, 16),
 	RGBA(ARGB16161616, XRGB16161616, 8, 16),
-	RGB(XRGB16161616, 8, 16),
 	RGBA(ARGB16161616F, XRGB16161616F, 8, 16),
-	RGB(XRGB16161616F, 8, 16),
 	RGB(R8, 1, 8),
 	RGB(GR88, 2, 8),
 	YUV(YUYV, 1, 2, 1, 8, 2),

@@ -84,7 +84,6 @@ bool sampling_init(struct sampling *sampling, const struct render_texture_option
 	if (!box_intersect(&sampling->bounds, &all, &touched)) {
 		return false;
 	}
-
 	const struct unit_map *unit = &unit_maps[options->transform & 7];
 	sampling->ux = unit->ux * src->width / dst->width;
 	sampling->uy = unit->uy * src->width / dst->height;
@@ -92,7 +91,6 @@ bool sampling_init(struct sampling *sampling, const struct render_texture_option
 	sampling->vx = unit->vx * src->height / dst->width;
 	sampling->vy = unit->vy * src->height / dst->height;
 	sampling->v0 = unit->v0 * src->height + src->y;
-
 	bool swaps = transform_swaps(options->transform);
 	sampling->exact = src->width == (swaps ? dst->height : dst->width) &&
 			  src->height == (swaps ? dst->width : dst->height) && whole(src->x) &&

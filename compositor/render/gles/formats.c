@@ -10,38 +10,14 @@
  * highest bit down (from the lowest for _REV); DRM always from the highest bit of a little-endian
  * word. The comments give the channels stored in GL's r, g, b, a.
  */
-#define PLAIN                                                                                      \
-	{                                                                                          \
-		GL_RED, GL_GREEN, GL_BLUE, GL_ALPHA                                                \
-	}
-#define PLAIN_X                                                                                    \
-	{                                                                                          \
-		GL_RED, GL_GREEN, GL_BLUE, GL_ONE                                                  \
-	}
-#define BGRA /* b, g, r, a */                                                                      \
-	{                                                                                          \
-		GL_BLUE, GL_GREEN, GL_RED, GL_ALPHA                                                \
-	}
-#define BGRX                                                                                       \
-	{                                                                                          \
-		GL_BLUE, GL_GREEN, GL_RED, GL_ONE                                                  \
-	}
-#define ARGB /* a, r, g, b */                                                                      \
-	{                                                                                          \
-		GL_GREEN, GL_BLUE, GL_ALPHA, GL_RED                                                \
-	}
-#define XRGB                                                                                       \
-	{                                                                                          \
-		GL_GREEN, GL_BLUE, GL_ALPHA, GL_ONE                                                \
-	}
-#define ABGR /* a, b, g, r */                                                                      \
-	{                                                                                          \
-		GL_ALPHA, GL_BLUE, GL_GREEN, GL_RED                                                \
-	}
-#define XBGR                                                                                       \
-	{                                                                                          \
-		GL_ALPHA, GL_BLUE, GL_GREEN, GL_ONE                                                \
-	}
+#define PLAIN GL_RED, GL_GREEN, GL_BLUE, GL_ALPHA
+#define PLAIN_X GL_RED, GL_GREEN, GL_BLUE, GL_ONE
+#define BGRA GL_BLUE, GL_GREEN, GL_RED, GL_ALPHA /* b, g, r, a */
+#define BGRX GL_BLUE, GL_GREEN, GL_RED, GL_ONE
+#define ARGB GL_GREEN, GL_BLUE, GL_ALPHA, GL_RED /* a, r, g, b */
+#define XRGB GL_GREEN, GL_BLUE, GL_ALPHA, GL_ONE
+#define ABGR GL_ALPHA, GL_BLUE, GL_GREEN, GL_RED /* a, b, g, r */
+#define XBGR GL_ALPHA, GL_BLUE, GL_GREEN, GL_ONE
 
 #define BYTES GL_RGBA, GL_RGBA, GL_UNSIGNED_BYTE
 #define BYTES_3 GL_RGB, GL_RGB, GL_UNSIGNED_BYTE
@@ -54,47 +30,47 @@
 
 /* With GL_EXT_texture_format_BGRA8888, which drivers copy without touching each pixel. */
 static const struct gles_format bgra_formats[] = {
-	{DRM_FORMAT_ARGB8888, GL_BGRA_EXT, GL_BGRA_EXT, GL_UNSIGNED_BYTE, PLAIN},
-	{DRM_FORMAT_XRGB8888, GL_BGRA_EXT, GL_BGRA_EXT, GL_UNSIGNED_BYTE, PLAIN_X},
+	{DRM_FORMAT_ARGB8888, GL_BGRA_EXT, GL_BGRA_EXT, GL_UNSIGNED_BYTE, {PLAIN}},
+	{DRM_FORMAT_XRGB8888, GL_BGRA_EXT, GL_BGRA_EXT, GL_UNSIGNED_BYTE, {PLAIN_X}},
 };
 
 static const struct gles_format formats[] = {
-	{DRM_FORMAT_ARGB8888, BYTES, BGRA},
-	{DRM_FORMAT_XRGB8888, BYTES, BGRX},
-	{DRM_FORMAT_ABGR8888, BYTES, PLAIN},
-	{DRM_FORMAT_XBGR8888, BYTES, PLAIN_X},
-	{DRM_FORMAT_BGRA8888, BYTES, ARGB},
-	{DRM_FORMAT_BGRX8888, BYTES, XRGB},
-	{DRM_FORMAT_RGBA8888, BYTES, ABGR},
-	{DRM_FORMAT_RGBX8888, BYTES, XBGR},
-	{DRM_FORMAT_RGB888, BYTES_3, BGRX},
-	{DRM_FORMAT_BGR888, BYTES_3, PLAIN_X},
-	{DRM_FORMAT_ARGB2101010, TEN_BITS, BGRA},
-	{DRM_FORMAT_XRGB2101010, TEN_BITS, BGRX},
-	{DRM_FORMAT_ABGR2101010, TEN_BITS, PLAIN},
-	{DRM_FORMAT_XBGR2101010, TEN_BITS, PLAIN_X},
-	{DRM_FORMAT_RGB565, PACKED_565, PLAIN_X},
-	{DRM_FORMAT_BGR565, PACKED_565, BGRX},
-	{DRM_FORMAT_RGBA4444, PACKED_4444, PLAIN},
-	{DRM_FORMAT_RGBX4444, PACKED_4444, PLAIN_X},
-	{DRM_FORMAT_BGRA4444, PACKED_4444, BGRA},
-	{DRM_FORMAT_BGRX4444, PACKED_4444, BGRX},
-	{DRM_FORMAT_ARGB4444, PACKED_4444, ARGB},
-	{DRM_FORMAT_XRGB4444, PACKED_4444, XRGB},
-	{DRM_FORMAT_ABGR4444, PACKED_4444, ABGR},
-	{DRM_FORMAT_XBGR4444, PACKED_4444, XBGR},
-	{DRM_FORMAT_RGBA5551, PACKED_5551, PLAIN},
-	{DRM_FORMAT_RGBX5551, PACKED_5551, PLAIN_X},
-	{DRM_FORMAT_BGRA5551, PACKED_5551, BGRA},
-	{DRM_FORMAT_BGRX5551, PACKED_5551, BGRX},
-	{DRM_FORMAT_ABGR16161616F, HALF_FLOAT, PLAIN},
-	{DRM_FORMAT_XBGR16161616F, HALF_FLOAT, PLAIN_X},
-	{DRM_FORMAT_ARGB16161616F, HALF_FLOAT, BGRA},
-	{DRM_FORMAT_XRGB16161616F, HALF_FLOAT, BGRX},
-	{DRM_FORMAT_ABGR16161616, NORM16, PLAIN},
-	{DRM_FORMAT_XBGR16161616, NORM16, PLAIN_X},
-	{DRM_FORMAT_ARGB16161616, NORM16, BGRA},
-	{DRM_FORMAT_XRGB16161616, NORM16, BGRX},
+	{DRM_FORMAT_ARGB8888, BYTES, {BGRA}},
+	{DRM_FORMAT_XRGB8888, BYTES, {BGRX}},
+	{DRM_FORMAT_ABGR8888, BYTES, {PLAIN}},
+	{DRM_FORMAT_XBGR8888, BYTES, {PLAIN_X}},
+	{DRM_FORMAT_BGRA8888, BYTES, {ARGB}},
+	{DRM_FORMAT_BGRX8888, BYTES, {XRGB}},
+	{DRM_FORMAT_RGBA8888, BYTES, {ABGR}},
+	{DRM_FORMAT_RGBX8888, BYTES, {XBGR}},
+	{DRM_FORMAT_RGB888, BYTES_3, {BGRX}},
+	{DRM_FORMAT_BGR888, BYTES_3, {PLAIN_X}},
+	{DRM_FORMAT_ARGB2101010, TEN_BITS, {BGRA}},
+	{DRM_FORMAT_XRGB2101010, TEN_BITS, {BGRX}},
+	{DRM_FORMAT_ABGR2101010, TEN_BITS, {PLAIN}},
+	{DRM_FORMAT_XBGR2101010, TEN_BITS, {PLAIN_X}},
+	{DRM_FORMAT_RGB565, PACKED_565, {PLAIN_X}},
+	{DRM_FORMAT_BGR565, PACKED_565, {BGRX}},
+	{DRM_FORMAT_RGBA4444, PACKED_4444, {PLAIN}},
+	{DRM_FORMAT_RGBX4444, PACKED_4444, {PLAIN_X}},
+	{DRM_FORMAT_BGRA4444, PACKED_4444, {BGRA}},
+	{DRM_FORMAT_BGRX4444, PACKED_4444, {BGRX}},
+	{DRM_FORMAT_ARGB4444, PACKED_4444, {ARGB}},
+	{DRM_FORMAT_XRGB4444, PACKED_4444, {XRGB}},
+	{DRM_FORMAT_ABGR4444, PACKED_4444, {ABGR}},
+	{DRM_FORMAT_XBGR4444, PACKED_4444, {XBGR}},
+	{DRM_FORMAT_RGBA5551, PACKED_5551, {PLAIN}},
+	{DRM_FORMAT_RGBX5551, PACKED_5551, {PLAIN_X}},
+	{DRM_FORMAT_BGRA5551, PACKED_5551, {BGRA}},
+	{DRM_FORMAT_BGRX5551, PACKED_5551, {BGRX}},
+	{DRM_FORMAT_ABGR16161616F, HALF_FLOAT, {PLAIN}},
+	{DRM_FORMAT_XBGR16161616F, HALF_FLOAT, {PLAIN_X}},
+	{DRM_FORMAT_ARGB16161616F, HALF_FLOAT, {BGRA}},
+	{DRM_FORMAT_XRGB16161616F, HALF_FLOAT, {BGRX}},
+	{DRM_FORMAT_ABGR16161616, NORM16, {PLAIN}},
+	{DRM_FORMAT_XBGR16161616, NORM16, {PLAIN_X}},
+	{DRM_FORMAT_ARGB16161616, NORM16, {BGRA}},
+	{DRM_FORMAT_XRGB16161616, NORM16, {BGRX}},
 };
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))

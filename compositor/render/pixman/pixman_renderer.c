@@ -82,18 +82,9 @@ struct renderer *pixman_renderer_create(void)
 	renderer_init(&renderer->base, &impl, NULL);
 	renderer->base.cpu = true;
 	wl_list_init(&renderer->buffer_rasters);
-	size_t n;
-	const uint32_t *formats = pixman_drm_formats(&n);
-	for (size_t i = 0; i < n; ++i) {
-		if (!pixel_format_get(formats[i])) {
-			continue;
-		}
-		renderer_add_shm_format(&renderer->base, formats[i]);
-		format_set_add(&renderer->base.texture_formats, formats[i], DRM_FORMAT_MOD_LINEAR);
-		format_set_add(&renderer->base.target_formats, formats[i], DRM_FORMAT_MOD_LINEAR);
-	}
+	pixman_add_formats(&renderer->base);
 	uint32_t converted[CONVERT_FORMATS];
-	n = convert_formats(converted);
+	size_t n = convert_formats(converted);
 	for (size_t i = 0; i < n; ++i) {
 		renderer_add_shm_format(&renderer->base, converted[i]);
 		format_set_add(

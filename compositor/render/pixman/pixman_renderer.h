@@ -119,4 +119,5 @@ void pixman_tiles_convert(struct pixman_renderer *renderer, struct raster *raste
 
 /** Returns 0 if pixman lacks the format. */
 pixman_format_code_t pixman_format_from_drm(uint32_t format);
-const uint32_t *pixman_drm_formats(size_t *n);
+/** Adds the formats that pixman has, as textures, targets and of shm. */
+void pixman_add_formats(struct renderer *renderer);

@@ -138,7 +138,6 @@ static bool update_copy(struct renderer *renderer, struct texture **slot, struct
 	forget_buffer(texture);
 	texture->kind = PIXMAN_TEXTURE_COPY;
 	texture->copy = copy;
-
 	pixman_region32_t all;
 	struct box box = {0, 0, buffer->width, buffer->height};
 	pixman_region32_init_rect(&all, 0, 0, (unsigned)buffer->width, (unsigned)buffer->height);
