@@ -40,28 +40,32 @@ static void line_plain(uint8_t *to, const uint8_t *from)
  * Loads are grouped by lines, before the first store: a line in a streaming buffer is lost when
  * other accesses intervene.
  */
-__attribute__((target("sse4.1"))) static size_t loop_sse41(
-	uint8_t *to, const uint8_t *from, size_t size)
-{
-	size_t done = 0;
-	for (; size - done >= 128; done += 128) {
-		__m128i *in = (__m128i *)(void *)(uintptr_t)(from + done);
-		__m128i *out = (__m128i *)(void *)(to + done);
-		__m128i a = _mm_stream_load_si128(in), b = _mm_stream_load_si128(in + 1);
-		__m128i c = _mm_stream_load_si128(in + 2), d = _mm_stream_load_si128(in + 3);
-		__m128i e = _mm_stream_load_si128(in + 4), f = _mm_stream_load_si128(in + 5);
-		__m128i g = _mm_stream_load_si128(in + 6), h = _mm_stream_load_si128(in + 7);
-		_mm_storeu_si128(out, a);
-		_mm_storeu_si128(out + 1, b);
-		_mm_storeu_si128(out + 2, c);
-		_mm_storeu_si128(out + 3, d);
-		_mm_storeu_si128(out + 4, e);
-		_mm_storeu_si128(out + 5, f);
-		_mm_storeu_si128(out + 6, g);
-		_mm_storeu_si128(out + 7, h);
+#define DEFINE_LOOP(name, isa, vector, load, store)                                                \
+	__attribute__((target(isa))) static size_t name(                                           \
+		uint8_t *to, const uint8_t *from, size_t size)                                     \
+	{                                                                                          \
+		size_t done = 0;                                                                   \
+		for (; size - done >= 8 * sizeof(vector); done += 8 * sizeof(vector)) {            \
+			vector *in = (vector *)(void *)(uintptr_t)(from + done);                   \
+			vector *out = (vector *)(void *)(to + done);                               \
+			vector a = load(in), b = load(in + 1), c = load(in + 2), d = load(in + 3); \
+			vector e = load(in + 4), f = load(in + 5), g = load(in + 6);               \
+			vector h = load(in + 7);                                                   \
+			store(out, a);                                                             \
+			store(out + 1, b);                                                         \
+			store(out + 2, c);                                                         \
+			store(out + 3, d);                                                         \
+			store(out + 4, e);                                                         \
+			store(out + 5, f);                                                         \
+			store(out + 6, g);                                                         \
+			store(out + 7, h);                                                         \
+		}                                                                                  \
+		return done;                                                                       \
 	}
-	return done;
-}
+
+DEFINE_LOOP(loop_sse41, "sse4.1", __m128i, _mm_stream_load_si128, _mm_storeu_si128)
+DEFINE_LOOP(loop_avx2, "avx2", __m256i, _mm256_stream_load_si256, _mm256_storeu_si256)
+DEFINE_LOOP(loop_avx512, "avx512f", __m512i, _mm512_stream_load_si512, _mm512_storeu_si512)
 
 __attribute__((target("sse4.1"))) static void line_sse41(uint8_t *to, const uint8_t *from)
 {
@@ -72,52 +76,6 @@ __attribute__((target("sse4.1"))) static void line_sse41(uint8_t *to, const uint
 	_mm_storeu_si128(out + 1, b);
 	_mm_storeu_si128(out + 2, c);
 	_mm_storeu_si128(out + 3, d);
-}
-
-__attribute__((target("avx2"))) static size_t loop_avx2(
-	uint8_t *to, const uint8_t *from, size_t size)
-{
-	size_t done = 0;
-	for (; size - done >= 256; done += 256) {
-		__m256i *in = (__m256i *)(void *)(uintptr_t)(from + done);
-		__m256i *out = (__m256i *)(void *)(to + done);
-		__m256i a = _mm256_stream_load_si256(in), b = _mm256_stream_load_si256(in + 1);
-		__m256i c = _mm256_stream_load_si256(in + 2), d = _mm256_stream_load_si256(in + 3);
-		__m256i e = _mm256_stream_load_si256(in + 4), f = _mm256_stream_load_si256(in + 5);
-		__m256i g = _mm256_stream_load_si256(in + 6), h = _mm256_stream_load_si256(in + 7);
-		_mm256_storeu_si256(out, a);
-		_mm256_storeu_si256(out + 1, b);
-		_mm256_storeu_si256(out + 2, c);
-		_mm256_storeu_si256(out + 3, d);
-		_mm256_storeu_si256(out + 4, e);
-		_mm256_storeu_si256(out + 5, f);
-		_mm256_storeu_si256(out + 6, g);
-		_mm256_storeu_si256(out + 7, h);
-	}
-	return done;
-}
-
-__attribute__((target("avx512f"))) static size_t loop_avx512(
-	uint8_t *to, const uint8_t *from, size_t size)
-{
-	size_t done = 0;
-	for (; size - done >= 512; done += 512) {
-		__m512i *in = (__m512i *)(void *)(uintptr_t)(from + done);
-		uint8_t *out = to + done;
-		__m512i a = _mm512_stream_load_si512(in), b = _mm512_stream_load_si512(in + 1);
-		__m512i c = _mm512_stream_load_si512(in + 2), d = _mm512_stream_load_si512(in + 3);
-		__m512i e = _mm512_stream_load_si512(in + 4), f = _mm512_stream_load_si512(in + 5);
-		__m512i g = _mm512_stream_load_si512(in + 6), h = _mm512_stream_load_si512(in + 7);
-		_mm512_storeu_si512(out, a);
-		_mm512_storeu_si512(out + 64, b);
-		_mm512_storeu_si512(out + 128, c);
-		_mm512_storeu_si512(out + 192, d);
-		_mm512_storeu_si512(out + 256, e);
-		_mm512_storeu_si512(out + 320, f);
-		_mm512_storeu_si512(out + 384, g);
-		_mm512_storeu_si512(out + 448, h);
-	}
-	return done;
 }
 #endif
 
@@ -195,7 +153,6 @@ static size_t read_part(stream_line *line, uint8_t *to, const uint8_t *from, siz
 {
 	size_t skip = (uintptr_t)from % LINE, n = LINE - skip < size ? LINE - skip : size;
 	_Alignas(64) uint8_t whole[LINE];
-
 	line(whole, from - skip);
 	memcpy(to, whole + skip, n);
 	return n;
