@@ -3,8 +3,8 @@
 
 #include "util/fd_stream.h"
 #include "util/fd.h"
-#include "util/sigpipe.h"
 #include "util/task.h"
+#include "util/thread.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -88,9 +88,9 @@ static void stop_waiting(struct fd_stream *stream)
 static ssize_t write_now(struct fd_stream *stream, const char *data, size_t size)
 {
 	sigset_t signals;
-	sigpipe_block(&signals);
+	thread_block_sigpipe(&signals);
 	ssize_t n = stream->write(stream, data, size);
-	sigpipe_restore(&signals);
+	thread_unblock_sigpipe(&signals);
 	if (n == -EAGAIN || n == -EINTR) {
 		n = 0;
 	}

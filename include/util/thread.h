@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** Threads beside the event loop. */
+/** Threads beside the event loop, and signals that threads block. */
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 
 /**
@@ -12,3 +13,10 @@
  * cannot start a thread, with *thread unset.
  */
 bool thread_start(pthread_t *thread, void *(*run)(void *data), void *data);
+/**
+ * Blocks SIGPIPE on this thread, around calls that write to pipes or sockets and have no flag
+ * against it. Stores the thread's signal mask in `before`.
+ */
+void thread_block_sigpipe(sigset_t *before);
+/** Drops a pending SIGPIPE, unless `before` blocks it too, and restores the signal mask. */
+void thread_unblock_sigpipe(const sigset_t *before);

@@ -8,7 +8,7 @@
 #include "surface/client.h"
 #include "util/account.h"
 #include "util/log.h"
-#include "util/sigpipe.h"
+#include "util/thread.h"
 #include "util/xalloc.h"
 #include "xwayland/wm/base/reply.h"
 #include "xwayland/wm/base/request.h"
@@ -143,9 +143,9 @@ static void exchange(struct xwm *wm)
 	if (!wm->x || wm->connecting || wm->failed) {
 		return;
 	}
-	sigpipe_block(&signals);
+	thread_block_sigpipe(&signals);
 	exchange_unguarded(wm);
-	sigpipe_restore(&signals);
+	thread_unblock_sigpipe(&signals);
 }
 
 static int handle_socket(int fd, uint32_t mask, void *data)

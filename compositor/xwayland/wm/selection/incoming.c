@@ -2,7 +2,7 @@
 /* Selections: data of X programs, whole or in pieces (INCR), written to descriptors. */
 
 #include "selection.h"
-#include "util/sigpipe.h"
+#include "util/thread.h"
 #include "util/xalloc.h"
 #include "xwayland/wm/base/reply.h"
 #include "xwayland/wm/base/request.h"
@@ -70,12 +70,12 @@ static void handle_ready(void *data)
 	struct x_incoming *incoming = data;
 	struct xwm *wm = incoming->all->wm;
 	sigset_t signals;
-	sigpipe_block(&signals); /* requests may be sent at once */
+	thread_block_sigpipe(&signals); /* requests may be sent at once */
 	if (write_piece(incoming)) {
 		be_patient(incoming);
 		go_on(incoming);
 	}
-	sigpipe_restore(&signals);
+	thread_unblock_sigpipe(&signals);
 	xwm_flush_soon(wm);
 }
 
