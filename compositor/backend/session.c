@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Timeout for an opened seat to become active. */
 #define ENABLE_TIMEOUT_MS 5000
@@ -141,19 +140,12 @@ static char *explain(int reason)
 	}
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* Blocks; only during startup, before the event loop runs. */
 static bool wait_active(struct session *session)
 {
-	int64_t end = now_ms() + ENABLE_TIMEOUT_MS;
+	int64_t end = clock_monotonic() / 1000000 + ENABLE_TIMEOUT_MS;
 	while (!session->active) {
-		int64_t left = end - now_ms();
+		int64_t left = end - clock_monotonic() / 1000000;
 		if (left <= 0 ||
 			(libseat_dispatch(session->seat, (int)left) < 0 && errno != EINTR)) {
 			return false;

@@ -6,16 +6,15 @@
 #include "gpu/format.h"
 #include "gpu/gbm.h"
 #include "gpu/gpu.h"
+#include "util/clock.h"
 #include "util/fd.h"
 #include "util/fence.h"
 #include <errno.h>
 #include <gbm.h>
 #include <linux/dma-buf.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #define FORMAT DRM_FORMAT_XRGB8888
@@ -188,13 +187,6 @@ int64_t pattern_compare(const struct pattern_mapping *mapping, uint32_t seed)
 	return wrong;
 }
 
-static int64_t now_ns(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 static int wait_for(int fence)
 {
 	struct pollfd wait = {.fd = fence, .events = POLLIN};
@@ -212,7 +204,7 @@ int pattern_copy(struct copy_engine *engine, struct copy_image *source,
 	pixman_box32_t all = {0, 0, source->dmabuf.width, source->dmabuf.height};
 	pixman_region32_t damage;
 	pixman_region32_init_with_extents(&damage, box ? box : &all);
-	int64_t start = now_ns();
+	int64_t start = clock_monotonic();
 	struct copy_request request = {
 		.source = source,
 		.destination = destination,
@@ -228,7 +220,7 @@ int pattern_copy(struct copy_engine *engine, struct copy_image *source,
 		close(fence);
 	}
 	if (ns) {
-		*ns = now_ns() - start;
+		*ns = clock_monotonic() - start;
 	}
 	if (error != -ETIME) {
 		copy_engine_reap(engine, start);

@@ -6,15 +6,13 @@
 
 #include "gpu/egl.h"
 #include "gpu/gpu.h"
+#include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <GLES2/gl2ext.h>
-#include <fcntl.h>
 #include <gbm.h>
 #include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
 
 #define PROBE_SIZE 64 /* pixels; every stride is a multiple of 64 bytes then */
 #define PROBE_BUDGET_NS 20000000
@@ -175,13 +173,6 @@ struct probe {
 	int64_t deadline; /* ns; later pairs are trusted untried */
 };
 
-static int64_t now(void)
-{
-	struct timespec time;
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
-}
-
 static bool describe_memory(const struct probe *probe, const struct pixel_format *format,
 	uint64_t modifier, struct dmabuf *out)
 {
@@ -251,9 +242,9 @@ static void try_pair(
 		return;
 	}
 	struct dmabuf dmabuf;
-	bool have =
-		egl->gpu ? now() < probe->deadline && allocate_gbm(probe, format, modifier, &dmabuf)
-			 : describe_memory(probe, format, modifier, &dmabuf);
+	bool have = egl->gpu ? clock_monotonic() < probe->deadline &&
+				       allocate_gbm(probe, format, modifier, &dmabuf)
+			     : describe_memory(probe, format, modifier, &dmabuf);
 	if (!have) {
 		/* Formats that cannot be allocated (mostly video) may still be importable. */
 		if (egl->gpu) {
@@ -334,7 +325,8 @@ void egl_find_formats(struct egl *egl)
 	if (!egl->has.dmabuf_import) {
 		return;
 	}
-	struct probe probe = {.egl = egl, .fd = -1, .deadline = now() + PROBE_BUDGET_NS};
+	struct probe probe = {
+		.egl = egl, .fd = -1, .deadline = clock_monotonic() + PROBE_BUDGET_NS};
 	if (!egl->gpu) {
 		probe.fd = fd_create_memory("causeway-probe", PROBE_BYTES, true);
 		if (probe.fd < 0) {

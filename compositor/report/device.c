@@ -3,16 +3,9 @@
 
 #include "device.h"
 #include "copy/modifiers.h"
-#include <time.h>
+#include "util/clock.h"
 
 #define PROBE_TIMEOUT 10000 /* ms */
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
 
 struct answer {
 	struct gpu_facts *facts;
@@ -35,8 +28,8 @@ static void find_facts(struct report_device *device)
 	struct wl_event_loop *loop = wl_event_loop_create();
 	copy_modifiers_look(&look, VULKAN_QUEUE_TRANSFER);
 	struct gpu_probe *probe = gpu_probe_start(loop, device->gpu, &look, handle_found, &answer);
-	int64_t end = now_ns() + PROBE_TIMEOUT * INT64_C(1000000);
-	while (probe && !answer.came && now_ns() < end) {
+	int64_t end = clock_monotonic() + PROBE_TIMEOUT * INT64_C(1000000);
+	while (probe && !answer.came && clock_monotonic() < end) {
 		wl_event_loop_dispatch(loop, PROBE_TIMEOUT);
 	}
 	gpu_probe_destroy(probe);

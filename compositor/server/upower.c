@@ -5,6 +5,7 @@
  */
 
 #include "upower.h"
+#include "util/clock.h"
 #include "util/log.h"
 #include "util/path_watch.h"
 #include "util/xalloc.h"
@@ -12,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <systemd/sd-bus.h>
-#include <time.h>
 
 #define NAME "org.freedesktop.UPower"
 #define PATH "/org/freedesktop/UPower"
@@ -161,9 +161,7 @@ static void disconnect_bus(struct upower *upower)
 /* Returns the milliseconds, rounded up, until `when` (us of CLOCK_MONOTONIC); at least 1. */
 static int until(uint64_t when)
 {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	uint64_t us = (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+	uint64_t us = (uint64_t)clock_monotonic() / 1000;
 	uint64_t left = when > us ? (when - us) / 1000 + 1 : 1;
 	return left < INT32_MAX ? (int)left : INT32_MAX;
 }

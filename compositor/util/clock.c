@@ -186,7 +186,6 @@ struct clock *clock_create(struct wl_event_loop *loop)
 		goto error_fd;
 	}
 	return clock;
-
 error_fd:
 	error = errno;
 	close(clock->fd);
@@ -219,14 +218,16 @@ void clock_destroy(struct clock *clock)
 	free(clock);
 }
 
-int64_t clock_now(const struct clock *clock)
+int64_t clock_monotonic(void)
 {
 	struct timespec now;
-	if (!clock->source) {
-		return clock->test_now;
-	}
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+int64_t clock_now(const struct clock *clock)
+{
+	return clock->source ? clock_monotonic() : clock->test_now;
 }
 
 int64_t clock_turn(struct clock *clock)

@@ -2,6 +2,7 @@
 /* Processes of this program for work that may hang or crash: start, answer within a time, end. */
 
 #include "util/helper_process.h"
+#include "util/clock.h"
 #include "util/fd.h"
 #include "util/xalloc.h"
 #include <errno.h>
@@ -12,10 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /*
@@ -85,18 +84,11 @@ int helper_process_start(
 	return 0;
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
-}
-
 /* Waits until the descriptor is readable. Returns false at the time `end`. */
 static bool wait_readable(int fd, int64_t end)
 {
 	struct pollfd pollfd = {.fd = fd, .events = POLLIN};
-	for (int64_t left; (left = end - now_ms()) > 0;) {
+	for (int64_t left; (left = end - clock_monotonic() / 1000000) > 0;) {
 		int n = poll(&pollfd, 1, (int)left);
 		if (n > 0 || (n < 0 && errno != EINTR)) {
 			return n > 0;
@@ -107,7 +99,7 @@ static bool wait_readable(int fd, int64_t end)
 
 char *helper_process_read(struct helper_process *process, int timeout, size_t most, size_t *length)
 {
-	const int64_t end = now_ms() + timeout;
+	const int64_t end = clock_monotonic() / 1000000 + timeout;
 	/* With room for one byte too many. */
 	char *answer = xcalloc(most + 1, 1);
 	*length = 0;

@@ -22,6 +22,8 @@ struct clock *clock_create_test(int64_t now);
 /** Destroys the clock; all timers are disarmed. */
 void clock_destroy(struct clock *clock);
 
+/** Returns the time in ns of CLOCK_MONOTONIC, for code without a clock. */
+int64_t clock_monotonic(void);
 /** Returns the time in ns, of CLOCK_MONOTONIC or the test's. */
 int64_t clock_now(const struct clock *clock);
 /**

@@ -3,6 +3,7 @@
 
 #include "client_fd.h"
 #include "protocol/protocol.h"
+#include "util/clock.h"
 #include "util/fd.h"
 #include "util/task.h"
 #include "util/xalloc.h"
@@ -14,7 +15,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Not defined in linux/magic.h. */
@@ -71,13 +71,6 @@ static void run_vet(void *data)
 	}
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
-}
-
 /*
  * Takes bytes without waiting, although the client shares the file: it can clear O_NONBLOCK, and
  * read the bytes between poll() and this call. Those of a pipe pass through the empty pipe `own`.
@@ -95,8 +88,8 @@ static ssize_t take(int fd, const int own[2], char *data, size_t size)
 static int read_stream(int fd, const int own[2], char *data, size_t size, size_t *length)
 {
 	struct pollfd poller = {.fd = fd, .events = POLLIN};
-	const int64_t end = now_ms() + CLIENT_FD_TIMEOUT / 1000000;
-	for (int64_t left; *length < size && (left = end - now_ms()) > 0;) {
+	const int64_t end = clock_monotonic() / 1000000 + CLIENT_FD_TIMEOUT / 1000000;
+	for (int64_t left; *length < size && (left = end - clock_monotonic() / 1000000) > 0;) {
 		ssize_t n = take(fd, own, data + *length, size - *length);
 		if (n == 0) {
 			return 0;
