@@ -130,10 +130,3 @@ void swapchain_submitted(struct swapchain *swapchain, struct buffer *buffer)
 		swapchain->slots[submitted].age = 1;
 	}
 }
-
-void swapchain_invalidate(struct swapchain *swapchain)
-{
-	for (int i = 0; i < SWAPCHAIN_LENGTH; i++) {
-		swapchain->slots[i].age = 0;
-	}
-}

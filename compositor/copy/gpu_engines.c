@@ -468,7 +468,6 @@ int gpu_engines_start(struct gpu_engines *engines, struct copy_order *order)
 			lose(engines, instance);
 			opening |= instance->returning;
 		} else if (error == -EBUSY) {
-			engines->copier->totals.skipped++;
 			engines->crowded = true;
 		}
 		/* Drivers of graphics APIs may repeat such submissions for ever: Mesa does. */

@@ -118,7 +118,8 @@ static void schedule_ahead(struct frame_output *frame)
 	timer_arm(&frame->timer, frame->began + frame->schedule.refresh);
 }
 
-void frame_output_schedule(struct frame_output *frame)
+/* Requests a frame. Without damage nothing is drawn, but callbacks are sent. */
+static void schedule(struct frame_output *frame)
 {
 	if (frame->frozen || !frame->output->enabled) {
 		return;
@@ -211,7 +212,7 @@ static void reschedule_if_dirty(struct frame_output *frame)
 {
 	const struct scene_output *output = frame->scene_output;
 	if (output->dirty || output->cursor_dirty || output->animated) {
-		frame_output_schedule(frame);
+		schedule(frame);
 	}
 }
 
@@ -416,14 +417,14 @@ static void handle_present(struct wl_listener *listener, void *data)
 	signal_emit(&frame->events.presented, (void *)present);
 	if (frame->again) {
 		frame->again = false;
-		frame_output_schedule(frame);
+		schedule(frame);
 	}
 }
 
 static void handle_needs_frame(struct wl_listener *listener, void *data)
 {
 	struct frame_output *frame = wl_container_of(listener, frame, needs_frame);
-	frame_output_schedule(frame);
+	schedule(frame);
 }
 
 static bool can_show(const struct frame_output *frame)
@@ -497,7 +498,7 @@ struct frame_output *frame_output_create(
 		&output->events.needs_frame, &frame->output_needs_frame, handle_output_needs_frame);
 	signal_add(&device->events.copies_due, &frame->copies_due, handle_copies_due);
 	scene_output_set_awake(scene_output, can_show(frame));
-	frame_output_schedule(frame);
+	schedule(frame);
 	return frame;
 }
 

@@ -296,7 +296,6 @@ void pointer_send_button(struct seat *seat, const struct input_button_event *eve
 	pointer->press_serial = seat->sink->pointer_button(seat, pointer->focus, event);
 	seat_remember_serial(seat, pointer->press_serial);
 	pointer->unframed = true;
-	pointer->press_button = event->button;
 	forget_press(pointer);
 	pointer->press_surface = pointer->focus;
 	signal_add(&pointer->focus->events.destroy, &pointer->press_destroy, handle_press_destroy);

@@ -138,7 +138,7 @@ static bool is_first_of_client(const struct seat_touch *touch, int index, bool u
 	return true;
 }
 
-void touch_send_frame(struct seat *seat)
+static void send_frame(struct seat *seat)
 {
 	struct seat_touch *touch = &seat->touch;
 	for (int i = 0; i < touch->n_points; i++) {
@@ -276,7 +276,7 @@ void touch_handle_frame(struct seat_device *device)
 	if (grab && grab->impl->frame) {
 		grab->impl->frame(grab);
 	}
-	touch_send_frame(seat);
+	send_frame(seat);
 }
 
 static void finish_grab(struct seat *seat)

@@ -296,7 +296,8 @@ static void apply(struct server_output *entry, const struct config_output *confi
 	}
 }
 
-void server_output_try(struct server_output *entry)
+/* Applies the settings without restarting the pauses of output_retry.c. */
+static void try(struct server_output *entry)
 {
 	struct output *output = entry->output;
 	const struct config_output *config = server_output_find_config(entry);
@@ -315,7 +316,7 @@ void server_output_try(struct server_output *entry)
 void server_output_configure(struct server_output *entry)
 {
 	entry->n_retries = 0;
-	server_output_try(entry);
+	try(entry);
 }
 
 static bool shows_without_panel(const struct server *server)
@@ -346,7 +347,7 @@ void server_outputs_cover(struct server *server)
 static void handle_room(struct timer *timer, int64_t now)
 {
 	struct server_output *entry = wl_container_of(timer, entry, room_timer);
-	server_output_try(entry);
+	try(entry);
 	server_outputs_cover(entry->server);
 }
 
@@ -357,7 +358,7 @@ static void handle_retry(struct timer *timer, int64_t now)
 	if (output->asleep || (output_is_drm(output) && !drm_output_tests_modesets(output))) {
 		return; /* events.reconsider follows */
 	}
-	server_output_try(entry);
+	try(entry);
 	server_outputs_cover(entry->server);
 }
 

@@ -20,7 +20,6 @@
 
 struct output;
 struct output_mode;
-struct output_state;
 struct server;
 struct server_output;
 
@@ -39,8 +38,6 @@ void server_outputs_finish(struct server *server);
 
 /** Applies the settings of a client or of the configuration. */
 void server_output_configure(struct server_output *entry);
-/** Does the same for a timer of the output, without restarting the pauses of output_retry.c. */
-void server_output_try(struct server_output *entry);
 
 /**
  * output_section.c

@@ -81,5 +81,3 @@ struct buffer *swapchain_acquire(struct swapchain *swapchain, int *age);
  * from another buffer.
  */
 void swapchain_submitted(struct swapchain *swapchain, struct buffer *buffer);
-/** Sets all ages to 0 after their contents were lost. */
-void swapchain_invalidate(struct swapchain *swapchain);

@@ -26,7 +26,6 @@
 
 #define COPIER_ENGINES_MAX 8
 
-struct copier;
 struct gpu;
 
 /** Private state of one engine, with the same life. */
@@ -51,7 +50,6 @@ struct copier_totals {
 	uint64_t copies;
 	uint64_t bytes; /* copied between GPUs */
 	uint64_t failures; /* copies that ended in an error or never ended */
-	uint64_t skipped; /* copies not started because COPY_JOBS_MAX were in flight */
 	uint64_t lost; /* engines */
 };
 

@@ -112,8 +112,6 @@ void frame_output_configure(struct frame_output *frame, const struct schedule_se
  * without it is then drawn soon.
  */
 bool frame_output_economise(struct frame_output *frame, enum frame_economy economy);
-/** Requests a frame. Without damage nothing is drawn, but callbacks are sent. */
-void frame_output_schedule(struct frame_output *frame);
 /** Allows or forbids planes other than for the composed buffer, starting with the next frame. */
 void frame_output_set_scanout(struct frame_output *frame, bool enabled);
 /** Sets the debug overlay, and requests a frame if it changes. */

@@ -140,7 +140,7 @@ struct seat_pointer {
 	bool unframed; /* events since the last pointer_frame */
 	bool placed; /* the pointer was moved, or centred on the first output */
 	/** Of the last press sent to a client. */
-	uint32_t press_serial, press_button;
+	uint32_t press_serial;
 	struct surface *press_surface;
 	struct pointer_constraint *constraint;
 	struct {
@@ -377,7 +377,6 @@ void touch_send_down(
 	struct seat *seat, struct seat_touch_point *point, struct surface *surface, int64_t time);
 void touch_send_up(struct seat *seat, struct seat_touch_point *point, int64_t time);
 void touch_send_motion(struct seat *seat, struct seat_touch_point *point, int64_t time);
-void touch_send_frame(struct seat *seat);
 /** Sends a cancel to the surfaces of all touch points, which then have no surface. */
 void touch_cancel(struct seat *seat);
 
