@@ -6,10 +6,8 @@
 #include "gpu/gpu.h"
 #include "util/error.h"
 #include "util/log.h"
-#include <errno.h>
 #include <gbm.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -8,10 +8,8 @@
 #include "gpu/format.h"
 #include "internal.h"
 #include "load.h"
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define REPEATS 9 /* odd, for the median */
 #define SMALL 64 /* pixels */

@@ -3,8 +3,6 @@
 
 /** A thread that keeps the graphics queue of a GPU busy, while other queues are measured. */
 
-#include <stdbool.h>
-
 struct gpu;
 struct load;
 

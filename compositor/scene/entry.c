@@ -3,7 +3,6 @@
 
 #include "scene/internal.h"
 #include "util/region.h"
-#include <math.h>
 
 /* Computes the output pixels per buffer pixel, along the buffer's axes. */
 static void entry_scale(const struct scene_entry *entry, double *x, double *y)

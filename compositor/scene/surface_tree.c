@@ -5,7 +5,6 @@
 #include "surface/subsurface.h"
 #include "util/region.h"
 #include "util/xalloc.h"
-#include <math.h>
 #include <stdlib.h>
 
 static void destroy_addon(struct addon *addon)

@@ -5,7 +5,6 @@
 #include "util/xalloc.h"
 #include <drm_fourcc.h>
 #include <math.h>
-#include <stdlib.h>
 
 /** Corners in a 24x24 square, the tip first. */
 static const struct point {

@@ -6,7 +6,6 @@
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
-#include <string.h>
 
 void seat_refocus(struct seat *seat)
 {

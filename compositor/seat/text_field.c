@@ -6,8 +6,6 @@
 #include "surface/client.h"
 #include "surface/surface.h"
 #include "util/account.h"
-#include "util/xalloc.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* Bytes; the protocol's limit, for programs with older libraries. */

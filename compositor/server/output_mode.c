@@ -13,7 +13,6 @@
 #include "util/clock.h"
 #include "util/log.h"
 #include "util/xalloc.h"
-#include <fnmatch.h>
 #include <stdlib.h>
 
 /* Time for the next frames of other outputs, which free resources of the card; ns. */

@@ -9,7 +9,6 @@
 #include <stdbool.h>
 
 struct render_device;
-struct gpu;
 struct output;
 struct server;
 

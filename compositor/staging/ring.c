@@ -6,7 +6,6 @@
 #include "util/error.h"
 #include "util/region.h"
 #include "util/xalloc.h"
-#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,6 @@
 #include "util/fence.h"
 #include "util/log.h"
 #include "util/xalloc.h"
-#include <assert.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>

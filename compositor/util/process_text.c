@@ -4,7 +4,6 @@
 #include "util/process_text.h"
 #include "util/xalloc.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool process_text_stat(const char *text, pid_t *parent, uint64_t *start)

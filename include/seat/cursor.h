@@ -9,7 +9,6 @@
 
 #include "scene/scene.h"
 #include "util/clock.h"
-#include <stdint.h>
 
 struct cursor_animation;
 struct cursor_theme;

@@ -15,7 +15,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct client;
 struct icon;
 struct seat;
 struct shell;

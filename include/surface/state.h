@@ -13,7 +13,6 @@
 
 struct account;
 struct subsurface;
-struct surface;
 
 enum surface_field {
 	SURFACE_BUFFER = 1 << 0,

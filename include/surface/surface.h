@@ -20,7 +20,6 @@
 struct account;
 struct client;
 struct surface;
-struct update;
 
 /**
  * Surface role, set once for the surface's life: xdg-shell, subsurface, cursor, layer-shell... Its

@@ -11,7 +11,6 @@
  * compositor (the other is the SIGBUS guard, buffer/sigbus.c).
  */
 
-#include <stdbool.h>
 #include <stdint.h>
 
 enum log_scope {

@@ -16,7 +16,6 @@
 #include <wayland-server-core.h>
 
 struct client;
-struct clock;
 struct gpu;
 struct surface;
 struct surface_role;

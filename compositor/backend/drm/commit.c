@@ -6,8 +6,6 @@
 #include "util/log.h"
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static void set(drmModeAtomicReq *request, uint32_t object, const struct drm_property *property,
 	uint64_t value)

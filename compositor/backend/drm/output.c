@@ -7,7 +7,6 @@
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <assert.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

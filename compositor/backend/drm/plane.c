@@ -4,7 +4,6 @@
 #include "drm.h"
 #include "util/xalloc.h"
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct drm_plane *drm_plane_from_base(const struct plane *base)

@@ -2,7 +2,6 @@
 /* The headless backend: outputs and input devices created on request. */
 
 #include "headless.h"
-#include "util/log.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <stdlib.h>

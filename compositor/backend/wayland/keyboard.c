@@ -6,7 +6,6 @@
 
 #include "util/log.h"
 #include "wayland.h"
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>

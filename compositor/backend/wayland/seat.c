@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Seats of the host: input devices follow their capabilities. */
 
-#include "util/log.h"
 #include "util/xalloc.h"
 #include "wayland.h"
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 #include "util/log.h"
 #include "util/xalloc.h"
 #include "wayland.h"
-#include <math.h>
 #include <stdlib.h>
 
 /** Maximum size of an output, pixels; the host scales it up to a larger window. */

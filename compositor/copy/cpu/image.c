@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <linux/dma-buf.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -7,7 +7,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <unistd.h>
-#include <xf86drm.h>
 
 #define PAGE 4096
 /* Alignment at which address translation is cheaper. */

@@ -9,7 +9,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define PLANES_MAX VULKAN_COPIES_MAX
 /* Time (ns) after which a job counts as hung; the engine was given up long before. */

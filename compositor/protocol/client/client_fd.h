@@ -6,7 +6,6 @@
  * threads. A client whose descriptors do not answer, or occupy too many threads, is disconnected.
  */
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 #include <wayland-server-core.h>

@@ -15,7 +15,6 @@
 #include "util/xalloc.h"
 #include "xwayland/server.h"
 #include <stdlib.h>
-#include <string.h>
 
 struct client_gpus {
 	struct protocols *protocols;

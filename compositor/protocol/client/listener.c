@@ -20,7 +20,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 /** Descriptors that are reserved for connected clients; a quarter of the limit if that is less. */
 #define RESERVE 64

@@ -15,7 +15,6 @@
 #include "util/task.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

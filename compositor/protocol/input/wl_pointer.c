@@ -2,7 +2,6 @@
 /* wl_pointer: pointer events, and the cursor surfaces of clients. */
 
 #include "wl_seat.h"
-#include <stdlib.h>
 
 struct seat *seat_from_pointer_resource(struct wl_resource *resource)
 {

@@ -8,7 +8,6 @@
  */
 
 #include "protocol/protocol.h"
-#include "util/random_name.h"
 #include "xdg.h"
 
 struct foreign_export;

@@ -8,7 +8,6 @@
 
 #include "util/box.h"
 #include <stdbool.h>
-#include <stdint.h>
 
 enum direction {
 	DIRECTION_LEFT,

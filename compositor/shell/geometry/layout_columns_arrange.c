@@ -4,7 +4,6 @@
 #include "layout_columns.h"
 #include "util/xalloc.h"
 #include <math.h>
-#include <stdlib.h>
 
 /** Part of a fitted layout's width that minimum widths of other columns leave to a column. */
 #define LEAST_SHARE 0.05

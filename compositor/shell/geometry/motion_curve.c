@@ -2,7 +2,6 @@
 /* Curves of animations: from time to progress and places. */
 
 #include "motion_curve.h"
-#include <math.h>
 
 double motion_progress(int64_t since, int64_t duration)
 {

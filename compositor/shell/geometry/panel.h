@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 struct shell;
-struct window;
 
 /** Colours, 0xRRGGBB. */
 struct panel_colors {

@@ -3,7 +3,6 @@
 
 #include "placement.h"
 #include <limits.h>
-#include <stdlib.h>
 
 /** Maximum number of windows whose edges are tried, which bounds the time of the search. */
 #define CANDIDATES_MAX 24

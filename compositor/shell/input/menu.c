@@ -15,7 +15,6 @@
 #include "util/xalloc.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Logical pixels. */
 #define WIDTH 236

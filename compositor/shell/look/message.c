@@ -16,7 +16,6 @@
 #include "util/xalloc.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Logical pixels. */
 #define FONT_SIZE 15

@@ -10,7 +10,6 @@
 #include "util/xalloc.h"
 #include "windows.h"
 #include <stdlib.h>
-#include <string.h>
 
 void window_save_box(struct window *window)
 {

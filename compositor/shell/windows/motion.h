@@ -14,7 +14,6 @@ struct motion;
 struct scene_output;
 struct shell;
 struct window;
-struct workspace;
 
 /* motion.c */
 /** The resting state. */

@@ -9,7 +9,6 @@
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include "windows.h"
-#include <stdlib.h>
 
 /** Size of a window that becomes floating without having a size of its own, parts of the area. */
 #define FLOATING_SIZE 0.6

@@ -13,7 +13,6 @@
 #include "xwayland/wm/window/iconic.h"
 #include "xwayland/wm/window/scale.h"
 #include "xwayland/wm/window/window.h"
-#include <string.h>
 #include <xcb/xcb_icccm.h>
 
 /** Actions of _NET_WM_STATE. */

@@ -7,7 +7,6 @@
 #include "xwayland/wm/base/xwm.h"
 #include "xwayland/wm/window/scale.h"
 #include <stdlib.h>
-#include <string.h>
 
 /** Windows that are listed at most: a list is one request, which the socket must have room for. */
 #define LISTED_MAX 4096

@@ -3,7 +3,6 @@
 
 /** Properties of the root window, and settings of X programs. */
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

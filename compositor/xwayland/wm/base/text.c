@@ -5,7 +5,6 @@
 #include "util/printable.h"
 #include "util/xalloc.h"
 #include "xwm.h"
-#include <string.h>
 
 #define ESCAPE 0x1b
 

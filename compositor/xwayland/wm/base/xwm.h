@@ -59,7 +59,6 @@ struct xwm_focus {
 	struct wl_listener keyboard; /* of seat.keyboard.events.focus */
 };
 
-struct x_selection_drag_impl;
 struct xwm_connect;
 
 struct xwm {

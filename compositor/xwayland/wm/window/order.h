@@ -10,8 +10,6 @@
  */
 
 #include <stdbool.h>
-#include <stdint.h>
-#include <wayland-server-core.h>
 #include <xcb/xcb.h>
 
 struct xwm;

@@ -17,7 +17,6 @@
 #include "xwayland/wm/hints/hints.h"
 #include "xwayland/wm/hints/icon.h"
 
-#include <stdlib.h>
 #include <xcb/xcb_icccm.h>
 
 static void handle_size(struct xwm *wm, void *data, uint32_t number, void *reply)
