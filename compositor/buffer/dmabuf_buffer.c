@@ -37,7 +37,6 @@ static struct dmabuf_buffer *dmabuf_from_buffer(struct buffer *buffer)
 {
 	assert(buffer->impl == &impl);
 	struct dmabuf_buffer *self = wl_container_of(buffer, self, base);
-
 	return self;
 }
 

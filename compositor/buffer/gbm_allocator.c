@@ -35,7 +35,6 @@ static struct gbm_allocator *gbm_from_allocator(struct allocator *allocator)
 {
 	assert(allocator->impl == &impl);
 	struct gbm_allocator *self = wl_container_of(allocator, self, base);
-
 	return self;
 }
 

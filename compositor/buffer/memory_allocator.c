@@ -90,7 +90,6 @@ struct buffer *memory_buffer_create(int32_t width, int32_t height, uint32_t form
 		errno = error;
 		return NULL;
 	}
-
 	struct memory_buffer *memory = xcalloc(1, sizeof(*memory));
 	buffer_init(&memory->base, &buffer_impl, width, height, format);
 	memory->data = data;

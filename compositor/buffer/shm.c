@@ -55,7 +55,6 @@ static bool map(struct mapping *mapping, int fd, int seals, int32_t bytes)
 	bool writable = true;
 	size_t page = fd_page_size(fd), size = fd_whole_pages((size_t)bytes, page);
 	void *base = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-
 	if (base == MAP_FAILED && (errno == EACCES || errno == EPERM)) {
 		/* The client's descriptor is read-only. */
 		writable = false;
@@ -104,7 +103,6 @@ static bool map_zeros(struct mapping *mapping, int32_t size)
 {
 	void *base = mmap(
 		NULL, (size_t)size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
 	if (base == MAP_FAILED) {
 		return false;
 	}
@@ -121,7 +119,6 @@ struct shm_pool *shm_pool_create(int fd, int32_t size)
 	struct shm_pool *pool = xcalloc(1, sizeof(*pool));
 	int seals = fcntl(fd, F_GET_SEALS);
 	int error;
-
 	errno = EINVAL;
 	if (size <= 0 || seals < 0 || !map(&pool->first, fd, seals, size)) {
 		error = errno;
@@ -141,10 +138,8 @@ struct shm_pool *shm_pool_create(int fd, int32_t size)
 struct shm_pool *shm_pool_create_pending(int32_t size)
 {
 	struct shm_pool *pool = xcalloc(1, sizeof(*pool));
-
 	if (!map_zeros(&pool->first, size)) {
 		int error = errno;
-
 		free(pool);
 		errno = error;
 		return NULL;
@@ -160,11 +155,9 @@ struct shm_pool *shm_pool_create_pending(int32_t size)
 int shm_pool_open(struct shm_pool *pool, int fd)
 {
 	struct mapping *mapping = xcalloc(1, sizeof(*mapping));
-
 	assert(pool->fd < 0);
 	if (!map(mapping, fd, fcntl(fd, F_GET_SEALS), pool->size)) {
 		int error = errno;
-
 		free(mapping);
 		return -error;
 	}
@@ -210,7 +203,6 @@ int shm_pool_resize(struct shm_pool *pool, int32_t size)
 {
 	struct mapping *mapping = pool->mapping;
 	int error;
-
 	if (size < pool->size) {
 		return -EINVAL;
 	}
@@ -233,7 +225,6 @@ int shm_pool_resize(struct shm_pool *pool, int32_t size)
 		   mapping->range.page <= (size_t)getpagesize()) {
 		void *base = mremap(mapping->range.base, mapping->range.size,
 			fd_whole_pages((size_t)size, mapping->range.page), MREMAP_MAYMOVE);
-
 		if (base == MAP_FAILED) {
 			return -errno;
 		}
@@ -264,14 +255,12 @@ static struct shm_buffer *shm_from_buffer(struct buffer *buffer)
 {
 	assert(buffer->impl == &impl);
 	struct shm_buffer *self = wl_container_of(buffer, self, base);
-
 	return self;
 }
 
 static void destroy(struct buffer *buffer)
 {
 	struct shm_buffer *shm = shm_from_buffer(buffer);
-
 	buffer_finish(buffer);
 	shm_pool_unref(shm->pool);
 	free(shm);
@@ -284,7 +273,6 @@ static bool was_whole(struct shm_buffer *shm, const struct sigbus_range *range)
 	size_t size = (size_t)pixel_format_size(format, (size_t)shm->stride, shm->base.height);
 	size_t end = (size_t)shm->offset + size;
 	bool whole = end <= atomic_load(&range->missing_from);
-
 	if (!whole) {
 		atomic_store(&shm->fault, true);
 		sigbus_count_failed();
@@ -296,7 +284,6 @@ static int begin_access(struct buffer *buffer, unsigned access, void **data, siz
 {
 	struct shm_buffer *shm = shm_from_buffer(buffer);
 	struct mapping *mapping = shm->pool->mapping;
-
 	if ((access & BUFFER_WRITE) && !mapping->writable) {
 		return -EACCES;
 	}
@@ -315,7 +302,6 @@ static bool end_access(struct buffer *buffer)
 	struct sigbus_range *range = sigbus_end(buffer);
 	struct mapping *mapping = wl_container_of(range, mapping, range);
 	bool whole = was_whole(shm, range);
-
 	unref_mapping(shm->pool, mapping);
 	return whole;
 }
@@ -330,7 +316,6 @@ const char *shm_buffer_check(const struct shm_pool *pool, int32_t offset, int32_
 	int32_t height, int32_t stride, uint32_t format)
 {
 	const struct pixel_format *info = pixel_format_get(format);
-
 	if (!info) {
 		return "unknown format";
 	}
@@ -359,7 +344,6 @@ struct buffer *shm_buffer_create(struct shm_pool *pool, int32_t offset, int32_t 
 	int32_t height, int32_t stride, uint32_t format)
 {
 	struct shm_buffer *shm = xcalloc(1, sizeof(*shm));
-
 	assert(offset >= 0 && width > 0 && height > 0 && stride > 0);
 	buffer_init(&shm->base, &impl, width, height, format);
 	shm->pool = shm_pool_ref(pool);
@@ -371,7 +355,6 @@ struct buffer *shm_buffer_create(struct shm_pool *pool, int32_t offset, int32_t 
 int shm_buffer_place(struct buffer *buffer, int32_t *offset, int32_t *stride)
 {
 	struct shm_buffer *shm = shm_from_buffer(buffer);
-
 	*offset = shm->offset;
 	*stride = shm->stride;
 	return shm->pool->fd;
@@ -394,7 +377,6 @@ struct shm_hold {
 struct shm_hold *shm_buffer_hold(struct buffer *buffer, const void **data, size_t *stride)
 {
 	struct shm_hold *hold = xcalloc(1, sizeof(*hold));
-
 	hold->shm = shm_from_buffer(buffer);
 	hold->mapping = hold->shm->pool->mapping;
 	hold->mapping->n_refs++;
@@ -429,7 +411,6 @@ bool buffer_is_shm(const struct buffer *buffer)
 bool shm_buffer_take_fault(struct buffer *buffer)
 {
 	atomic_bool *fault = &shm_from_buffer(buffer)->fault;
-
 	return atomic_load(fault) && atomic_exchange(fault, false);
 }
 

@@ -267,7 +267,6 @@ bool compose_draw(struct render_device *device, const struct compose_list *list,
 			last = entry;
 		}
 	}
-
 	/* Comparing counters is cheaper than reading the clock. */
 	bool uploads = device->renderer->stats.bytes_uploaded != before.bytes_uploaded;
 	int64_t uploaded = uploads ? time_of(times) : begun;

@@ -52,7 +52,6 @@ static void handle_applied(struct wl_listener *listener, void *data)
 {
 	struct content *content = wl_container_of(listener, content, applied);
 	const struct surface_state *state = &content->surface->current;
-
 	if (content->source && content->source->applied) {
 		content->source->applied(content);
 	}

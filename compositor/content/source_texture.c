@@ -41,7 +41,6 @@ bool content_update_texture(
 		pixman_region32_fini(&due);
 		return false;
 	}
-
 	bool holds = false;
 	const struct render_stats *stats = &content->device->renderer->stats;
 	uint64_t uploaded_before = stats->bytes_uploaded;

@@ -83,7 +83,6 @@ static int create_image(struct copy_engine *engine, const struct dmabuf *dmabuf,
 	wl_list_insert(&engine->images, &image->link);
 	*out = image;
 	return 0;
-
 error_dmabuf:
 	dmabuf_finish(&image->dmabuf);
 error_free:

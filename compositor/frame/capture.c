@@ -30,7 +30,6 @@ enum frame_capture_result frame_capture(struct scene *scene, struct render_devic
 	if (capture->damage) {
 		pixman_region32_intersect(&damage, &damage, (pixman_region32_t *)capture->damage);
 	}
-
 	struct scene_snapshot snapshot;
 	scene_snapshot_init(&snapshot, scene, capture->root, &view, capture->cursor);
 	/* The background of a window is transparent. */

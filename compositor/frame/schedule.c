@@ -74,7 +74,6 @@ void schedule_add(struct schedule *schedule, enum frame_stage stage, int64_t dur
 	if (duration == 0 && work->estimate == 0) {
 		return; /* skipped by most frames */
 	}
-
 	schedule->estimate -= work->estimate;
 	/* Durations above a period count as one period. */
 	int64_t bounded = smaller(duration, period(schedule));

@@ -38,7 +38,6 @@ static bool init_display_extensions(struct egl *egl)
 	egl->has.native_fence = egl_has_extension(list, "EGL_ANDROID_native_fence_sync") &&
 				egl_has_extension(list, "EGL_KHR_wait_sync");
 	egl->has.robust = egl_has_extension(list, "EGL_EXT_create_context_robustness");
-
 	LOAD(egl->proc.create_image, "eglCreateImageKHR");
 	LOAD(egl->proc.destroy_image, "eglDestroyImageKHR");
 	LOAD(egl->proc.create_sync, "eglCreateSyncKHR");

@@ -52,7 +52,6 @@ void scene_entry_to_pixels(const struct scene_entry *entry, pixman_region32_t *o
 	entry_scale(entry, &sx, &sy);
 	/* A filter samples neighbours: their pixels change too. */
 	int reach = entry->unscaled ? 0 : 1;
-
 	int n;
 	const pixman_box32_t *rects =
 		pixman_region32_rectangles((pixman_region32_t *)buffer_region, &n);
@@ -94,7 +93,6 @@ void scene_entry_to_buffer(const struct scene_entry *entry, pixman_region32_t *o
 	entry_scale(entry, &sx, &sy);
 	int reach = entry->unscaled ? 0 : 1;
 	enum wl_output_transform back = transform_invert(entry->transform);
-
 	int n;
 	const pixman_box32_t *rects =
 		pixman_region32_rectangles((pixman_region32_t *)pixel_region, &n);

@@ -67,7 +67,6 @@ static bool update_look(struct scene_surface *content)
 {
 	struct scene_look look;
 	take_look(content, &look);
-
 	pixman_region32_t opaque;
 	pixman_region32_init(&opaque);
 	surface_opaque_region(content->surface, &opaque);
@@ -94,7 +93,6 @@ static void arrange_children(struct scene_surface *content)
 	struct scene_tree *tree = content->node.parent;
 	const struct surface_state *state = &content->surface->current;
 	struct scene_node *below = NULL;
-
 	for (int i = 0; i < state->n_children; i++) {
 		const struct child *child = &state->children[i];
 		struct scene_node *node = &content->node;
@@ -193,7 +191,6 @@ static void handle_applied(struct wl_listener *listener, void *data)
 {
 	struct scene_surface *content = wl_container_of(listener, content, applied);
 	struct surface_state *state = &content->surface->current;
-
 	if (state->fields & SURFACE_CHILDREN) {
 		arrange_children(content);
 	}
@@ -369,7 +366,6 @@ struct scene_tree *scene_surface_tree_create(struct scene_tree *parent, struct s
 	signal_add(
 		&surface->events.new_subsurface, &content->new_subsurface, handle_new_subsurface);
 	wl_list_init(&content->subsurface_destroy.link);
-
 	for (int i = 0; i < surface->current.n_children; i++) {
 		if (surface->current.children[i].subsurface) {
 			add_subsurface(content, surface->current.children[i].subsurface);

@@ -76,7 +76,6 @@ static struct seat_keymap *seat_keymap_create(struct xkb_keymap *keymap)
 		goto unref;
 	}
 	return self;
-
 unref:
 	seat_keymap_unref(self);
 	return NULL;

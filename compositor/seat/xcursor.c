@@ -171,7 +171,6 @@ bool xcursor_parse(const void *data, size_t length, int size, struct cursor_anim
 	out->frames = result.frames;
 	out->n_frames = result.n_frames;
 	return true;
-
 finish:
 	cursor_animation_finish(&result);
 	return false;
@@ -212,7 +211,6 @@ static char *read_file(const char *path, size_t most, size_t *length)
 		*length += (size_t)n;
 	}
 	data[*length] = '\0';
-
 close:
 	fd_close(&fd);
 	return data;

@@ -471,7 +471,6 @@ enum staging_status ring_status(const struct ring *ring, const pixman_region32_t
 	}
 	pixman_region32_intersect(&left, &left, (pixman_region32_t *)needed);
 	bool late = pixman_region32_not_empty(&left);
-
 	pixman_region32_intersect_rect(&left, (pixman_region32_t *)needed, 0, 0,
 		(unsigned)ring->width, (unsigned)ring->height);
 	for (int i = 0; i < STAGING_MAX; i++) {

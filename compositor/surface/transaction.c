@@ -283,7 +283,6 @@ void update_lose_buffer(struct update *update, const char *why)
 	buffer_replace(&state->buffer, NULL);
 	state->fields &= ~(uint32_t)(SURFACE_BUFFER | SURFACE_BUFFER_DAMAGE | SURFACE_FEEDBACK);
 	surface_state_discard_feedback(state);
-
 	struct surface_state *next = &surface->pending;
 	if (after != &surface->queue) {
 		at = wl_container_of(after, at, link);
@@ -292,7 +291,6 @@ void update_lose_buffer(struct update *update, const char *why)
 	pixman_region32_union(&next->buffer_damage, &next->buffer_damage, &state->buffer_damage);
 	next->fields |= SURFACE_BUFFER_DAMAGE;
 	pixman_region32_clear(&state->buffer_damage);
-
 	const struct surface_state *source = &surface->current;
 	if (before != &surface->queue) {
 		at = wl_container_of(before, at, link);

@@ -42,7 +42,6 @@ int fd_create_memory(const char *name, off_t size, bool sealed)
 		goto error_close;
 	}
 	return fd;
-
 error_close:
 	error = -errno;
 	close(fd);
@@ -168,7 +167,6 @@ bool fd_is_dmabuf(int fd)
 	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
 	int info = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n = info >= 0 ? read(info, text, sizeof(text) - 1) : -1;
-
 	fd_close(&info);
 	text[n > 0 ? n : 0] = '\0';
 	return strstr(text, key);

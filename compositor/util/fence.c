@@ -63,7 +63,6 @@ int64_t fence_time(int fd)
 		.sync_fence_info = (uintptr_t)fences,
 	};
 	uint64_t latest = 0;
-
 	if (call(fd, SYNC_IOC_FILE_INFO, &info) < 0 || info.status != 1) {
 		return 0;
 	}

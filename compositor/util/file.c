@@ -16,7 +16,6 @@ FILE *file_open_regular(const char *path, off_t most)
 	struct stat status;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	FILE *stream = NULL;
-
 	if (fd < 0) {
 		return NULL;
 	}
@@ -27,7 +26,6 @@ FILE *file_open_regular(const char *path, off_t most)
 	}
 	if (!stream) {
 		int error = errno;
-
 		close(fd);
 		errno = error;
 	}
@@ -48,7 +46,6 @@ char *file_stamp(const char *path)
 static void make_folders(const char *path)
 {
 	char *copy = xstrdup(path);
-
 	for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		mkdir(copy,
@@ -62,7 +59,6 @@ static void make_folders(const char *path)
 static int create(const char *path, char *template)
 {
 	int fd = mkostemp(template, O_CLOEXEC);
-
 	if (fd < 0 && errno == ENOENT) {
 		make_folders(path);
 		memset(template + strlen(template) - 6, 'X', 6);
@@ -76,7 +72,6 @@ static int fill(int fd, void (*write)(FILE *stream, const void *data), const voi
 {
 	FILE *stream = fdopen(fd, "w");
 	int error = 0;
-
 	if (!stream) {
 		error = -errno;
 		close(fd);
@@ -97,7 +92,6 @@ int file_replace(const char *path, void (*write)(FILE *stream, const void *data)
 {
 	char *fresh = xasprintf("%s.XXXXXX", path);
 	int error, fd = create(path, fresh);
-
 	if (fd < 0) {
 		free(fresh);
 		return fd;
@@ -116,7 +110,6 @@ int file_replace(const char *path, void (*write)(FILE *stream, const void *data)
 char *file_cache_path(const char *name)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-
 	/* The base directory specification ignores relative paths. */
 	if (cache && *cache == '/') {
 		return xasprintf("%s/causeway/%s", cache, name);

@@ -16,7 +16,6 @@ struct rate {
 static inline void rate_add(struct rate *rate, uint64_t amount, int64_t now)
 {
 	int64_t second = now / RATE_NS;
-
 	if (second != rate->second) {
 		rate->before = second == rate->second + 1 ? rate->amount : 0;
 		rate->amount = 0;
@@ -29,7 +28,6 @@ static inline void rate_add(struct rate *rate, uint64_t amount, int64_t now)
 static inline uint64_t rate_get(const struct rate *rate, int64_t now)
 {
 	int64_t second = now / RATE_NS;
-
 	return second == rate->second       ? rate->before
 	       : second == rate->second + 1 ? rate->amount
 					    : 0;

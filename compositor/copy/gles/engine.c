@@ -265,7 +265,6 @@ int gles_engine_create(struct gpu *gpu, struct copy_engine **out)
 	leave(&engine->base);
 	*out = &engine->base;
 	return 0;
-
 error_close:
 	if (gpu) {
 		gpu_close(gpu);

@@ -153,7 +153,6 @@ static void plan_linear(struct sdma_stream *stream, unsigned version,
 		struct sdma_linear in = linear_at(source, window->x, window->y, window->height);
 		struct sdma_linear out =
 			linear_at(destination, window->to_x, window->to_y, window->height);
-
 		sdma_emit_window(stream, version, source->log2_bytes, &in, &out, window->width,
 			window->height);
 	} else {

@@ -164,7 +164,6 @@ static int open_library(struct vulkan_driver *driver, const char *path)
 	PFN_vkVoidFunction (*get)(VkInstance, const char *);
 	VkResult (*negotiate)(uint32_t *);
 	uint32_t version = INTERFACE_VERSION;
-
 	driver->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (!driver->library) {
 		log_debug(LOG_COPY, "vulkan: %s", dlerror());
