@@ -3,6 +3,7 @@
 
 #include "backend/session.h"
 #include "util/clock.h"
+#include "util/event_source.h"
 #include "util/fd.h"
 #include "util/log.h"
 #include "util/xalloc.h"
@@ -66,8 +67,7 @@ static int handle_readable(int fd, uint32_t mask, void *data)
 		return 0;
 	}
 	log_error("session: lost the seat: the seat manager is gone");
-	wl_event_source_remove(session->source);
-	session->source = NULL;
+	event_source_remove(&session->source);
 	session->lost = true;
 	set_active(session, false);
 	signal_emit(&session->events.lost, NULL);
@@ -198,9 +198,7 @@ void session_destroy(struct session *session)
 	assert(wl_list_empty(&session->events.lost.listener_list));
 	assert(wl_list_empty(&session->events.destroy.listener_list));
 	assert(wl_list_empty(&session->devices));
-	if (session->source) {
-		wl_event_source_remove(session->source);
-	}
+	event_source_remove(&session->source);
 	if (session->seat) {
 		libseat_close_seat(session->seat);
 	}

@@ -9,6 +9,7 @@
 #include "gpu/format_cache.h"
 #include "gpu/gpu.h"
 #include "gpu/probe_answer.h"
+#include "util/event_source.h"
 #include "util/fd.h"
 #include "util/helper_process.h"
 #include "util/log.h"
@@ -174,8 +175,7 @@ static int handle_done(int fd, uint32_t mask, void *data)
 	struct gpu_probe *probe = data;
 	void (*found)(void *data, const struct gpu_facts *facts) = probe->found;
 	void *found_data = probe->data;
-	wl_event_source_remove(probe->source);
-	probe->source = NULL;
+	event_source_remove(&probe->source);
 	/* The callback may destroy the probe, so hold the job. */
 	struct job *job = probe->job;
 	atomic_fetch_add(&job->n_owners, 1);
@@ -224,9 +224,7 @@ void gpu_probe_destroy(struct gpu_probe *probe)
 	if (!probe) {
 		return;
 	}
-	if (probe->source) {
-		wl_event_source_remove(probe->source);
-	}
+	event_source_remove(&probe->source);
 	release(probe->job);
 	free(probe);
 }

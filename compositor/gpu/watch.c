@@ -3,6 +3,7 @@
 
 #include "gpu/watch.h"
 #include "gpu/gpu.h"
+#include "util/event_source.h"
 #include "util/xalloc.h"
 #include <libudev.h>
 #include <stdlib.h>
@@ -60,9 +61,7 @@ void gpu_watch_destroy(struct gpu_watch *watch)
 	if (!watch) {
 		return;
 	}
-	if (watch->source) {
-		wl_event_source_remove(watch->source);
-	}
+	event_source_remove(&watch->source);
 	udev_monitor_unref(watch->monitor);
 	udev_unref(watch->udev);
 	free(watch);

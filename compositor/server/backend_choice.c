@@ -15,6 +15,7 @@
 #include "inputs.h"
 #include "outputs.h"
 #include "server/server.h"
+#include "util/event_source.h"
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
@@ -192,9 +193,7 @@ bool backends_start(struct server *server, char **error)
 void backends_destroy(struct server *server)
 {
 	gpu_watch_destroy(server->gpu_watch);
-	if (server->release_outputs) {
-		wl_event_source_remove(server->release_outputs);
-	}
+	event_source_remove(&server->release_outputs);
 	wl_list_remove(&server->new_output.link);
 	wl_list_remove(&server->new_input.link);
 	wl_list_remove(&server->input_added.link);

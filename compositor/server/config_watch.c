@@ -6,6 +6,7 @@
 
 #include "config_watch.h"
 #include "util/clock.h"
+#include "util/event_source.h"
 #include "util/fd.h"
 #include "util/file.h"
 #include "util/xalloc.h"
@@ -159,10 +160,7 @@ static void clear(struct config_watch *watch)
 		free(watch->entries[i].name);
 	}
 	watch->n_entries = 0;
-	if (watch->source) {
-		wl_event_source_remove(watch->source);
-		watch->source = NULL;
-	}
+	event_source_remove(&watch->source);
 	fd_close(&watch->fd);
 }
 

@@ -9,6 +9,7 @@
 #include "render_device.h"
 #include "server/server.h"
 #include "state.h"
+#include "util/event_source.h"
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
@@ -467,7 +468,5 @@ void server_outputs_finish(struct server *server)
 	wl_list_for_each_safe (entry, next, &server->outputs, link) {
 		forget(entry);
 	}
-	if (server->announce_outputs) {
-		wl_event_source_remove(server->announce_outputs);
-	}
+	event_source_remove(&server->announce_outputs);
 }

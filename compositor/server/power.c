@@ -6,6 +6,7 @@
 
 #include "power.h"
 #include "upower.h"
+#include "util/event_source.h"
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <dirent.h>
@@ -117,9 +118,7 @@ void power_init(struct power *power, struct wl_event_loop *loop)
 
 void power_finish(struct power *power)
 {
-	if (power->source) {
-		wl_event_source_remove(power->source);
-	}
+	event_source_remove(&power->source);
 	upower_destroy(power->upower);
 	udev_monitor_unref(power->monitor);
 	udev_unref(power->udev);

@@ -11,6 +11,7 @@
 #include "power.h"
 #include "server/server.h"
 #include "state.h"
+#include "util/event_source.h"
 #include "util/fd.h"
 #include "util/log.h"
 #include "util/xalloc.h"
@@ -258,10 +259,7 @@ static void finish(struct server_device *device)
 	if (!device->frame) {
 		return;
 	}
-	if (device->restore) {
-		wl_event_source_remove(device->restore);
-		device->restore = NULL;
-	}
+	event_source_remove(&device->restore);
 	render_device_finish(device->frame);
 	take_down(device);
 	render_device_destroy(device->frame);

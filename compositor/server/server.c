@@ -26,6 +26,7 @@
 #include "staging/staging.h"
 #include "state.h"
 #include "util/display_socket.h"
+#include "util/event_source.h"
 #include "util/file.h"
 #include "util/log.h"
 #include "util/realtime.h"
@@ -427,9 +428,7 @@ static void destroy_loop(struct server *server)
 {
 	tasks_destroy(server->tasks);
 	for (size_t i = 0; i < sizeof(server->signals) / sizeof(server->signals[0]); i++) {
-		if (server->signals[i]) {
-			wl_event_source_remove(server->signals[i]);
-		}
+		event_source_remove(&server->signals[i]);
 	}
 	if (server->owns_clock && server->clock) {
 		clock_destroy(server->clock);

@@ -6,6 +6,7 @@
 
 #include "upower.h"
 #include "util/clock.h"
+#include "util/event_source.h"
 #include "util/log.h"
 #include "util/path_watch.h"
 #include "util/xalloc.h"
@@ -146,14 +147,8 @@ static int handle_owner(sd_bus_message *message, void *data, sd_bus_error *error
 
 static void disconnect_bus(struct upower *upower)
 {
-	if (upower->source) {
-		wl_event_source_remove(upower->source);
-		upower->source = NULL;
-	}
-	if (upower->timer) {
-		wl_event_source_remove(upower->timer);
-		upower->timer = NULL;
-	}
+	event_source_remove(&upower->source);
+	event_source_remove(&upower->timer);
 	upower->call = sd_bus_slot_unref(upower->call);
 	upower->bus = sd_bus_close_unref(upower->bus); /* does not wait for unsent messages */
 }

@@ -4,6 +4,7 @@
 #include "staging/ring.h"
 #include "gpu/gpu.h"
 #include "util/error.h"
+#include "util/event_source.h"
 #include "util/region.h"
 #include "util/xalloc.h"
 #include <errno.h>
@@ -144,9 +145,7 @@ void staging_ring_destroy(struct staging_ring *ring)
 	pixman_region32_fini(&ring->crossing_lacks);
 	ring_finish(&ring->ring);
 	pixman_region32_fini(&ring->wanted);
-	if (ring->turn) {
-		wl_event_source_remove(ring->turn);
-	}
+	event_source_remove(&ring->turn);
 	timer_finish(&ring->scarcity);
 	timer_finish(&ring->retry);
 	wl_list_remove(&ring->source_again.link);

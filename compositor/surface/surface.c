@@ -7,6 +7,7 @@
 #include "surface/subsurface.h"
 #include "surface/transaction.h"
 #include "util/account.h"
+#include "util/event_source.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <math.h>
@@ -75,9 +76,7 @@ void surface_destroy(struct surface *surface)
 	signal_emit(&surface->events.destroy, surface);
 	addon_set_finish(&surface->addons);
 	assert_no_listeners(surface);
-	if (surface->left_scene) {
-		wl_event_source_remove(surface->left_scene);
-	}
+	event_source_remove(&surface->left_scene);
 	update_queue_finish(surface);
 	surface_state_finish(&surface->pending);
 	surface_state_finish(&surface->current);

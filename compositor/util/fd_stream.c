@@ -2,6 +2,7 @@
 /* Streams: pipes, sockets and files that clients share, written without blocking the event loop. */
 
 #include "util/fd_stream.h"
+#include "util/event_source.h"
 #include "util/fd.h"
 #include "util/task.h"
 #include "util/thread.h"
@@ -79,10 +80,7 @@ static bool await_room(struct fd_stream *stream)
 
 static void stop_waiting(struct fd_stream *stream)
 {
-	if (stream->writable) {
-		wl_event_source_remove(stream->writable);
-		stream->writable = NULL;
-	}
+	event_source_remove(&stream->writable);
 }
 
 static ssize_t write_now(struct fd_stream *stream, const char *data, size_t size)

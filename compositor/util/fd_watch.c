@@ -2,6 +2,7 @@
 /* Descriptor watches that do not fail for lack of descriptors. */
 
 #include "util/fd_watch.h"
+#include "util/event_source.h"
 #include <poll.h>
 
 /** Interval (ns) of polling without an event source. */
@@ -46,10 +47,7 @@ void fd_watch_start(struct fd_watch *watch, struct wl_event_loop *loop, struct c
 
 void fd_watch_stop(struct fd_watch *watch)
 {
-	if (watch->source) {
-		wl_event_source_remove(watch->source);
-		watch->source = NULL;
-	}
+	event_source_remove(&watch->source);
 	if (watch->timer.clock) {
 		timer_finish(&watch->timer);
 	}

@@ -2,6 +2,7 @@
 /* Path watches, by inotify on the parent folder, or the nearest existing one above it. */
 
 #include "util/path_watch.h"
+#include "util/event_source.h"
 #include "util/fd.h"
 #include "util/xalloc.h"
 #include <assert.h>
@@ -110,9 +111,7 @@ struct path_watch *path_watch_create(
 void path_watch_destroy(struct path_watch *watch)
 {
 	if (watch) {
-		if (watch->source) {
-			wl_event_source_remove(watch->source);
-		}
+		event_source_remove(&watch->source);
 		fd_close(&watch->fd);
 		free(watch->path);
 		free(watch);

@@ -5,6 +5,7 @@
 #include "backend/session.h"
 #include "drm.h"
 #include "gpu/gpu.h"
+#include "util/event_source.h"
 #include "util/log.h"
 #include "util/task.h"
 #include "util/xalloc.h"
@@ -90,9 +91,7 @@ static void destroy(struct backend *base)
 	tasks_destroy(backend->tasks);
 	wl_list_remove(&backend->active.link);
 	wl_list_remove(&backend->lost.link);
-	if (backend->monitor_source) {
-		wl_event_source_remove(backend->monitor_source);
-	}
+	event_source_remove(&backend->monitor_source);
 	udev_monitor_unref(backend->monitor);
 	udev_unref(backend->udev);
 	backend_finish(base);

@@ -5,6 +5,7 @@
 #include "backend/session.h"
 #include "commit.h"
 #include "gpu/gpu.h"
+#include "util/event_source.h"
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <errno.h>
@@ -42,10 +43,7 @@ static void close_card(struct drm_card *card)
 	card->planes = NULL;
 	card->crtcs = NULL;
 	card->n_planes = card->n_crtcs = 0;
-	if (card->source) {
-		wl_event_source_remove(card->source);
-		card->source = NULL;
-	}
+	event_source_remove(&card->source);
 	session_close_device(card->backend->session, card->fd);
 	card->fd = -1;
 	log_debug(LOG_BACKEND, "%s: closed", card->gpu->bus_id);
@@ -126,8 +124,7 @@ static int handle_readable(int fd, uint32_t mask, void *data)
 	}
 	if (length <= 0 || mask & (WL_EVENT_ERROR | WL_EVENT_HANGUP)) {
 		log_warn("%s: the card no longer answers", card->gpu->bus_id);
-		wl_event_source_remove(card->source);
-		card->source = NULL;
+		event_source_remove(&card->source);
 		return 0;
 	}
 	for (size_t at = 0; at + sizeof(struct drm_event) <= (size_t)length;) {

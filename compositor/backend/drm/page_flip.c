@@ -6,6 +6,7 @@
 
 #include "commit.h"
 #include "gpu/gpu.h"
+#include "util/event_source.h"
 #include "util/fd.h"
 #include "util/fence.h"
 #include "util/log.h"
@@ -14,10 +15,7 @@
 
 static void stop_waiting(struct drm_output *output)
 {
-	if (output->pending.fence) {
-		wl_event_source_remove(output->pending.fence);
-		output->pending.fence = NULL;
-	}
+	event_source_remove(&output->pending.fence);
 	fd_close(&output->pending.fence_fd);
 }
 

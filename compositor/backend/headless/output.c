@@ -2,6 +2,7 @@
 /* Headless outputs: scan-out of buffers at virtual vblanks. */
 
 #include "headless.h"
+#include "util/event_source.h"
 #include "util/fd.h"
 #include "util/fence.h"
 #include "util/log.h"
@@ -62,10 +63,7 @@ static bool test(struct output *base, const struct output_state *state)
 
 static void stop_waiting(struct headless_output *output)
 {
-	if (output->pending.fence) {
-		wl_event_source_remove(output->pending.fence);
-		output->pending.fence = NULL;
-	}
+	event_source_remove(&output->pending.fence);
 	fd_close(&output->pending.fence_fd);
 }
 

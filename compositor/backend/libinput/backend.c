@@ -3,6 +3,7 @@
 
 #include "backend/session.h"
 #include "libinput.h"
+#include "util/event_source.h"
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <assert.h>
@@ -99,9 +100,7 @@ static void destroy(struct backend *base)
 	wl_list_for_each_safe (input, next, &backend->inputs, link) {
 		libinput_input_destroy(backend, input);
 	}
-	if (backend->source) {
-		wl_event_source_remove(backend->source);
-	}
+	event_source_remove(&backend->source);
 	if (backend->context) {
 		libinput_unref(backend->context);
 	}

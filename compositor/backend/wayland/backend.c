@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The Wayland backend: the connection to the host compositor as an event source. */
 
+#include "util/event_source.h"
 #include "util/log.h"
 #include "util/xalloc.h"
 #include "wayland.h"
@@ -52,10 +53,7 @@ static void end(struct wayland_backend *backend)
 		return;
 	}
 	backend->gone = true;
-	if (backend->source) {
-		wl_event_source_remove(backend->source);
-		backend->source = NULL;
-	}
+	event_source_remove(&backend->source);
 	if (backend->started) {
 		char *why = describe_end(backend);
 		signal_emit(&backend->base.events.ended, why);
@@ -400,9 +398,7 @@ static void destroy(struct backend *base)
 	wl_list_for_each_safe (screen, next_screen, &backend->screens, link) {
 		wayland_screen_destroy(screen);
 	}
-	if (backend->source) {
-		wl_event_source_remove(backend->source);
-	}
+	event_source_remove(&backend->source);
 	wayland_formats_finish(backend);
 	if (backend->display) {
 		destroy_globals(backend);

@@ -4,6 +4,7 @@
  * hidden window gets no frame events, and nothing is drawn.
  */
 
+#include "util/event_source.h"
 #include "util/fd.h"
 #include "util/fence.h"
 #include "util/log.h"
@@ -33,10 +34,7 @@ bool output_is_wayland(const struct output *output)
 
 static void stop_waiting(struct wayland_output *output)
 {
-	if (output->pending.fence) {
-		wl_event_source_remove(output->pending.fence);
-		output->pending.fence = NULL;
-	}
+	event_source_remove(&output->pending.fence);
 	fd_close(&output->pending.fence_fd);
 	if (output->pending.callback) {
 		wl_callback_destroy(output->pending.callback);
@@ -245,8 +243,7 @@ static int handle_fence(int fd, uint32_t mask, void *data)
 	if (status == 0 && !(mask & (WL_EVENT_ERROR | WL_EVENT_HANGUP))) {
 		return 0;
 	}
-	wl_event_source_remove(output->pending.fence);
-	output->pending.fence = NULL;
+	event_source_remove(&output->pending.fence);
 	fd_close(&output->pending.fence_fd);
 	if (status == 1) {
 		commit_if_ready(output);

@@ -13,6 +13,7 @@
 #include "gpu/format.h"
 #include "render/render.h"
 #include "scene/output.h"
+#include "util/event_source.h"
 #include "util/fd.h"
 #include "util/fence.h"
 #include "util/log.h"
@@ -236,9 +237,7 @@ void capture_destroy(struct capture *capture)
 	if (!capture) {
 		return;
 	}
-	if (capture->event) {
-		wl_event_source_remove(capture->event);
-	}
+	event_source_remove(&capture->event);
 	copies_wait_finish(&capture->copies);
 	fd_close(&capture->fence);
 	pixman_region32_fini(&capture->damage);

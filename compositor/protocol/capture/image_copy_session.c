@@ -9,6 +9,7 @@
 #include "gpu/format.h"
 #include "gpu/gpu.h"
 #include "seat/seat.h"
+#include "util/event_source.h"
 #include "util/region.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
@@ -141,10 +142,7 @@ static void handle_source_resized(struct wl_listener *listener, void *data)
 
 static void leave_source(struct copy_session *session)
 {
-	if (session->idle) {
-		wl_event_source_remove(session->idle);
-		session->idle = NULL;
-	}
+	event_source_remove(&session->idle);
 	if (session->source) {
 		wl_list_remove(&session->source_damage.link);
 		wl_list_remove(&session->source_resized.link);

@@ -3,6 +3,7 @@
 
 #include "wait.h"
 #include "frame/frame.h"
+#include "util/event_source.h"
 
 #define MOST 8
 
@@ -31,10 +32,7 @@ void copies_wait_init(
 
 void copies_wait_finish(struct copies_wait *wait)
 {
-	if (wait->turn) {
-		wl_event_source_remove(wait->turn);
-		wait->turn = NULL;
-	}
+	event_source_remove(&wait->turn);
 	wl_list_remove(&wait->arrived.link);
 	wl_list_init(&wait->arrived.link);
 }

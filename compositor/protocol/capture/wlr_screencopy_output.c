@@ -2,6 +2,7 @@
 /* References to the outputs that wlr-screencopy-unstable-v1 captures. */
 
 #include "screencopy.h"
+#include "util/event_source.h"
 #include <stdlib.h>
 
 struct screencopy_output *screencopy_output_ref(struct screencopy_output *output)
@@ -15,9 +16,7 @@ void screencopy_output_unref(struct screencopy_output *output)
 	if (--output->n_refs > 0) {
 		return;
 	}
-	if (output->idle) {
-		wl_event_source_remove(output->idle);
-	}
+	event_source_remove(&output->idle);
 	wl_list_remove(&output->source_damage.link);
 	wl_list_remove(&output->source_resized.link);
 	wl_list_remove(&output->source_gone.link);

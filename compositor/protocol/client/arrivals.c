@@ -8,6 +8,7 @@
 #include "arrivals.h"
 #include "process_task.h"
 #include "protocol/protocol.h"
+#include "util/event_source.h"
 #include "util/log.h"
 #include "util/process.h"
 #include "util/task.h"
@@ -51,9 +52,7 @@ static int remove_arrival(struct arrival *arrival)
 	int fd = arrival->fd;
 	process_task_abandon(arrival->task);
 	timer_finish(&arrival->deadline);
-	if (arrival->hangup) {
-		wl_event_source_remove(arrival->hangup);
-	}
+	event_source_remove(&arrival->hangup);
 	wl_list_remove(&arrival->link);
 	free(arrival);
 	return fd;

@@ -2,6 +2,7 @@
 /* Accounts of connected clients: disconnection with an error that names the exceeded limit. */
 
 #include "client_account.h"
+#include "util/event_source.h"
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <inttypes.h>
@@ -62,9 +63,7 @@ static void handle_closed(struct account *account, enum account_kind kind, bool 
 static void handle_client_destroy(struct wl_listener *listener, void *data)
 {
 	struct account_owner *owner = wl_container_of(listener, owner, destroy);
-	if (owner->disconnect) {
-		wl_event_source_remove(owner->disconnect);
-	}
+	event_source_remove(&owner->disconnect);
 	account_abandon(owner->client->account);
 	free(owner);
 }

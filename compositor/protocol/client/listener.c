@@ -11,6 +11,7 @@
 #include "client_fd.h"
 #include "protocol/protocol.h"
 #include "util/clock.h"
+#include "util/event_source.h"
 #include "util/fd.h"
 #include "util/log.h"
 #include "util/task.h"
@@ -91,8 +92,7 @@ static void end(struct client_listener *listener)
 {
 	stop_accepting(listener);
 	timer_disarm(&listener->retry);
-	wl_event_source_remove(listener->source);
-	listener->source = NULL;
+	event_source_remove(&listener->source);
 	if (listener->accepted && arrivals_is_empty(listener->arrivals)) {
 		listener->accepted(listener->data, NULL);
 	}
@@ -257,8 +257,6 @@ void client_listener_destroy(struct client_listener *listener)
 	stop_accepting(listener);
 	arrivals_destroy(listener->arrivals);
 	timer_finish(&listener->retry);
-	if (listener->source) {
-		wl_event_source_remove(listener->source);
-	}
+	event_source_remove(&listener->source);
 	free(listener);
 }

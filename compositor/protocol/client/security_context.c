@@ -9,6 +9,7 @@
 #include "protocol/protocol.h"
 #include "security-context-v1-protocol.h"
 #include "util/account.h"
+#include "util/event_source.h"
 #include "util/fd.h"
 #include "util/log.h"
 #include "util/printable.h"
@@ -49,9 +50,7 @@ static void destroy_context(struct security_context *context)
 {
 	wl_list_remove(&context->link);
 	client_listener_destroy(context->listener);
-	if (context->close_source) {
-		wl_event_source_remove(context->close_source);
-	}
+	event_source_remove(&context->close_source);
 	fd_close(&context->listen_fd);
 	fd_close(&context->close_fd);
 	account_free_string(context->account, context->engine);

@@ -6,6 +6,7 @@
 #include "frame/frame.h"
 #include "protocol/capture/wait.h"
 #include "shell/shell.h"
+#include "util/event_source.h"
 #include "util/fd.h"
 #include "util/fence.h"
 #include "util/xalloc.h"
@@ -32,9 +33,7 @@ static void refuse(struct wl_resource *resource, const char *message)
 static void handle_resource_destroy(struct wl_resource *resource)
 {
 	struct screenshot *screenshot = wl_resource_get_user_data(resource);
-	if (screenshot->source) {
-		wl_event_source_remove(screenshot->source);
-	}
+	event_source_remove(&screenshot->source);
 	copies_wait_finish(&screenshot->copies);
 	free(screenshot->output);
 	fd_close(&screenshot->fence);

@@ -14,6 +14,7 @@
 #include "protocol/session/idle.h"
 #include "seat/seat.h"
 #include "shell/shell.h"
+#include "util/event_source.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
@@ -228,10 +229,7 @@ static void send_removed(const struct known *known, struct wl_resource *report)
 
 static void cancel_announcement(struct subscription *self)
 {
-	if (self->announcement) {
-		wl_event_source_remove(self->announcement);
-		self->announcement = NULL;
-	}
+	event_source_remove(&self->announcement);
 }
 
 static bool is_found(const struct sweep *sweep, const struct known *known)

@@ -8,6 +8,7 @@
 #include "drm-lease-v1-protocol.h"
 #include "gpu/gpu.h"
 #include "protocol/server_output.h"
+#include "util/event_source.h"
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
@@ -326,9 +327,7 @@ static void handle_protocols_destroy(struct wl_listener *listener, void *data)
 	wl_list_for_each_safe (device, next, &leasing->devices, link) {
 		forget_device(device);
 	}
-	if (leasing->update) {
-		wl_event_source_remove(leasing->update);
-	}
+	event_source_remove(&leasing->update);
 	wl_list_remove(&leasing->outputs_changed.link);
 	wl_list_remove(&leasing->active.link);
 	wl_list_remove(&leasing->destroy.link);

@@ -9,6 +9,7 @@
 #include "output_management.h"
 #include "protocol/server_output.h"
 #include "scene/scene.h"
+#include "util/event_source.h"
 #include "util/xalloc.h"
 #include "wlr-output-management-unstable-v1-protocol.h"
 #include <stdlib.h>
@@ -389,10 +390,7 @@ static struct output_head *find_head(
 static void update(struct output_management *management)
 {
 	bool changed = false;
-	if (management->round) {
-		wl_event_source_remove(management->round);
-		management->round = NULL;
-	}
+	event_source_remove(&management->round);
 	struct server_output *output;
 	wl_list_for_each (output, &management->protocols->server->outputs, link) {
 		struct output_head *head = find_head(management, output);
@@ -500,9 +498,7 @@ static void handle_protocols_destroy(struct wl_listener *listener, void *data)
 	wl_list_for_each_safe (head, next, &management->heads, link) {
 		destroy_head(head);
 	}
-	if (management->round) {
-		wl_event_source_remove(management->round);
-	}
+	event_source_remove(&management->round);
 	wl_list_remove(&management->outputs_changed.link);
 	wl_list_remove(&management->layout_changed.link);
 	wl_list_remove(&management->destroy.link);

@@ -7,6 +7,7 @@
 #include "ext-workspace-v1-protocol.h"
 #include "protocol/protocol.h"
 #include "shell/shell.h"
+#include "util/event_source.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
@@ -502,9 +503,7 @@ static void handle_output_removed(struct wl_listener *listener, void *data)
 static void handle_protocols_destroy(struct wl_listener *listener, void *data)
 {
 	struct ext_workspaces *self = wl_container_of(listener, self, destroy);
-	if (self->idle) {
-		wl_event_source_remove(self->idle);
-	}
+	event_source_remove(&self->idle);
 	wl_list_remove(&self->workspaces.link);
 	wl_list_remove(&self->output_added.link);
 	wl_list_remove(&self->output_removed.link);

@@ -6,6 +6,7 @@
 
 #include "shell/icon.h"
 #include "surface/subsurface.h"
+#include "util/event_source.h"
 #include "util/xalloc.h"
 #include "xdg.h"
 #include <assert.h>
@@ -78,10 +79,7 @@ static void free_configure(struct xdg_configure *configure)
 
 static void cancel_configure(struct xdg_surface *xdg)
 {
-	if (xdg->idle) {
-		wl_event_source_remove(xdg->idle);
-		xdg->idle = NULL;
-	}
+	event_source_remove(&xdg->idle);
 	xdg->next_serial = 0;
 	xdg->held = false;
 }
@@ -282,8 +280,7 @@ static void start(struct xdg_surface *xdg)
 	xdg->role->initial(xdg);
 	if (xdg->idle) {
 		/* The client waits for the configure, so send it before the end of the dispatch. */
-		wl_event_source_remove(xdg->idle);
-		xdg->idle = NULL;
+		event_source_remove(&xdg->idle);
 		send_configure(xdg);
 	}
 }

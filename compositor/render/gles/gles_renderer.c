@@ -2,6 +2,7 @@
 /* GLES renderer: composes with GLES 3 on a GPU, or in software without one. */
 
 #include "render/gles/gles_renderer.h"
+#include "util/event_source.h"
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <GLES2/gl2ext.h>
@@ -59,9 +60,7 @@ static void destroy(struct renderer *base)
 		gles_timers_finish(renderer);
 	}
 	gles_pass_free(renderer->spare);
-	if (renderer->tell_lost) {
-		wl_event_source_remove(renderer->tell_lost);
-	}
+	event_source_remove(&renderer->tell_lost);
 	egl_destroy(renderer->egl);
 	renderer_finish(base);
 	free(renderer);

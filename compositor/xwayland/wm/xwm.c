@@ -7,6 +7,7 @@
 #include "root.h"
 #include "surface/client.h"
 #include "util/account.h"
+#include "util/event_source.h"
 #include "util/log.h"
 #include "util/thread.h"
 #include "util/xalloc.h"
@@ -310,9 +311,7 @@ static void destroy(void *data)
 	if (wm->unmanaged) {
 		scene_node_destroy(&wm->unmanaged->node);
 	}
-	if (wm->source) {
-		wl_event_source_remove(wm->source);
-	}
+	event_source_remove(&wm->source);
 	if (wm->x) {
 		xcb_disconnect(wm->x);
 	}

@@ -2,6 +2,7 @@
 /* Selections: data read from descriptors, given to X programs whole or in pieces (INCR). */
 
 #include "selection.h"
+#include "util/event_source.h"
 #include "util/xalloc.h"
 #include "xwayland/wm/base/request.h"
 #include "xwayland/wm/base/table.h"
@@ -43,9 +44,7 @@ void xwm_outgoing_end(struct x_outgoing *outgoing)
 	if (outgoing->fd < 0) {
 		return;
 	}
-	if (outgoing->readable) {
-		wl_event_source_remove(outgoing->readable);
-	}
+	event_source_remove(&outgoing->readable);
 	timer_finish(&outgoing->timer);
 	close(outgoing->fd);
 	free(outgoing->data);
@@ -158,8 +157,7 @@ static void watch(struct x_outgoing *outgoing)
 		outgoing->readable = wl_event_loop_add_fd(outgoing->all->wm->parts->loop,
 			outgoing->fd, WL_EVENT_READABLE, handle_readable, outgoing);
 	} else if (!reads && outgoing->readable) {
-		wl_event_source_remove(outgoing->readable);
-		outgoing->readable = NULL;
+		event_source_remove(&outgoing->readable);
 	}
 }
 
