@@ -87,6 +87,12 @@ struct window_impl {
 	void (*chosen_size)(const struct window *window, int32_t *width, int32_t *height);
 };
 
+enum window_type {
+	WINDOW_ORDINARY,
+	WINDOW_FLOATING, /* outside of layouts */
+	WINDOW_DOCK, /* a panel: outside of layouts, on all workspaces, above others */
+};
+
 /** Sizes of the geometry that the client accepts, logical pixels; 0: no limit. */
 struct window_limits {
 	int32_t min_width, min_height, max_width, max_height;
@@ -165,12 +171,8 @@ void window_set_implied_geometry(struct window *window, bool implied);
 void window_set_takes_focus(struct window *window, bool takes_focus);
 /** Sets when the user asked for the window, ns; 0: unknown. */
 void window_set_requested(struct window *window, int64_t when);
-/**
- * Sets whether the window stays outside of layouts, or is a panel: outside of layouts, on all
- * workspaces and above others. Rules override both. Call these before the first configure.
- */
-void window_set_wants_floating(struct window *window, bool wants_floating);
-void window_set_dock(struct window *window, bool dock);
+/** Sets the type, which rules override. Call it before the first configure. */
+void window_set_type(struct window *window, enum window_type type);
 
 /** Requests of the client. Before the first commit they determine the first configure. */
 void window_set_title(struct window *window, const char *title);
@@ -260,22 +262,14 @@ void window_move_to(struct window *window, int x, int y);
 /** As above, for a request of the client: to where the user can reach the title bar. */
 void window_request_position(struct window *window, int x, int y);
 void window_set_minimized(struct window *window, bool minimized);
-/** Sets whether the window stays above or below others, or out of the layout of its workspace. */
+/** Sets whether the window stays above or below others. */
 void window_set_on_top(struct window *window, bool on_top);
 void window_set_on_bottom(struct window *window, bool on_bottom);
-void window_set_floats(struct window *window, bool floats);
-void window_set_sticky(struct window *window, bool sticky);
-/**
- * Tiles the window to a half or quarter of the usable area. `edges` are three or two bits of
- * WINDOW_TILED; 0: floating.
- */
-void window_tile(struct window *window, uint32_t edges);
 /** Reserves space at the edges of the output of a mapped window, until it is unmapped. */
 void window_reserve(struct window *window, const struct frame_extents *space);
 /** Returns true while a surface of the implementation stands in for the client's. */
 bool window_is_absent(const struct window *window);
 bool window_takes_focus(const struct window *window);
-bool window_is_dock(const struct window *window);
 bool window_is_modal(const struct window *window);
 bool window_is_on_bottom(const struct window *window);
 /** Returns true during an interactive resize, and until its last size is committed. */

@@ -44,7 +44,7 @@ def case_screen_equals_screenshot_gles():
 def draw_reference(causeway):
     causeway.start(f"{rig.BUILD}/clients/demo-subsurfaces", "--static")
     causeway.window("demo-subsurfaces")
-    # Hide the text cursor, whose shape depends on the keyboard focus, and the icon, which is read meanwhile.
+    # Hide the text cursor, whose shape depends on the keyboard focus, and the icon, which comes later.
     causeway.start("foot", "--app-id=plain-foot", "-W", "30x8", "sh", "-c",
                    "printf '\\033[?25l'; seq 6; sleep 100")
     causeway.window("plain-foot")

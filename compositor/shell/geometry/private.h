@@ -55,6 +55,43 @@ struct shell_private {
 	struct power *power;
 };
 
+/** A drag and drop that the window moves along with. */
+struct window_drag {
+	bool active;
+	struct coord_global at; /* of the drag */
+	int x, y; /* place of the drag in the geometry */
+};
+
+/** Position to move to once the client has acknowledged the configure with the new size. */
+struct window_target {
+	bool pending, center;
+	int x, y;
+	uint32_t serial;
+};
+
+/** Part of a window in the transaction of its layout (resize_transaction.c). */
+struct window_transaction {
+	struct wl_list link; /* the windows of the transaction */
+	struct wl_listener ready; /* of the surface, while `listening` */
+	struct window_hold *hold; /* blocks the update with the new size; NULL: none */
+	uint32_t serial; /* of the last configure with the size of a tile */
+	int64_t asked; /* time of that configure, ns */
+	bool waiting, listening;
+	bool late; /* missed the time limit, and has answered none in time since */
+	bool left; /* the columns, since it was added */
+};
+
+/**
+ * Place that the user or the client chose for the floating window, while the shell moves it
+ * because outputs or panels change (home.c).
+ */
+struct window_home {
+	char *output; /* its name; NULL: none, and the rest is unset */
+	int x, y; /* of the geometry, from the corner of the output */
+	int output_width, output_height; /* of the output then */
+	int width, height; /* of the geometry before the shell shrank it; 0: it has not */
+};
+
 /** State of a window that the shell's files share. */
 struct window_private {
 	struct window *window;
@@ -71,12 +108,7 @@ struct window_private {
 	struct decoration *decoration; /* that frame; NULL: none */
 	struct motion *motion; /* NULL: drawn at its place */
 	struct closing *closing; /* follows the updates of the mapped window; NULL: unmapped */
-	/** A drag and drop that the window moves along with. */
-	struct {
-		bool active;
-		struct coord_global at; /* of the drag */
-		int x, y; /* place of the drag in the geometry */
-	} drag;
+	struct window_drag drag;
 
 	bool on_bottom; /* below windows that are not */
 	bool floats; /* is not tiled by the layout of its workspace */
@@ -106,12 +138,7 @@ struct window_private {
 	struct window_configure sent;
 	uint32_t configure_serial; /* of the last configure; 0: none */
 	bool answers; /* acknowledged a configure since it was mapped */
-	/** Position to move to once the client has acknowledged the configure with the new size. */
-	struct {
-		bool pending, center;
-		int x, y;
-		uint32_t serial;
-	} target;
+	struct window_target target;
 
 	/**
 	 * Edges dragged by an interactive resize; the opposite edges stay in place until the last
@@ -135,26 +162,7 @@ struct window_private {
 	bool leaves; /* drawn until its motion ends, although its tile is outside of the output */
 	struct tile_border *tile_border; /* NULL: none */
 	struct scene_rect *tab; /* in the tab bar of its column; NULL: none */
-	/** resize_transaction.c */
-	struct {
-		struct wl_list link; /* the windows of the transaction */
-		struct wl_listener ready; /* of the surface, while `listening` */
-		struct window_hold *hold; /* blocks the update with the new size; NULL: none */
-		uint32_t serial; /* of the last configure with the size of a tile */
-		int64_t asked; /* time of that configure, ns */
-		bool waiting, listening;
-		bool late; /* missed the time limit, and has answered none in time since */
-		bool left; /* the columns, since it was added */
-	} transaction;
+	struct window_transaction transaction;
 
-	/**
-	 * Place that the user or the client chose for the floating window, while the shell moves it
-	 * because outputs or panels change (home.c).
-	 */
-	struct {
-		char *output; /* its name; NULL: none, and the rest is unset */
-		int x, y; /* of the geometry, from the corner of the output */
-		int output_width, output_height; /* of the output then */
-		int width, height; /* of the geometry before the shell shrank it; 0: it has not */
-	} home;
+	struct window_home home;
 };

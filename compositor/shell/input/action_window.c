@@ -5,6 +5,7 @@
 #include "shell/geometry/facts.h"
 #include "shell/geometry/private.h"
 #include "shell/shell.h"
+#include "shell/windows/windows.h"
 #include "shell/windows/workspaces.h"
 #include <string.h>
 

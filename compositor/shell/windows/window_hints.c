@@ -23,14 +23,10 @@ void window_set_requested(struct window *window, int64_t when)
 	window->private->requested = when;
 }
 
-void window_set_wants_floating(struct window *window, bool wants_floating)
+void window_set_type(struct window *window, enum window_type type)
 {
-	window->private->wants_floating = wants_floating;
-}
-
-void window_set_dock(struct window *window, bool dock)
-{
-	window->private->dock = dock;
+	window->private->wants_floating = type != WINDOW_ORDINARY;
+	window->private->dock = type == WINDOW_DOCK;
 }
 
 bool window_is_absent(const struct window *window)
@@ -41,11 +37,6 @@ bool window_is_absent(const struct window *window)
 bool window_takes_focus(const struct window *window)
 {
 	return !window->private->no_focus;
-}
-
-bool window_is_dock(const struct window *window)
-{
-	return window->private->dock;
 }
 
 bool window_is_modal(const struct window *window)

@@ -18,6 +18,17 @@ void window_move_on_ack(struct window *window, int x, int y);
 /** Moves the window immediately; keeps `home` and `saved`. */
 void window_set_position(struct window *window, int x, int y);
 
+/* Actions of the user */
+/** Sets whether the window stays out of the layout of its workspace. */
+void window_set_floats(struct window *window, bool floats);
+/** Sets whether the window follows its output from workspace to workspace. */
+void window_set_sticky(struct window *window, bool sticky);
+/**
+ * Tiles the window to a half or quarter of the usable area. `edges` are three or two bits of
+ * WINDOW_TILED; 0: floating.
+ */
+void window_tile(struct window *window, uint32_t edges);
+
 /** Shows the window unless it is minimised or hidden by its layout. */
 void window_update_visibility(struct window *window);
 /** Updates the black rectangle behind a fullscreen window. */

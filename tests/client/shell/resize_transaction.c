@@ -7,6 +7,7 @@
 #include "seat/seat.h"
 #include "shell/geometry/private.h"
 #include "shell/windows/tiling.h"
+#include "shell/windows/windows.h"
 #include <stdlib.h>
 #include <string.h>
 

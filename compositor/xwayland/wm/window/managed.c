@@ -133,6 +133,15 @@ static void handle_states(struct wl_listener *listener, void *data)
 
 /* Properties */
 
+static enum window_type type_of(const struct xwin *window)
+{
+	switch (window->type) {
+	case X_TYPE_NORMAL: return WINDOW_ORDINARY;
+	case X_TYPE_DOCK: return WINDOW_DOCK;
+	default: return WINDOW_FLOATING;
+	}
+}
+
 static bool is_decorated(const struct xwin *window)
 {
 	const bool framed = window->type == X_TYPE_NORMAL || window->type == X_TYPE_DIALOG ||
@@ -173,8 +182,7 @@ void xwin_managed_property(struct xwin *window, enum x_property property)
 	case PROPERTY_TRANSIENT_FOR: xwin_parent_apply(window); break;
 	case PROPERTY_TYPE:
 	case PROPERTY_MOTIF:
-		window_set_dock(window->window, window->type == X_TYPE_DOCK);
-		window_set_wants_floating(window->window, window->type != X_TYPE_NORMAL);
+		window_set_type(window->window, type_of(window));
 		window_set_decorated(window->window, is_decorated(window));
 		/* Between logical pixels, a window covers a part of its border. */
 		scene_node_raise_to_top(&window->window->surface_tree->node);
@@ -461,7 +469,7 @@ static uint32_t current_states(const struct xwin *window)
 	states |= from->states & WINDOW_FULLSCREEN ? X_STATE_FULLSCREEN : 0;
 	states |= from->states & WINDOW_MAXIMIZED ? X_STATE_MAXIMIZED : 0;
 	states |= from->states & WINDOW_ACTIVATED ? X_STATE_FOCUSED : 0;
-	states |= from->on_top && !window_is_dock(from) ? X_STATE_ABOVE : 0;
+	states |= from->on_top && window->type != X_TYPE_DOCK ? X_STATE_ABOVE : 0;
 	states |= window_is_on_bottom(from) ? X_STATE_BELOW : 0;
 	states |= from->minimized ? X_STATE_HIDDEN : 0;
 	states |= window_is_modal(from) ? X_STATE_MODAL : 0;

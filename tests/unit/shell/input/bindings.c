@@ -5,6 +5,7 @@
 
 #include "harness/shell.h"
 #include "shell/geometry/facts.h"
+#include "shell/windows/windows.h"
 #include "shell/windows/workspaces.h"
 #include "util/signal.h"
 #include <fcntl.h>

@@ -6,6 +6,7 @@
 #include "shell/geometry/facts.h"
 #include "shell/geometry/motion_curve.h"
 #include "shell/windows/tiling.h"
+#include "shell/windows/windows.h"
 
 #define MS INT64_C(1000000)
 #define DURATION (100 * MS)

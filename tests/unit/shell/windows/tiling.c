@@ -9,6 +9,7 @@
 #include "shell/geometry/facts.h"
 #include "shell/geometry/tile.h"
 #include "shell/look/decoration.h"
+#include "shell/windows/windows.h"
 #include "util/signal.h"
 #include "xdg-shell-protocol.h"
 #include <linux/input-event-codes.h>
