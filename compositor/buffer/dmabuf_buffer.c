@@ -6,13 +6,13 @@
 #include "sigbus.h"
 #include "util/account.h"
 #include "util/fd.h"
+#include "util/fence.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/dma-buf.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -57,16 +57,6 @@ static const struct dmabuf *describe(struct buffer *buffer)
 	return &dmabuf_from_buffer(buffer)->dmabuf;
 }
 
-static int synchronize(int fd, uint64_t flags)
-{
-	struct dma_buf_sync sync = {.flags = flags};
-	int result;
-	do {
-		result = ioctl(fd, DMA_BUF_IOCTL_SYNC, &sync);
-	} while (result < 0 && (errno == EINTR || errno == EAGAIN));
-	return result < 0 ? -errno : 0;
-}
-
 /* Returns whether all rows of a plane lie in its file. */
 static bool rows_fit(
 	const struct dmabuf *dmabuf, const struct pixel_format *format, int plane, off_t size)
@@ -107,11 +97,11 @@ static int map(struct dmabuf_buffer *self)
 		return -ENOTSUP;
 	}
 	if (!memory_file) {
-		int error = synchronize(fd, DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ);
+		int error = fence_sync_access(fd, DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ);
 		if (error < 0) {
 			return error;
 		}
-		synchronize(fd, DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ);
+		fence_sync_access(fd, DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ);
 	}
 	off_t size = lseek(fd, 0, SEEK_END);
 	if (!is_one_piece(dmabuf, format, size)) {
@@ -152,7 +142,8 @@ static int begin_access(struct buffer *buffer, unsigned access, void **data, siz
 	}
 	if (self->sync && self->n_accesses == 0) {
 		self->sync_flags = access & BUFFER_WRITE ? DMA_BUF_SYNC_RW : DMA_BUF_SYNC_READ;
-		error = synchronize(self->dmabuf.fd[0], DMA_BUF_SYNC_START | self->sync_flags);
+		error = fence_sync_access(
+			self->dmabuf.fd[0], DMA_BUF_SYNC_START | self->sync_flags);
 		if (error < 0) {
 			sigbus_end(buffer);
 			return error;
@@ -170,7 +161,7 @@ static bool end_access(struct buffer *buffer)
 	assert(self->n_accesses > 0);
 	self->n_accesses--;
 	if (self->sync && self->n_accesses == 0) {
-		synchronize(self->dmabuf.fd[0], DMA_BUF_SYNC_END | self->sync_flags);
+		fence_sync_access(self->dmabuf.fd[0], DMA_BUF_SYNC_END | self->sync_flags);
 	}
 	return atomic_load(&sigbus_end(buffer)->missing_from) == SIZE_MAX;
 }

@@ -13,7 +13,6 @@
 #include <gbm.h>
 #include <linux/dma-buf.h>
 #include <poll.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -143,12 +142,6 @@ void pattern_unmap(struct pattern_mapping *mapping)
 	munmap(mapping->data, mapping->size);
 }
 
-static void sync_access(const struct pattern_mapping *mapping, uint64_t flags)
-{
-	struct dma_buf_sync sync = {.flags = flags};
-	ioctl(mapping->dmabuf->fd[0], DMA_BUF_IOCTL_SYNC, &sync);
-}
-
 static uint32_t *row_of(const struct pattern_mapping *mapping, int32_t y)
 {
 	return (uint32_t *)((char *)mapping->data + mapping->dmabuf->offset[0] +
@@ -163,27 +156,27 @@ static uint32_t pixel_at(int32_t x, int32_t y, uint32_t seed)
 
 void pattern_fill(const struct pattern_mapping *mapping, uint32_t seed)
 {
-	sync_access(mapping, DMA_BUF_SYNC_START | DMA_BUF_SYNC_WRITE);
+	fence_sync_access(mapping->dmabuf->fd[0], DMA_BUF_SYNC_START | DMA_BUF_SYNC_WRITE);
 	for (int32_t y = 0; y < PATTERN_HEIGHT; y++) {
 		uint32_t *row = row_of(mapping, y);
 		for (int32_t x = 0; x < PATTERN_WIDTH; x++) {
 			row[x] = pixel_at(x, y, seed) | 0xff000000;
 		}
 	}
-	sync_access(mapping, DMA_BUF_SYNC_END | DMA_BUF_SYNC_WRITE);
+	fence_sync_access(mapping->dmabuf->fd[0], DMA_BUF_SYNC_END | DMA_BUF_SYNC_WRITE);
 }
 
 int64_t pattern_compare(const struct pattern_mapping *mapping, uint32_t seed)
 {
 	int64_t wrong = 0;
-	sync_access(mapping, DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ);
+	fence_sync_access(mapping->dmabuf->fd[0], DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ);
 	for (int32_t y = 0; y < PATTERN_HEIGHT; y++) {
 		const uint32_t *row = row_of(mapping, y);
 		for (int32_t x = 0; x < PATTERN_WIDTH; x++) {
 			wrong += (row[x] & 0xffffff) != pixel_at(x, y, seed);
 		}
 	}
-	sync_access(mapping, DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ);
+	fence_sync_access(mapping->dmabuf->fd[0], DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ);
 	return wrong;
 }
 

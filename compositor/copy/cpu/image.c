@@ -6,11 +6,11 @@
 #include "copy/engine.h"
 #include "gpu/format.h"
 #include "util/fd.h"
+#include "util/fence.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <linux/dma-buf.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -88,16 +88,6 @@ bool cpu_mapping_layout_known(uint32_t fourcc, uint64_t modifier)
 		}
 	}
 	return true;
-}
-
-static int announce(int fd, uint64_t flags)
-{
-	struct dma_buf_sync sync = {.flags = flags};
-	int result;
-	do {
-		result = ioctl(fd, DMA_BUF_IOCTL_SYNC, &sync);
-	} while (result < 0 && (errno == EINTR || errno == EAGAIN));
-	return result < 0 ? -errno : 0;
 }
 
 static int init(
@@ -195,7 +185,7 @@ void cpu_mapping_unref(struct cpu_mapping *mapping)
 static int announce_all(struct cpu_mapping *mapping, uint64_t flags)
 {
 	for (int i = 0; mapping->dmabuf && i < mapping->n_planes; i++) {
-		int error = announce(mapping->fd[i], flags);
+		int error = fence_sync_access(mapping->fd[i], flags);
 		if (error < 0) {
 			return error;
 		}
