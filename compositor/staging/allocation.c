@@ -37,28 +37,21 @@ static const struct allocation across_bus[] = {
 	{ALLOCATION_SYSTEM, 64},
 	{ALLOCATION_SOURCE, 4096},
 	{ALLOCATION_SYSTEM, 4096},
-};
-
-/* The same; last, for NVIDIA's GPUs without /dev/udmabuf, memory of the other side. */
-static const struct allocation crossed[] = {
-	{ALLOCATION_SOURCE, 256},
-	{ALLOCATION_SYSTEM, 256},
-	{ALLOCATION_SOURCE, 64},
-	{ALLOCATION_SYSTEM, 64},
-	{ALLOCATION_SOURCE, 4096},
-	{ALLOCATION_SYSTEM, 4096},
+	/* For copies that cross: memory of the other side, without /dev/udmabuf on NVIDIA's GPUs. */
 	{ALLOCATION_LOCAL, 256},
 	{ALLOCATION_LOCAL, 4096},
 };
+#define N_CROSSED (sizeof(across_bus) / sizeof(across_bus[0]))
+#define N_ACROSS_BUS (N_CROSSED - 2)
 
 static const struct {
 	const struct allocation *list;
 	unsigned n;
 } lists[ALLOCATION_USES] = {
 	[ALLOCATION_SAMPLED] = {sampled, sizeof(sampled) / sizeof(sampled[0])},
-	[ALLOCATION_SAMPLED_BUS] = {across_bus, sizeof(across_bus) / sizeof(across_bus[0])},
-	[ALLOCATION_CPU] = {across_bus, sizeof(across_bus) / sizeof(across_bus[0])},
-	[ALLOCATION_CROSSED] = {crossed, sizeof(crossed) / sizeof(crossed[0])},
+	[ALLOCATION_SAMPLED_BUS] = {across_bus, N_ACROSS_BUS},
+	[ALLOCATION_CPU] = {across_bus, N_ACROSS_BUS},
+	[ALLOCATION_CROSSED] = {across_bus, N_CROSSED},
 };
 
 bool allocation_nth(enum allocation_use use, unsigned n, struct allocation *out)
