@@ -361,9 +361,7 @@ static bool wait_fd(struct update *update, int fd, struct buffer *buffer)
 	struct surface *surface = update->surface;
 	struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
 	int n = poll(&poll_fd, 1, 0);
-	if (buffer) {
-		buffer_lock(buffer);
-	}
+	buffer_lock(buffer);
 	if (n > 0) {
 		bool valid = !(poll_fd.revents & POLLNVAL);
 		if (valid) {

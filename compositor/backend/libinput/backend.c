@@ -101,12 +101,8 @@ static void destroy(struct backend *base)
 		libinput_input_destroy(backend, input);
 	}
 	event_source_remove(&backend->source);
-	if (backend->context) {
-		libinput_unref(backend->context);
-	}
-	if (backend->udev) {
-		udev_unref(backend->udev);
-	}
+	libinput_unref(backend->context);
+	udev_unref(backend->udev);
 	backend_finish(base);
 	free(backend);
 }
