@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdint.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <threads.h>
 #include <unistd.h>

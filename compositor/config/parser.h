@@ -100,9 +100,7 @@ void config_read_stream(struct config_parser *parser, const char *path, FILE *st
 void config_begin_section(struct config_parser *parser, const char *name);
 void config_set(struct config_parser *parser, const char *key, const char *value);
 
-/**
- * value.c: parsers of values. Return NULL, or a static description of the allowed values.
- */
+/** value.c: parsers of values. Return NULL, or a static description of the allowed values. */
 const char *config_parse_bool(const char *text, bool *value);
 /** Parses "auto", "off" or milliseconds. */
 const char *config_parse_render_time(const char *text, double *value);

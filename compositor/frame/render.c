@@ -111,9 +111,7 @@ static void measure(struct frame_output *frame, struct frame_painted *painted)
 /* Passes that were not measured take as long as the last one that was. */
 static void add_gpu_time(struct frame_output *frame, int64_t start, int64_t done)
 {
-	/*
-	 * Without a fence, the CPU waited for the pass, which is part of the render stage.
-	 */
+	/* Without a fence, the CPU waited for the pass, which is part of the render stage. */
 	struct renderer *renderer = done > 0 ? frame->device->renderer : NULL;
 	int64_t own = renderer ? renderer_pass_time(renderer, frame->pass) : -1;
 	int64_t taken = done > start ? done - start : 0;

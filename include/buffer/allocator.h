@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-/**
- * Allocators of the compositor's own buffers, and the swapchain built on them.
- */
+/** Allocators of the compositor's own buffers, and the swapchain built on them. */
 
 #include "buffer/buffer.h"
 #include "gpu/format.h"

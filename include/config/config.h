@@ -402,9 +402,7 @@ void config_destroy(struct config *config);
  */
 const struct config_output *config_output_find(
 	const struct config *config, const char *name, const char *screen);
-/**
- * As above, by the parts of the screen's name. Unknown parts are NULL and match "Unknown".
- */
+/** As above, by the parts of the screen's name. Unknown parts are NULL and match "Unknown". */
 const struct config_output *config_output_match(const struct config *config, const char *name,
 	const char *make, const char *model, const char *serial);
 /** Returns the complete background of an output with this section, which may be NULL. */

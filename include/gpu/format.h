@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-/**
- * Pixel formats (DRM fourcc codes) and sets of (format, modifier) pairs.
- */
+/** Pixel formats (DRM fourcc codes) and sets of (format, modifier) pairs. */
 
 #include <drm_fourcc.h>
 #include <stdbool.h>

@@ -24,9 +24,7 @@ struct x_server;
 /** Most X servers at a time. */
 #define X_SERVERS_MAX 16
 
-/**
- * The window manager of an X server. All functions are mandatory, and run on the event loop.
- */
+/** The window manager of an X server. All functions are mandatory, and run on the event loop. */
 struct x_server_wm_impl {
 	/**
 	 * The role of surfaces of X windows. The window manager assigns it with surface_set_role()
