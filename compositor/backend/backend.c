@@ -8,19 +8,13 @@ void backend_init(struct backend *backend, const struct backend_impl *impl)
 {
 	assert(impl->name && impl->start && impl->destroy);
 	*backend = (struct backend){.impl = impl};
-	wl_signal_init(&backend->events.new_output);
-	wl_signal_init(&backend->events.new_input);
-	wl_signal_init(&backend->events.ended);
-	wl_signal_init(&backend->events.destroy);
+	signals_init(&backend->events, sizeof(backend->events));
 }
 
 void backend_finish(struct backend *backend)
 {
 	signal_emit(&backend->events.destroy, backend);
-	assert(wl_list_empty(&backend->events.new_output.listener_list));
-	assert(wl_list_empty(&backend->events.new_input.listener_list));
-	assert(wl_list_empty(&backend->events.ended.listener_list));
-	assert(wl_list_empty(&backend->events.destroy.listener_list));
+	assert(signals_are_unused(&backend->events, sizeof(backend->events)));
 }
 
 bool backend_start(struct backend *backend)

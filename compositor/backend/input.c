@@ -8,28 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns `events` as an array: all its members are signals. */
-static struct wl_signal *signals(struct input_device *device)
-{
-	return (struct wl_signal *)&device->events;
-}
-
-#define N_SIGNALS (sizeof(((struct input_device *)NULL)->events) / sizeof(struct wl_signal))
-
 void input_device_init(struct input_device *device, enum input_type type, const char *name)
 {
 	*device = (struct input_device){.type = type, .name = xstrdup(name)};
-	for (size_t i = 0; i < N_SIGNALS; i++) {
-		wl_signal_init(&signals(device)[i]);
-	}
+	signals_init(&device->events, sizeof(device->events));
 }
 
 void input_device_finish(struct input_device *device)
 {
 	signal_emit(&device->events.destroy, device);
-	for (size_t i = 0; i < N_SIGNALS; i++) {
-		assert(wl_list_empty(&signals(device)[i].listener_list));
-	}
+	assert(signals_are_unused(&device->events, sizeof(device->events)));
 	free(device->output);
 	free(device->path);
 	free(device->name);

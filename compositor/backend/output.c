@@ -12,24 +12,14 @@ void output_init(struct output *output, const struct output_impl *impl, const ch
 	assert(impl->destroy && impl->test && impl->commit);
 	*output = (struct output){.impl = impl, .name = xstrdup(name)};
 	addon_set_init(&output->addons);
-	wl_signal_init(&output->events.present);
-	wl_signal_init(&output->events.needs_frame);
-	wl_signal_init(&output->events.changed);
-	wl_signal_init(&output->events.request_state);
-	wl_signal_init(&output->events.reconsider);
-	wl_signal_init(&output->events.destroy);
+	signals_init(&output->events, sizeof(output->events));
 }
 
 void output_finish(struct output *output)
 {
 	signal_emit(&output->events.destroy, output);
 	addon_set_finish(&output->addons);
-	assert(wl_list_empty(&output->events.present.listener_list));
-	assert(wl_list_empty(&output->events.needs_frame.listener_list));
-	assert(wl_list_empty(&output->events.changed.listener_list));
-	assert(wl_list_empty(&output->events.request_state.listener_list));
-	assert(wl_list_empty(&output->events.reconsider.listener_list));
-	assert(wl_list_empty(&output->events.destroy.listener_list));
+	assert(signals_are_unused(&output->events, sizeof(output->events)));
 	free(output->name);
 	free(output->make);
 	free(output->model);

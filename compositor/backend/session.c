@@ -161,9 +161,7 @@ struct session *session_create(struct wl_event_loop *loop, char **error)
 	struct session *session = xcalloc(1, sizeof(*session));
 	session->loop = loop;
 	wl_list_init(&session->devices);
-	wl_signal_init(&session->events.active);
-	wl_signal_init(&session->events.lost);
-	wl_signal_init(&session->events.destroy);
+	signals_init(&session->events, sizeof(session->events));
 	int reason;
 	session->seat = open_seat(session, &reason);
 	if (!session->seat) {
@@ -194,9 +192,7 @@ void session_destroy(struct session *session)
 		return;
 	}
 	signal_emit(&session->events.destroy, session);
-	assert(wl_list_empty(&session->events.active.listener_list));
-	assert(wl_list_empty(&session->events.lost.listener_list));
-	assert(wl_list_empty(&session->events.destroy.listener_list));
+	assert(signals_are_unused(&session->events, sizeof(session->events)));
 	assert(wl_list_empty(&session->devices));
 	event_source_remove(&session->source);
 	if (session->seat) {

@@ -22,10 +22,7 @@ void buffer_init(struct buffer *buffer, const struct buffer_impl *impl, int32_t 
 		.format = format,
 	};
 	addon_set_init(&buffer->addons);
-	wl_signal_init(&buffer->events.release);
-	wl_signal_init(&buffer->events.leaving);
-	wl_signal_init(&buffer->events.known);
-	wl_signal_init(&buffer->events.destroy);
+	signals_init(&buffer->events, sizeof(buffer->events));
 }
 
 void buffer_finish(struct buffer *buffer)
@@ -33,10 +30,7 @@ void buffer_finish(struct buffer *buffer)
 	assert(buffer->n_locks == 0 && buffer->dropped);
 	addon_set_finish(&buffer->addons);
 	signal_emit(&buffer->events.destroy, buffer);
-	assert(wl_list_empty(&buffer->events.destroy.listener_list));
-	assert(wl_list_empty(&buffer->events.release.listener_list));
-	assert(wl_list_empty(&buffer->events.leaving.listener_list));
-	assert(wl_list_empty(&buffer->events.known.listener_list));
+	assert(signals_are_unused(&buffer->events, sizeof(buffer->events)));
 	account_uncharge(buffer->account, ACCOUNT_DESCRIPTORS, buffer->n_descriptors);
 	account_uncharge(buffer->account, ACCOUNT_BYTES, BUFFER_BYTES);
 	account_unref(buffer->account);

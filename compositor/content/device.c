@@ -21,8 +21,7 @@ struct render_device *render_device_create(
 	wl_list_init(&device->contents);
 	wl_list_init(&device->images);
 	wl_list_init(&device->peers);
-	wl_signal_init(&device->base.events.copies_due);
-	wl_signal_init(&device->base.events.copy_ended);
+	signals_init(&device->base.events, sizeof(device->base.events));
 	return &device->base;
 }
 

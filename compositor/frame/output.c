@@ -487,9 +487,7 @@ struct frame_output *frame_output_create(
 	timer_init(&frame->timer, clock, handle_timer);
 	timer_init(&frame->due, clock, handle_due);
 	addon_init(&frame->addon, &output->addons, scene_output, &addon_impl);
-	wl_signal_init(&frame->events.presented);
-	wl_signal_init(&frame->events.drawn);
-	wl_signal_init(&frame->events.destroy);
+	signals_init(&frame->events, sizeof(frame->events));
 
 	signal_add(&scene_output->events.needs_frame, &frame->needs_frame, handle_needs_frame);
 	signal_add(&scene_output->events.destroy, &frame->destroy, handle_destroy);
@@ -508,9 +506,7 @@ void frame_output_destroy(struct frame_output *frame)
 		return;
 	}
 	signal_emit(&frame->events.destroy, frame);
-	assert(wl_list_empty(&frame->events.destroy.listener_list));
-	assert(wl_list_empty(&frame->events.drawn.listener_list));
-	assert(wl_list_empty(&frame->events.presented.listener_list));
+	assert(signals_are_unused(&frame->events, sizeof(frame->events)));
 	scene_output_set_awake(frame->scene_output, false);
 	frame->frozen = true; /* prevents further frames */
 	frame_drop_ahead(frame);

@@ -289,8 +289,7 @@ void gpu_list_init(struct gpu_list *list)
 {
 	struct gpu *gpu;
 	wl_list_init(&list->gone);
-	wl_signal_init(&list->events.changed);
-	wl_signal_init(&list->events.lost);
+	signals_init(&list->events, sizeof(list->events));
 	find_all(list);
 	wl_list_for_each (gpu, &list->gpus, link) {
 		describe(gpu);

@@ -29,13 +29,7 @@ struct protocols *protocols_create(struct server *server)
 	protocols->server = server;
 	protocols->display = server->display;
 	globals_init(protocols);
-	wl_signal_init(&protocols->events.destroy);
-	wl_signal_init(&protocols->events.new_client);
-	wl_signal_init(&protocols->events.client_facts);
-	wl_signal_init(&protocols->events.new_surface);
-	wl_signal_init(&protocols->events.output_bound);
-	wl_signal_init(&protocols->events.rules_changed);
-	wl_signal_init(&protocols->events.client_gpu);
+	signals_init(&protocols->events, sizeof(protocols->events));
 	create_all(protocols);
 	return protocols;
 }
@@ -55,13 +49,7 @@ void protocols_destroy(struct protocols *protocols)
 	client_listener_destroy(protocols->listener);
 	wl_display_destroy_clients(protocols->display);
 	signal_emit(&protocols->events.destroy, protocols);
-	assert(wl_list_empty(&protocols->events.destroy.listener_list));
-	assert(wl_list_empty(&protocols->events.new_client.listener_list));
-	assert(wl_list_empty(&protocols->events.client_facts.listener_list));
-	assert(wl_list_empty(&protocols->events.new_surface.listener_list));
-	assert(wl_list_empty(&protocols->events.output_bound.listener_list));
-	assert(wl_list_empty(&protocols->events.rules_changed.listener_list));
-	assert(wl_list_empty(&protocols->events.client_gpu.listener_list));
+	assert(signals_are_unused(&protocols->events, sizeof(protocols->events)));
 	globals_finish(protocols);
 	free(protocols);
 }

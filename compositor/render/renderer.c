@@ -14,8 +14,7 @@
 void renderer_init(struct renderer *renderer, const struct renderer_impl *impl, struct gpu *gpu)
 {
 	*renderer = (struct renderer){.impl = impl, .gpu = gpu};
-	wl_signal_init(&renderer->events.lost);
-	wl_signal_init(&renderer->events.destroy);
+	signals_init(&renderer->events, sizeof(renderer->events));
 }
 
 void renderer_finish(struct renderer *renderer)

@@ -31,8 +31,7 @@ struct scene_output *scene_output_create(struct scene *scene, struct output *out
 	pixman_region32_init(&self->uncovered);
 	pixman_region32_init(&self->damage);
 	pixman_region32_init(&self->direct);
-	wl_signal_init(&self->events.needs_frame);
-	wl_signal_init(&self->events.destroy);
+	signals_init(&self->events, sizeof(self->events));
 	scene->outputs[index] = self;
 	scene_output_damage_all(self);
 	signal_emit(&scene->events.output_added, self);
@@ -69,8 +68,7 @@ void scene_output_destroy(struct scene_output *output)
 	leave_surfaces(&scene->cursor, output->index);
 	signal_emit(&scene->events.output_removed, output);
 	signal_emit(&output->events.destroy, output);
-	assert(wl_list_empty(&output->events.destroy.listener_list));
-	assert(wl_list_empty(&output->events.needs_frame.listener_list));
+	assert(signals_are_unused(&output->events, sizeof(output->events)));
 	assert(wl_list_empty(&output->waiting));
 	assert(wl_list_empty(&output->unshown));
 	scene->outputs[output->index] = NULL;

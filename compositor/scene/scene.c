@@ -360,13 +360,7 @@ struct scene *scene_create(void)
 	wl_list_init(&scene->unshown);
 	wl_list_init(&scene->homed);
 	scene->background[3] = 1;
-	wl_signal_init(&scene->events.output_added);
-	wl_signal_init(&scene->events.output_removed);
-	wl_signal_init(&scene->events.layout_changed);
-	wl_signal_init(&scene->events.updated);
-	wl_signal_init(&scene->events.restacked);
-	wl_signal_init(&scene->events.hidden);
-	wl_signal_init(&scene->events.animate);
+	signals_init(&scene->events, sizeof(scene->events));
 	return scene;
 }
 

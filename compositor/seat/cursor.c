@@ -156,8 +156,7 @@ void cursor_init(struct cursor *cursor, struct scene *scene, struct clock *clock
 	*cursor = (struct cursor){.scene = scene, .clock = clock, .scale = 1};
 	cursor->tree = scene_tree_create(&scene->cursor);
 	cursor->image = scene_image_create(cursor->tree, NULL);
-	wl_signal_init(&cursor->events.moved);
-	wl_signal_init(&cursor->events.changed);
+	signals_init(&cursor->events, sizeof(cursor->events));
 	scene_node_set_enabled(&cursor->tree->node, false);
 	timer_init(&cursor->timer, clock, handle_timer);
 	signal_add(&scene->events.layout_changed, &cursor->layout_changed, handle_layout_changed);

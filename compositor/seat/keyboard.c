@@ -44,8 +44,7 @@ void keyboard_init(struct seat *seat)
 	keyboard->keymap_fd = -1;
 	keyboard->repeat_rate = keyboard->own_rate = 25;
 	keyboard->repeat_delay = keyboard->own_delay = 600;
-	wl_signal_init(&keyboard->events.focus);
-	wl_signal_init(&keyboard->events.changed);
+	signals_init(&keyboard->events, sizeof(keyboard->events));
 	wl_list_init(&keyboard->focus_destroy.link);
 	wl_list_init(&keyboard->focus_unmap.link);
 	keyboard->context = xkb_context_new(XKB_CONTEXT_NO_FLAGS);

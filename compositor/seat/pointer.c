@@ -44,10 +44,7 @@ static void handle_press_destroy(struct wl_listener *listener, void *data)
 void pointer_init(struct seat *seat)
 {
 	struct seat_pointer *pointer = &seat->pointer;
-	wl_signal_init(&pointer->events.focus);
-	wl_signal_init(&pointer->events.motion);
-	wl_signal_init(&pointer->events.moved);
-	wl_signal_init(&pointer->events.frame);
+	signals_init(&pointer->events, sizeof(pointer->events));
 	wl_list_init(&pointer->focus_destroy.link);
 	wl_list_init(&pointer->focus_unmap.link);
 	wl_list_init(&pointer->press_destroy.link);

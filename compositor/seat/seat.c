@@ -53,9 +53,7 @@ struct seat *seat_create(const char *name, struct scene *scene, struct clock *cl
 	wl_list_init(&seat->devices);
 	wl_list_init(&seat->text.fields);
 	wl_signal_init(&seat->text.events.state);
-	wl_signal_init(&seat->events.activity);
-	wl_signal_init(&seat->events.press);
-	wl_signal_init(&seat->events.destroy);
+	signals_init(&seat->events, sizeof(seat->events));
 	cursor_init(&seat->cursor, scene, clock);
 	pointer_init(seat);
 	keyboard_init(seat);

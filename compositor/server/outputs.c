@@ -425,8 +425,7 @@ void server_outputs_add(struct server *server, struct output *output)
 	entry->output = output;
 	timer_init(&entry->room_timer, server->clock, handle_room);
 	timer_init(&entry->retry_timer, server->clock, handle_retry);
-	wl_signal_init(&entry->events.power);
-	wl_signal_init(&entry->events.destroy);
+	signals_init(&entry->events, sizeof(entry->events));
 	wl_list_insert(server->outputs.prev, &entry->link);
 	signal_add(&output->events.request_state, &entry->request_state, handle_request_state);
 	signal_add(&output->events.changed, &entry->changed, handle_changed);

@@ -380,8 +380,7 @@ struct server *server_create(const struct server_options *options, char **error)
 	server->meter = &state->meter;
 	server->options = options;
 	wl_list_init(&server->outputs);
-	wl_signal_init(&server->events.outputs_changed);
-	wl_signal_init(&server->events.configured);
+	signals_init(&server->events, sizeof(server->events));
 	signal_add(&server->events.configured, &server->configured, handle_configured);
 	wl_list_init(&server->inputs);
 	wl_list_init(&server->devices);

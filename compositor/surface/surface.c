@@ -33,34 +33,8 @@ struct surface *surface_create(struct wl_event_loop *loop, struct client *client
 	wl_list_init(&surface->held);
 	surface->preferred_scale = surface->density = 1;
 	addon_set_init(&surface->addons);
-	wl_signal_init(&surface->events.attach);
-	wl_signal_init(&surface->events.commit);
-	wl_signal_init(&surface->events.ready);
-	wl_signal_init(&surface->events.applied);
-	wl_signal_init(&surface->events.map);
-	wl_signal_init(&surface->events.unmap);
-	wl_signal_init(&surface->events.new_subsurface);
-	wl_signal_init(&surface->events.preferred);
-	wl_signal_init(&surface->events.outputs);
-	wl_signal_init(&surface->events.visible);
-	wl_signal_init(&surface->events.destroy);
+	signals_init(&surface->events, sizeof(surface->events));
 	return surface;
-}
-
-static void assert_no_listeners(const struct surface *surface)
-{
-	assert(wl_list_empty(&surface->extensions) && wl_list_empty(&surface->held));
-	assert(wl_list_empty(&surface->events.attach.listener_list));
-	assert(wl_list_empty(&surface->events.commit.listener_list));
-	assert(wl_list_empty(&surface->events.ready.listener_list));
-	assert(wl_list_empty(&surface->events.applied.listener_list));
-	assert(wl_list_empty(&surface->events.map.listener_list));
-	assert(wl_list_empty(&surface->events.unmap.listener_list));
-	assert(wl_list_empty(&surface->events.new_subsurface.listener_list));
-	assert(wl_list_empty(&surface->events.preferred.listener_list));
-	assert(wl_list_empty(&surface->events.outputs.listener_list));
-	assert(wl_list_empty(&surface->events.visible.listener_list));
-	assert(wl_list_empty(&surface->events.destroy.listener_list));
 }
 
 void surface_destroy(struct surface *surface)
@@ -75,7 +49,8 @@ void surface_destroy(struct surface *surface)
 	surface_unmap(surface);
 	signal_emit(&surface->events.destroy, surface);
 	addon_set_finish(&surface->addons);
-	assert_no_listeners(surface);
+	assert(wl_list_empty(&surface->extensions) && wl_list_empty(&surface->held));
+	assert(signals_are_unused(&surface->events, sizeof(surface->events)));
 	event_source_remove(&surface->left_scene);
 	update_queue_finish(surface);
 	surface_state_finish(&surface->pending);

@@ -3,7 +3,29 @@
 
 /** Listeners of signals, and emission that is fast for at most one listener. */
 
+#include <stdbool.h>
 #include <wayland-server-core.h>
+
+/** Initialises the signals of `events`, a struct of `size` bytes that has no other members. */
+static inline void signals_init(void *events, size_t size)
+{
+	struct wl_signal *signals = events;
+	for (size_t i = 0; i < size / sizeof(*signals); i++) {
+		wl_signal_init(&signals[i]);
+	}
+}
+
+/** Returns whether no signal of `events`, as above, has a listener. */
+static inline bool signals_are_unused(const void *events, size_t size)
+{
+	const struct wl_signal *signals = events;
+	for (size_t i = 0; i < size / sizeof(*signals); i++) {
+		if (!wl_list_empty(&signals[i].listener_list)) {
+			return false;
+		}
+	}
+	return true;
+}
 
 /**
  * Calls `notify` for each emission of the signal, after the listeners added before. The listener

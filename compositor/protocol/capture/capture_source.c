@@ -28,16 +28,12 @@ void capture_source_init(struct capture_source *source, const struct capture_sou
 	source->protocols = protocols;
 	source->n_refs = 1;
 	source->width = source->height = 1;
-	wl_signal_init(&source->events.damage);
-	wl_signal_init(&source->events.resized);
-	wl_signal_init(&source->events.gone);
+	signals_init(&source->events, sizeof(source->events));
 }
 
 void capture_source_finish(struct capture_source *source)
 {
-	assert(wl_list_empty(&source->events.damage.listener_list));
-	assert(wl_list_empty(&source->events.resized.listener_list));
-	assert(wl_list_empty(&source->events.gone.listener_list));
+	assert(signals_are_unused(&source->events, sizeof(source->events)));
 }
 
 struct capture_source *capture_source_ref(struct capture_source *source)

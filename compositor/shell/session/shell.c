@@ -57,23 +57,7 @@ struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock 
 	wl_list_init(&shell->windows);
 	wl_list_init(&shell->private->all_windows);
 	wl_list_init(&shell->layer_surfaces);
-	wl_signal_init(&shell->events.new_window);
-	wl_signal_init(&shell->events.before_unmap);
-	wl_signal_init(&shell->events.frame);
-	wl_signal_init(&shell->events.icon);
-	wl_signal_init(&shell->events.minimized);
-	wl_signal_init(&shell->events.reserved);
-	wl_signal_init(&shell->events.interrupt);
-	wl_signal_init(&shell->events.interrupt_swipe);
-	wl_signal_init(&shell->events.focus);
-	wl_signal_init(&shell->events.new_workspace);
-	wl_signal_init(&shell->events.workspaces);
-	wl_signal_init(&shell->events.usable);
-	wl_signal_init(&shell->events.lock);
-	wl_signal_init(&shell->events.mode);
-	wl_signal_init(&shell->events.redraw);
-	wl_signal_init(&shell->events.toggle_shortcuts);
-	wl_signal_init(&shell->events.destroy);
+	signals_init(&shell->events, sizeof(shell->events));
 	for (int i = 0; i < SHELL_LAYER_COUNT; i++) {
 		shell->layers[i] = scene_tree_create(&scene->root);
 	}
