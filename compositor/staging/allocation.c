@@ -37,7 +37,7 @@ static const struct allocation across_bus[] = {
 	{ALLOCATION_SYSTEM, 64},
 	{ALLOCATION_SOURCE, 4096},
 	{ALLOCATION_SYSTEM, 4096},
-	/* For copies that cross: memory of the other side, without /dev/udmabuf on NVIDIA's GPUs. */
+	/* Copies that cross, for NVIDIA's GPUs without /dev/udmabuf: memory of the other side. */
 	{ALLOCATION_LOCAL, 256},
 	{ALLOCATION_LOCAL, 4096},
 };

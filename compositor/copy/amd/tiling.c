@@ -9,7 +9,6 @@ enum order {
 	ORDER_S, /* standard */
 	ORDER_D, /* display */
 	ORDER_R, /* render */
-	ORDER_NONE,
 };
 
 static const struct {
