@@ -32,6 +32,9 @@ bool seat_client_owns(const struct seat_client *client, struct surface *surface)
 
 uint32_t seat_client_serial(struct seat_client *client)
 {
+	if (!client) {
+		return 0;
+	}
 	uint32_t serial = wl_display_next_serial(client->global->protocols->display);
 	client->serials[client->next_serial] = serial;
 	client->next_serial = (client->next_serial + 1) % SEAT_CLIENT_SERIALS;

@@ -108,11 +108,8 @@ void sink_keyboard_enter(struct seat *seat, struct surface *surface)
 {
 	struct seat_client *client = seat_client_of(seat, surface);
 	struct wl_resource *resource;
-	if (!client) {
-		return;
-	}
 	uint32_t serial = seat_client_serial(client);
-	wl_resource_for_each (resource, &client->keyboards) {
+	seat_client_for_each (resource, client, keyboards) {
 		send_enter(resource, serial, &seat->keyboard, surface);
 	}
 }
@@ -121,11 +118,8 @@ void sink_keyboard_leave(struct seat *seat, struct surface *surface)
 {
 	struct seat_client *client = seat_client_of(seat, surface);
 	struct wl_resource *resource;
-	if (!client) {
-		return;
-	}
 	uint32_t serial = seat_client_serial(client);
-	wl_resource_for_each (resource, &client->keyboards) {
+	seat_client_for_each (resource, client, keyboards) {
 		wl_keyboard_send_leave(resource, serial, surface_resource(surface));
 	}
 }
@@ -135,11 +129,8 @@ uint32_t sink_keyboard_key(
 {
 	struct seat_client *client = seat_client_of(seat, surface);
 	struct wl_resource *resource;
-	if (!client) {
-		return 0;
-	}
 	uint32_t serial = seat_client_serial(client);
-	wl_resource_for_each (resource, &client->keyboards) {
+	seat_client_for_each (resource, client, keyboards) {
 		wl_keyboard_send_key(resource, serial, clock_ms(event->time), event->key,
 			event->pressed ? WL_KEYBOARD_KEY_STATE_PRESSED
 				       : WL_KEYBOARD_KEY_STATE_RELEASED);
@@ -151,11 +142,8 @@ void sink_keyboard_modifiers(struct seat *seat, struct surface *surface)
 {
 	struct seat_client *client = seat_client_of(seat, surface);
 	struct wl_resource *resource;
-	if (!client) {
-		return;
-	}
 	uint32_t serial = seat_client_serial(client);
-	wl_resource_for_each (resource, &client->keyboards) {
+	seat_client_for_each (resource, client, keyboards) {
 		send_modifiers(resource, serial, &seat->keyboard);
 	}
 }

@@ -112,10 +112,7 @@ void sink_pointer_motion(
 {
 	struct seat_client *client = seat_client_of(seat, surface);
 	struct wl_resource *resource;
-	if (!client) {
-		return;
-	}
-	wl_resource_for_each (resource, &client->pointers) {
+	seat_client_for_each (resource, client, pointers) {
 		wl_pointer_send_motion(resource, clock_ms(time), wl_fixed_from_double(at.x),
 			wl_fixed_from_double(at.y));
 	}
@@ -126,11 +123,8 @@ uint32_t sink_pointer_button(
 {
 	struct seat_client *client = seat_client_of(seat, surface);
 	struct wl_resource *resource;
-	if (!client) {
-		return 0;
-	}
 	uint32_t serial = seat_client_serial(client);
-	wl_resource_for_each (resource, &client->pointers) {
+	seat_client_for_each (resource, client, pointers) {
 		wl_pointer_send_button(resource, serial, clock_ms(event->time), event->button,
 			event->pressed ? WL_POINTER_BUTTON_STATE_PRESSED
 				       : WL_POINTER_BUTTON_STATE_RELEASED);

@@ -46,7 +46,11 @@ void seat_client_destroy(struct seat_client *client);
 struct seat_client *seat_client_find(struct seat *seat, struct wl_client *client);
 /** Returns the entry of the surface's client, or NULL if it has not bound the seat. */
 struct seat_client *seat_client_of(struct seat *seat, struct surface *surface);
-/** Returns a new serial and remembers it as sent to this client. */
+/** Iterates over the resources in a list of a client, which may be NULL. */
+#define seat_client_for_each(resource, client, list)                                               \
+	if (client)                                                                                \
+		wl_resource_for_each (resource, &(client)->list)
+/** Returns a new serial and remembers it as sent to this client. Returns 0 for NULL. */
 uint32_t seat_client_serial(struct seat_client *client);
 /** Returns true if `serial` is among the latest serials sent to the client. */
 bool seat_client_knows_serial(const struct seat_client *client, uint32_t serial);

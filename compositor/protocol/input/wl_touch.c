@@ -19,11 +19,8 @@ uint32_t sink_touch_down(struct seat *seat, struct surface *surface, int64_t tim
 {
 	struct seat_client *client = seat_client_of(seat, surface);
 	struct wl_resource *resource;
-	if (!client) {
-		return 0;
-	}
 	uint32_t serial = seat_client_serial(client);
-	wl_resource_for_each (resource, &client->touches) {
+	seat_client_for_each (resource, client, touches) {
 		wl_touch_send_down(resource, serial, clock_ms(time), surface_resource(surface), id,
 			wl_fixed_from_double(at.x), wl_fixed_from_double(at.y));
 	}
@@ -34,11 +31,8 @@ uint32_t sink_touch_up(struct seat *seat, struct surface *surface, int64_t time,
 {
 	struct seat_client *client = seat_client_of(seat, surface);
 	struct wl_resource *resource;
-	if (!client) {
-		return 0;
-	}
 	uint32_t serial = seat_client_serial(client);
-	wl_resource_for_each (resource, &client->touches) {
+	seat_client_for_each (resource, client, touches) {
 		wl_touch_send_up(resource, serial, clock_ms(time), id);
 	}
 	return serial;
@@ -49,10 +43,7 @@ void sink_touch_motion(struct seat *seat, struct surface *surface, int64_t time,
 {
 	struct seat_client *client = seat_client_of(seat, surface);
 	struct wl_resource *resource;
-	if (!client) {
-		return;
-	}
-	wl_resource_for_each (resource, &client->touches) {
+	seat_client_for_each (resource, client, touches) {
 		wl_touch_send_motion(resource, clock_ms(time), id, wl_fixed_from_double(at.x),
 			wl_fixed_from_double(at.y));
 	}
@@ -62,10 +53,7 @@ void sink_touch_frame(struct seat *seat, struct surface *surface)
 {
 	struct seat_client *client = seat_client_of(seat, surface);
 	struct wl_resource *resource;
-	if (!client) {
-		return;
-	}
-	wl_resource_for_each (resource, &client->touches) {
+	seat_client_for_each (resource, client, touches) {
 		wl_touch_send_frame(resource);
 	}
 }
@@ -74,10 +62,7 @@ void sink_touch_cancel(struct seat *seat, struct surface *surface)
 {
 	struct seat_client *client = seat_client_of(seat, surface);
 	struct wl_resource *resource;
-	if (!client) {
-		return;
-	}
-	wl_resource_for_each (resource, &client->touches) {
+	seat_client_for_each (resource, client, touches) {
 		wl_touch_send_cancel(resource);
 	}
 }
