@@ -4,7 +4,6 @@
 #include "shell/icon.h"
 #include "buffer/shm.h"
 #include "util/account.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <drm_fourcc.h>
 #include <stdlib.h>
@@ -84,11 +83,10 @@ int icon_add_image(struct icon *icon, struct buffer *buffer, int32_t scale)
 		icon->n_images++;
 	}
 	*image = (struct icon_image){.icon = icon, .buffer = buffer, .scale = scale};
-	image->known.notify = handle_known;
 	wl_list_init(&image->known.link);
 	struct wl_signal *known = buffer_known_signal(buffer);
 	if (known) {
-		wl_signal_add(known, &image->known);
+		signal_add(known, &image->known, handle_known);
 	}
 	return i;
 }

@@ -2,7 +2,6 @@
 /* The layout `columns`: boxes of its items. */
 
 #include "layout_columns.h"
-#include "util/xalloc.h"
 #include <math.h>
 
 /** Part of a fitted layout's width that minimum widths of other columns leave to a column. */

@@ -10,7 +10,6 @@
 #include "shell/views/views.h"
 #include "shell/windows/workspaces.h"
 #include "util/log.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 #include <string.h>

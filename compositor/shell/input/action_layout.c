@@ -11,7 +11,6 @@
 #include "shell/windows/tiling.h"
 #include "shell/windows/windows.h"
 #include "shell/windows/workspaces.h"
-#include "util/signal.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,6 @@
 #include "shell/geometry/private.h"
 #include "shell/look/look.h"
 #include "shell/windows/windows.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include "xdg-shell-protocol.h"
 #include <math.h>
@@ -215,8 +214,7 @@ static struct shell_grab *start(struct window *window, struct seat *seat, bool b
 static void run(struct shell_grab *grab, const char *cursor)
 {
 	grab->shell->private->grab = grab;
-	grab->interrupt.notify = handle_interrupt;
-	wl_signal_add(&grab->shell->events.interrupt, &grab->interrupt);
+	signal_add(&grab->shell->events.interrupt, &grab->interrupt, handle_interrupt);
 	press_grab_start(&grab->press, cursor);
 }
 

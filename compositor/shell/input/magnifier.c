@@ -131,14 +131,10 @@ static struct magnifier *create(struct shell *shell)
 	magnifier->shell = shell;
 	magnifier->at = magnifier->pointer = seat->pointer.at;
 	magnifier->caret = (struct coord_global){NAN, NAN};
-	magnifier->moved.notify = handle_moved;
-	magnifier->text.notify = handle_text;
-	magnifier->focus.notify = handle_focus;
-	magnifier->layout.notify = handle_layout;
-	wl_signal_add(&seat->pointer.events.moved, &magnifier->moved);
-	wl_signal_add(&seat->text.events.state, &magnifier->text);
-	wl_signal_add(&shell->events.focus, &magnifier->focus);
-	wl_signal_add(&shell->scene->events.layout_changed, &magnifier->layout);
+	signal_add(&seat->pointer.events.moved, &magnifier->moved, handle_moved);
+	signal_add(&seat->text.events.state, &magnifier->text, handle_text);
+	signal_add(&shell->events.focus, &magnifier->focus, handle_focus);
+	signal_add(&shell->scene->events.layout_changed, &magnifier->layout, handle_layout);
 	return magnifier;
 }
 

@@ -392,11 +392,9 @@ void window_open_menu(struct window *window, struct coord_global at)
 		free(menu);
 		return;
 	}
-	menu->before_unmap.notify = handle_before_unmap;
-	wl_signal_add(&shell->events.before_unmap, &menu->before_unmap);
+	signal_add(&shell->events.before_unmap, &menu->before_unmap, handle_before_unmap);
 	menu->focus = shell->focus;
-	menu->focus_changed.notify = handle_focus;
-	wl_signal_add(&shell->events.focus, &menu->focus_changed);
+	signal_add(&shell->events.focus, &menu->focus_changed, handle_focus);
 	menu->keyboard.impl = &keyboard_impl;
 	menu->pointer.impl = &pointer_impl;
 	keyboard_start_grab(shell->seat, &menu->keyboard);

@@ -7,7 +7,6 @@
 #include "shell/look/look.h"
 #include "shell/views/views.h"
 #include "shell/windows/windows.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include "xdg-shell-protocol.h"
 #include <linux/input-event-codes.h>
@@ -145,10 +144,8 @@ void presses_init(struct shell *shell)
 	struct presses *presses = xcalloc(1, sizeof(*presses));
 	shell->private->presses = presses;
 	presses->shell = shell;
-	presses->press.notify = handle_press;
-	wl_signal_add(&shell->seat->events.press, &presses->press);
-	presses->moved.notify = handle_pointer_moved;
-	wl_signal_add(&shell->seat->pointer.events.moved, &presses->moved);
+	signal_add(&shell->seat->events.press, &presses->press, handle_press);
+	signal_add(&shell->seat->pointer.events.moved, &presses->moved, handle_pointer_moved);
 }
 
 void presses_finish(struct shell *shell)

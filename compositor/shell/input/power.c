@@ -40,8 +40,7 @@ void shell_set_dark(struct shell *shell, bool dark)
 	power->tried = clock_now(shell->clock);
 	shell->host->set_power(shell->host->data, !dark);
 	if (dark) {
-		power->wake.notify = handle_activity;
-		wl_signal_add(&shell->seat->events.activity, &power->wake);
+		signal_add(&shell->seat->events.activity, &power->wake, handle_activity);
 	} else {
 		wl_list_remove(&power->wake.link);
 	}

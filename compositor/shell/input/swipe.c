@@ -196,8 +196,7 @@ bool swipe_drags(const struct shell *shell)
 void swipe_init(struct shell *shell)
 {
 	struct pointing *pointing = shell->private->pointing;
-	pointing->interrupt.notify = handle_interrupt;
-	wl_signal_add(&shell->events.interrupt_swipe, &pointing->interrupt);
+	signal_add(&shell->events.interrupt_swipe, &pointing->interrupt, handle_interrupt);
 }
 
 void swipe_finish(struct shell *shell)

@@ -13,7 +13,6 @@
 #include "shell/look/look.h"
 #include "shell/windows/tiling.h"
 #include "shell/windows/workspaces.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include "xdg-shell-protocol.h"
 #include <math.h>
@@ -234,7 +233,6 @@ void tile_grab_start(
 	grab->edges = edges;
 	grab->last = press.at;
 	shell->private->tile_grab = grab;
-	grab->interrupt.notify = handle_interrupt;
-	wl_signal_add(&shell->events.interrupt, &grab->interrupt);
+	signal_add(&shell->events.interrupt, &grab->interrupt, handle_interrupt);
 	press_grab_start(&grab->press, edges ? resize_cursor(edges) : "grabbing");
 }

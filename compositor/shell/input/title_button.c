@@ -91,8 +91,7 @@ void title_button_press(struct window *window, const struct seat_press *event)
 	press_grab_init(&press->grab, &impl, window->shell->seat, event->touch, event->touch_id);
 	press->window = window;
 	press->button = title_bar_button_at(window, event->at);
-	press->unmap.notify = handle_unmap;
-	wl_signal_add(&window->events.unmap, &press->unmap);
+	signal_add(&window->events.unmap, &press->unmap, handle_unmap);
 	press_grab_start(&press->grab, NULL);
 	show(press);
 }

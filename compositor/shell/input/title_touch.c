@@ -69,8 +69,7 @@ void title_touch_start(struct window *window, const struct seat_press *press)
 	press_grab_init(&touch->grab, &impl, shell->seat, true, press->touch_id);
 	touch->window = window;
 	touch->from = press->at;
-	touch->unmap.notify = handle_unmap;
-	wl_signal_add(&window->events.unmap, &touch->unmap);
+	signal_add(&window->events.unmap, &touch->unmap, handle_unmap);
 	timer_init(&touch->timer, shell->clock, handle_long_press);
 	timer_arm(&touch->timer, clock_now(shell->clock) + LONG_PRESS);
 	press_grab_start(&touch->grab, NULL);

@@ -8,7 +8,6 @@
 #include "look.h"
 #include "shell/geometry/private.h"
 #include "shell/icon.h"
-#include "util/signal.h"
 #include "util/task.h"
 #include "util/xalloc.h"
 #include <stdlib.h>

@@ -76,8 +76,7 @@ void bell_init(struct shell *shell)
 	shell->private->bell = bell;
 	bell->shell = shell;
 	timer_init(&bell->timer, shell->clock, handle_end);
-	bell->before_unmap.notify = handle_before_unmap;
-	wl_signal_add(&shell->events.before_unmap, &bell->before_unmap);
+	signal_add(&shell->events.before_unmap, &bell->before_unmap, handle_before_unmap);
 }
 
 void bell_finish(struct shell *shell)

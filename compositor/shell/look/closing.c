@@ -226,7 +226,7 @@ static void handle_ready(struct wl_listener *listener, void *data)
 
 static void follow_surface(struct closing *closing)
 {
-	wl_signal_add(&closing->window->surface->events.ready, &closing->ready);
+	signal_add(&closing->window->surface->events.ready, &closing->ready, handle_ready);
 }
 
 static void handle_surface(struct wl_listener *listener, void *data)
@@ -242,10 +242,8 @@ static void handle_new_window(struct wl_listener *listener, void *data)
 	struct closing *closing = xcalloc(1, sizeof(*closing));
 	window->private->closing = closing;
 	closing->window = window;
-	closing->ready.notify = handle_ready;
 	follow_surface(closing);
-	closing->surface.notify = handle_surface;
-	wl_signal_add(&window->events.surface, &closing->surface);
+	signal_add(&window->events.surface, &closing->surface, handle_surface);
 }
 
 /* Returns the picture of a window that is unmapped next, or NULL. */
@@ -277,8 +275,8 @@ static void handle_before_unmap(struct wl_listener *listener, void *data)
 	scene_node_set_position(&picture->tree->node, picture->box.x, picture->box.y);
 	scene_node_place_above(&picture->tree->node, &window->tree->node);
 	picture->image = scene_image_create(picture->tree, picture->buffer);
-	picture->tree_destroy.notify = handle_tree_destroy;
-	wl_signal_add(&picture->tree->node.events.destroy, &picture->tree_destroy);
+	signal_add(
+		&picture->tree->node.events.destroy, &picture->tree_destroy, handle_tree_destroy);
 	picture->motion = motion_start(window->shell, output, &impl, picture, &look, &gone);
 }
 
@@ -292,10 +290,8 @@ void closings_init(struct shell *shell)
 	struct closings *closings = xcalloc(1, sizeof(*closings));
 	shell->private->closings = closings;
 	wl_list_init(&closings->pictures);
-	closings->new_window.notify = handle_new_window;
-	wl_signal_add(&shell->events.new_window, &closings->new_window);
-	closings->before_unmap.notify = handle_before_unmap;
-	wl_signal_add(&shell->events.before_unmap, &closings->before_unmap);
+	signal_add(&shell->events.new_window, &closings->new_window, handle_new_window);
+	signal_add(&shell->events.before_unmap, &closings->before_unmap, handle_before_unmap);
 }
 
 void closings_finish(struct shell *shell)

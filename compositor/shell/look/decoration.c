@@ -143,8 +143,7 @@ static void create(struct window *window)
 	decoration->bottom = make_rect(window);
 	decoration->left = make_rect(window);
 	title_bar_init(decoration);
-	decoration->destroy.notify = handle_window_destroy;
-	wl_signal_add(&window->events.destroy, &decoration->destroy);
+	signal_add(&window->events.destroy, &decoration->destroy, handle_window_destroy);
 	window->private->decoration = decoration;
 	scene_node_raise_to_top(&window->popup_tree->node);
 }
@@ -172,10 +171,8 @@ void decorations_init(struct shell *shell)
 {
 	struct decorations *decorations = xcalloc(1, sizeof(*decorations));
 	shell->private->decorations = decorations;
-	decorations->frame.notify = handle_frame;
-	wl_signal_add(&shell->events.frame, &decorations->frame);
-	decorations->icon.notify = handle_icon;
-	wl_signal_add(&shell->events.icon, &decorations->icon);
+	signal_add(&shell->events.frame, &decorations->frame, handle_frame);
+	signal_add(&shell->events.icon, &decorations->icon, handle_icon);
 	title_bars_init(shell);
 }
 

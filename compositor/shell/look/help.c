@@ -3,7 +3,6 @@
 
 #include "look.h"
 #include "shell/shell.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdio.h>
 #include <stdlib.h>

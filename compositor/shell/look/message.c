@@ -12,7 +12,6 @@
 #include "shell/geometry/panel.h"
 #include "shell/geometry/private.h"
 #include "shell/geometry/text_columns.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <math.h>
 #include <stdlib.h>
@@ -262,10 +261,9 @@ void messages_init(struct shell *shell)
 			message->panels[j].message = message;
 		}
 	}
-	messages->removed.notify = handle_removed;
-	wl_signal_add(&shell->scene->events.output_removed, &messages->removed);
-	messages->layout_changed.notify = handle_layout_changed;
-	wl_signal_add(&shell->scene->events.layout_changed, &messages->layout_changed);
+	signal_add(&shell->scene->events.output_removed, &messages->removed, handle_removed);
+	signal_add(&shell->scene->events.layout_changed, &messages->layout_changed,
+		handle_layout_changed);
 }
 
 void messages_finish(struct shell *shell)

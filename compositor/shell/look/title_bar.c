@@ -414,12 +414,10 @@ void title_bar_init(struct decoration *decoration)
 	}
 	wl_list_init(&bar->stale_link);
 	wl_list_init(&bar->late_link);
-	bar->title.notify = handle_title;
-	wl_signal_add(&window->events.title, &bar->title);
+	signal_add(&window->events.title, &bar->title, handle_title);
 	bar->preferred.notify = handle_preferred;
 	follow_surface(decoration);
-	bar->surface.notify = handle_surface;
-	wl_signal_add(&window->events.surface, &bar->surface);
+	signal_add(&window->events.surface, &bar->surface, handle_surface);
 }
 
 void title_bar_finish(struct decoration *decoration)

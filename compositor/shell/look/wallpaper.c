@@ -270,10 +270,9 @@ void wallpapers_init(struct shell *shell)
 	struct shell_wallpapers *wallpapers = xcalloc(1, sizeof(*wallpapers));
 	shell->private->wallpapers = wallpapers;
 	wallpapers->shell = shell;
-	wallpapers->removed.notify = handle_removed;
-	wl_signal_add(&shell->scene->events.output_removed, &wallpapers->removed);
-	wallpapers->layout_changed.notify = handle_layout_changed;
-	wl_signal_add(&shell->scene->events.layout_changed, &wallpapers->layout_changed);
+	signal_add(&shell->scene->events.output_removed, &wallpapers->removed, handle_removed);
+	signal_add(&shell->scene->events.layout_changed, &wallpapers->layout_changed,
+		handle_layout_changed);
 }
 
 void wallpapers_finish(struct shell *shell)

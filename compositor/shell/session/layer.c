@@ -8,7 +8,6 @@
 #include "shell/windows/tiling.h"
 #include "shell/windows/windows.h"
 #include "surface/surface.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <stdlib.h>
@@ -198,8 +197,7 @@ void layers_init(struct shell *shell)
 	struct layers *layers = xcalloc(1, sizeof(*layers));
 	shell->private->layer_list = layers;
 	layers->shell = shell;
-	layers->reserved.notify = handle_reserved;
-	wl_signal_add(&shell->events.reserved, &layers->reserved);
+	signal_add(&shell->events.reserved, &layers->reserved, handle_reserved);
 }
 
 void layers_finish(struct shell *shell)

@@ -9,7 +9,6 @@
 #include "shell/views/views.h"
 #include "shell/windows/motion.h"
 #include "shell/windows/windows.h"
-#include "util/signal.h"
 
 /* Hides the session's trees, which also stops input to them, and ends grabs in progress. */
 static void set_locked(struct shell *shell, bool locked)

@@ -12,7 +12,6 @@
 #include "shell/windows/tiling.h"
 #include "shell/windows/windows.h"
 #include "shell/windows/workspaces.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 
@@ -123,12 +122,10 @@ void outputs_init(struct shell *shell)
 	struct outputs *outputs = xcalloc(1, sizeof(*outputs));
 	shell->private->outputs = outputs;
 	outputs->shell = shell;
-	outputs->added.notify = handle_added;
-	wl_signal_add(&shell->scene->events.output_added, &outputs->added);
-	outputs->removed.notify = handle_removed;
-	wl_signal_add(&shell->scene->events.output_removed, &outputs->removed);
-	outputs->layout_changed.notify = handle_layout_changed;
-	wl_signal_add(&shell->scene->events.layout_changed, &outputs->layout_changed);
+	signal_add(&shell->scene->events.output_added, &outputs->added, handle_added);
+	signal_add(&shell->scene->events.output_removed, &outputs->removed, handle_removed);
+	signal_add(&shell->scene->events.layout_changed, &outputs->layout_changed,
+		handle_layout_changed);
 }
 
 void outputs_finish(struct shell *shell)

@@ -11,7 +11,6 @@
 #include "shell/geometry/private.h"
 #include "shell/shell.h"
 #include "shell/windows/windows.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 
@@ -61,12 +60,9 @@ static void ask(struct window *window)
 	redraw->window = window;
 	redraw->want_width = own->want_width;
 	redraw->want_height = own->want_height;
-	redraw->applied.notify = handle_applied;
-	wl_signal_add(&window->events.applied, &redraw->applied);
-	redraw->unmap.notify = handle_unmap;
-	wl_signal_add(&window->events.unmap, &redraw->unmap);
-	redraw->destroy.notify = handle_destroy;
-	wl_signal_add(&window->events.destroy, &redraw->destroy);
+	signal_add(&window->events.applied, &redraw->applied, handle_applied);
+	signal_add(&window->events.unmap, &redraw->unmap, handle_unmap);
+	signal_add(&window->events.destroy, &redraw->destroy, handle_destroy);
 	own->want_width = window->geometry.width;
 	own->want_height =
 		window->geometry.height > own->limits.min_height && window->geometry.height > 1

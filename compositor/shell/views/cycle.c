@@ -186,8 +186,7 @@ static struct shell_cycle *create(struct shell *shell)
 	cycle->kind = SHELL_NODE_SWITCHER;
 	cycle->shell = shell;
 	timer_init(&cycle->timer, shell->clock, handle_timer);
-	cycle->before_unmap.notify = handle_before_unmap;
-	wl_signal_add(&shell->events.before_unmap, &cycle->before_unmap);
+	signal_add(&shell->events.before_unmap, &cycle->before_unmap, handle_before_unmap);
 	list_windows(cycle);
 	return cycle;
 }

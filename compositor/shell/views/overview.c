@@ -5,7 +5,6 @@
 #include "seat/seat.h"
 #include "shell/geometry/layout_columns.h"
 #include "shell/geometry/private.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include "views.h"
 #include <stdlib.h>
@@ -162,16 +161,11 @@ void overview_open(struct shell *shell)
 	overview->shell = shell;
 	overview->at = shell->seat->pointer.at;
 	timer_init(&overview->timer, shell->clock, handle_timer);
-	overview->workspaces.notify = handle_workspaces;
-	wl_signal_add(&shell->events.workspaces, &overview->workspaces);
-	overview->usable.notify = handle_usable;
-	wl_signal_add(&shell->events.usable, &overview->usable);
-	overview->new_window.notify = handle_new_window;
-	wl_signal_add(&shell->events.new_window, &overview->new_window);
-	overview->minimized.notify = handle_minimized;
-	wl_signal_add(&shell->events.minimized, &overview->minimized);
-	overview->before_unmap.notify = handle_before_unmap;
-	wl_signal_add(&shell->events.before_unmap, &overview->before_unmap);
+	signal_add(&shell->events.workspaces, &overview->workspaces, handle_workspaces);
+	signal_add(&shell->events.usable, &overview->usable, handle_usable);
+	signal_add(&shell->events.new_window, &overview->new_window, handle_new_window);
+	signal_add(&shell->events.minimized, &overview->minimized, handle_minimized);
+	signal_add(&shell->events.before_unmap, &overview->before_unmap, handle_before_unmap);
 	show(overview, shell_workspace(shell), NULL);
 	overview->grab.impl = &grab_impl;
 	keyboard_start_grab(shell->seat, &overview->grab);

@@ -139,8 +139,7 @@ static void add_window(struct overview_view *view, struct window *window, struct
 		tree, window->surface_tree, &part, item.box.width, item.box.height);
 	scene_node_set_position(&preview->node, item.box.x, item.box.y);
 	cell->geometry = box;
-	cell->applied.notify = handle_applied;
-	wl_signal_add(&window->events.applied, &cell->applied);
+	signal_add(&window->events.applied, &cell->applied, handle_applied);
 }
 
 /* Adds the windows of a tree of the workspace, bottom first. */

@@ -129,8 +129,7 @@ static void fill_cell(struct cell *cell)
 	draw_icon(cell);
 	draw_title(cell);
 	place_foot(cell);
-	cell->applied.notify = handle_applied;
-	wl_signal_add(&cell->window->events.applied, &cell->applied);
+	signal_add(&cell->window->events.applied, &cell->applied, handle_applied);
 }
 
 static void draw_panel(struct switcher *switcher, void *data)
@@ -201,8 +200,7 @@ struct switcher *switcher_create(struct shell *shell, struct scene_output *outpu
 		fill_cell(cell);
 	}
 	switcher_select(switcher, selected);
-	switcher->icon.notify = handle_icon;
-	wl_signal_add(&shell->events.icon, &switcher->icon);
+	signal_add(&shell->events.icon, &switcher->icon, handle_icon);
 	timer_init(&switcher->timer, shell->clock, handle_timer);
 	return switcher;
 }

@@ -4,7 +4,6 @@
 #include "shell/geometry/private.h"
 #include "shell/shell.h"
 #include "surface/surface.h"
-#include "util/signal.h"
 #include "windows.h"
 
 /* Covers what lies below a window without content: presses do not fall through it. */

@@ -4,7 +4,6 @@
 #include "shell/geometry/private.h"
 #include "shell/shell.h"
 #include "tiling.h"
-#include "util/signal.h"
 #include "windows.h"
 #include "workspaces.h"
 

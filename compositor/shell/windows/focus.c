@@ -6,7 +6,6 @@
 #include "shell/geometry/private.h"
 #include "surface/surface.h"
 #include "tiling.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include "windows.h"
 #include <stdlib.h>
@@ -251,7 +250,7 @@ void shell_set_popup_focus(struct shell *shell, struct surface *surface)
 	wl_list_init(&popup->destroy.link);
 	popup->surface = surface;
 	if (surface) {
-		wl_signal_add(&surface->events.destroy, &popup->destroy);
+		signal_add(&surface->events.destroy, &popup->destroy, handle_popup_focus_destroy);
 	}
 	focus_update_keyboard(shell);
 }
@@ -285,7 +284,6 @@ void focus_init(struct shell *shell)
 	struct popup_focus *popup = xcalloc(1, sizeof(*popup));
 	shell->private->popup_focus = popup;
 	popup->shell = shell;
-	popup->destroy.notify = handle_popup_focus_destroy;
 	wl_list_init(&popup->destroy.link);
 }
 

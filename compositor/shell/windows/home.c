@@ -8,7 +8,6 @@
 #include "shell/geometry/facts.h"
 #include "shell/geometry/private.h"
 #include "shell/geometry/window_fit.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include "windows.h"
 #include "workspaces.h"

@@ -6,7 +6,6 @@
 #include "shell/geometry/private.h"
 #include "shell/geometry/tile.h"
 #include "shell/geometry/window_fit.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include "windows.h"
 #include <stdlib.h>

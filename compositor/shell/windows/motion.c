@@ -3,7 +3,6 @@
 
 #include "motion.h"
 #include "shell/geometry/private.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 
@@ -133,8 +132,7 @@ void motions_init(struct shell *shell)
 	struct motions *motions = xcalloc(1, sizeof(*motions));
 	shell->private->motions = motions;
 	wl_list_init(&motions->running);
-	motions->animate.notify = handle_animate;
-	wl_signal_add(&shell->scene->events.animate, &motions->animate);
+	signal_add(&shell->scene->events.animate, &motions->animate, handle_animate);
 }
 
 void motions_finish(struct shell *shell)

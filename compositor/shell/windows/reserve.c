@@ -2,7 +2,6 @@
 /* Space that windows reserve at the edges of their outputs: panels of X programs. */
 
 #include "shell/geometry/private.h"
-#include "util/signal.h"
 #include "windows.h"
 
 /* A window may have at most half of its output. */

@@ -117,8 +117,7 @@ static void await_answer(struct window *window)
 	window->shell->private->transactions->n_waiting++;
 	if (window->impl->acked && !own->transaction.listening) {
 		own->transaction.listening = true;
-		own->transaction.ready.notify = handle_ready;
-		wl_signal_add(&window->surface->events.ready, &own->transaction.ready);
+		signal_add(&window->surface->events.ready, &own->transaction.ready, handle_ready);
 	}
 }
 

@@ -3,7 +3,6 @@
 
 #include "shell/geometry/facts.h"
 #include "shell/geometry/private.h"
-#include "util/signal.h"
 #include "windows.h"
 
 /* Returns the root of a window's family: the ancestor below all others. */

@@ -5,7 +5,6 @@
 #include "shell/geometry/private.h"
 #include "shell/shell.h"
 #include "tiling.h"
-#include "util/signal.h"
 #include "windows.h"
 #include "workspaces.h"
 #include <string.h>

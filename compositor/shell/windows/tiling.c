@@ -6,8 +6,6 @@
 #include "shell/geometry/layout_columns.h"
 #include "shell/geometry/private.h"
 #include "shell/geometry/tile.h"
-#include "util/signal.h"
-#include "util/xalloc.h"
 #include "windows.h"
 
 /** Size of a window that becomes floating without having a size of its own, parts of the area. */

@@ -12,7 +12,6 @@
 #include "tiling.h"
 #include "util/account.h"
 #include "util/random_name.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include "windows.h"
 #include "workspaces.h"
@@ -44,15 +43,7 @@ struct window *window_create(
 	wl_list_init(&window->sibling_link);
 	wl_list_init(&window->private->transaction.link);
 	wl_list_insert(shell->private->all_windows.prev, &window->private->created_link);
-	wl_signal_init(&window->events.map);
-	wl_signal_init(&window->events.unmap);
-	wl_signal_init(&window->events.title);
-	wl_signal_init(&window->events.app_id);
-	wl_signal_init(&window->events.states);
-	wl_signal_init(&window->events.parent);
-	wl_signal_init(&window->events.applied);
-	wl_signal_init(&window->events.surface);
-	wl_signal_init(&window->events.destroy);
+	signals_init(&window->events, sizeof(window->events));
 	window->tree = scene_tree_create(shell->layers[SHELL_WINDOWS]);
 	window->tree->node.data = window;
 	scene_node_set_enabled(&window->tree->node, false);
@@ -117,8 +108,7 @@ void window_set_icon(struct window *window, struct icon *icon)
 	icon_unref(window->icon);
 	window->icon = icon_ref(icon);
 	if (icon) {
-		window->private->icon_changed.notify = handle_icon_changed;
-		wl_signal_add(&icon->changed, &window->private->icon_changed);
+		signal_add(&icon->changed, &window->private->icon_changed, handle_icon_changed);
 	}
 	signal_emit(&window->shell->events.icon, window);
 }

@@ -5,7 +5,6 @@
 #include "shell/geometry/private.h"
 #include "shell/shell.h"
 #include "tiling.h"
-#include "util/signal.h"
 #include "windows.h"
 
 uint32_t window_configure(struct window *window)

@@ -9,8 +9,6 @@
 #include "shell/geometry/layout_columns.h"
 #include "shell/geometry/private.h"
 #include "tiling.h"
-#include "util/signal.h"
-#include "util/strings.h"
 #include "util/xalloc.h"
 #include "windows.h"
 #include "workspaces.h"

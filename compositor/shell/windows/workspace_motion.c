@@ -3,7 +3,6 @@
 
 #include "motion.h"
 #include "shell/shell.h"
-#include "util/signal.h"
 #include "workspaces.h"
 #include <math.h>
 
