@@ -42,7 +42,7 @@ void xwin_unmanaged_applied(struct xwin *window);
 void xwin_unmanaged_moved(struct xwin *window);
 void xwin_unmanaged_hide(struct xwin *window);
 
-/* pairing.c */
+/* unpair.c */
 /** Leaves the surface, which keeps its role. */
 void xwin_unpair(struct xwin *window);
 void xwin_forget_announcement(struct xwin *window);

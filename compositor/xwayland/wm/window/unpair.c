@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pairs of X windows and surfaces: their end. */
+/* The end of pairs of X windows and surfaces. */
 
 #include "scene/scene.h"
 #include "surface/surface.h"
