@@ -98,16 +98,6 @@ static const struct buffer_impl buffer_impl = {
 	.end_access = end_access,
 };
 
-static bool has_modifier(const struct format_modifiers *format, uint64_t modifier)
-{
-	for (size_t i = 0; i < format->n_modifiers; i++) {
-		if (format->modifiers[i] == modifier) {
-			return true;
-		}
-	}
-	return false;
-}
-
 /*
  * Allocates with explicit modifiers if possible; with an implicit layout only if the caller accepts
  * it.
@@ -116,7 +106,8 @@ static struct gbm_bo *allocate(struct gbm_allocator *allocator, int32_t width, i
 	const struct format_modifiers *format)
 {
 	struct gbm_device *device = allocator->gpu->gbm;
-	bool implicit = format->n_modifiers == 0 || has_modifier(format, DRM_FORMAT_MOD_INVALID);
+	bool implicit =
+		format->n_modifiers == 0 || format_has_modifier(format, DRM_FORMAT_MOD_INVALID);
 	uint64_t *explicit = xcalloc(format->n_modifiers, sizeof(*explicit));
 	unsigned n_explicit = 0;
 	struct gbm_bo *bo = NULL;
@@ -130,7 +121,7 @@ static struct gbm_bo *allocate(struct gbm_allocator *allocator, int32_t width, i
 		bo = gbm_bo_create_with_modifiers2(device, (uint32_t)width, (uint32_t)height,
 			format->format, explicit, n_explicit, allocator->flags);
 	}
-	if (!bo && has_modifier(format, DRM_FORMAT_MOD_LINEAR)) {
+	if (!bo && format_has_modifier(format, DRM_FORMAT_MOD_LINEAR)) {
 		/* Drivers without modifiers have this flag for the one layout that all share. */
 		bo = gbm_bo_create(device, (uint32_t)width, (uint32_t)height, format->format,
 			allocator->flags | GBM_BO_USE_LINEAR);
@@ -157,7 +148,7 @@ static struct buffer *create_buffer(struct allocator *base, int32_t width, int32
 	gbm->dmabuf.height = height;
 	gbm->dmabuf.format = format->format;
 	gbm->dmabuf.modifier = gbm_bo_get_modifier(bo);
-	if (has_modifier(format, DRM_FORMAT_MOD_LINEAR) && format->n_modifiers == 1) {
+	if (format_has_modifier(format, DRM_FORMAT_MOD_LINEAR) && format->n_modifiers == 1) {
 		/* A driver without modifiers answers "implicit" to a request for linear. */
 		gbm->dmabuf.modifier = DRM_FORMAT_MOD_LINEAR;
 	}

@@ -175,7 +175,7 @@ void format_set_finish(struct format_set *set)
 	*set = (struct format_set){0};
 }
 
-static bool has_modifier(const struct format_modifiers *format, uint64_t modifier)
+bool format_has_modifier(const struct format_modifiers *format, uint64_t modifier)
 {
 	for (size_t i = 0; i < format->n_modifiers; i++) {
 		if (format->modifiers[i] == modifier) {
@@ -208,7 +208,7 @@ void format_set_add(struct format_set *set, uint32_t format, uint64_t modifier)
 		entry = &set->formats[set->n_formats++];
 		*entry = (struct format_modifiers){.format = format};
 	}
-	if (has_modifier(entry, modifier)) {
+	if (format_has_modifier(entry, modifier)) {
 		return;
 	}
 	entry->modifiers =
@@ -219,7 +219,7 @@ void format_set_add(struct format_set *set, uint32_t format, uint64_t modifier)
 bool format_set_has(const struct format_set *set, uint32_t format, uint64_t modifier)
 {
 	const struct format_modifiers *entry = get(set, format);
-	return entry && has_modifier(entry, modifier);
+	return entry && format_has_modifier(entry, modifier);
 }
 
 bool format_set_equal(const struct format_set *a, const struct format_set *b)

@@ -103,7 +103,7 @@ static bool guess_integrated(struct udev *udev, struct gpu *gpu, struct udev_dev
 	}
 }
 
-static struct gpu *find_by_path(const struct gpu_list *list, const char *bus_id)
+struct gpu *gpu_list_find_bus_id(const struct gpu_list *list, const char *bus_id)
 {
 	struct gpu *gpu;
 	wl_list_for_each (gpu, &list->gpus, link) {
@@ -192,7 +192,7 @@ static void add_node(struct gpu_list *list, struct udev *udev, struct udev_devic
 	}
 	parent = parent ? parent : node;
 	char *bus_id = make_bus_id(parent, find_pci(parent));
-	struct gpu *gpu = find_by_path(list, bus_id);
+	struct gpu *gpu = gpu_list_find_bus_id(list, bus_id);
 	if (gpu) {
 		free(bus_id);
 	} else {
@@ -299,7 +299,7 @@ void gpu_list_init(struct gpu_list *list)
 /* Returns the GPU with the same device and nodes: another device may have reused them. */
 static struct gpu *find_same(const struct gpu_list *list, const struct gpu *like)
 {
-	struct gpu *gpu = find_by_path(list, like->bus_id);
+	struct gpu *gpu = gpu_list_find_bus_id(list, like->bus_id);
 	return gpu && gpu->primary_dev == like->primary_dev && gpu->render_dev == like->render_dev
 		       ? gpu
 		       : NULL;

@@ -136,17 +136,6 @@ static void *run(void *data)
 
 /* In a process of its own */
 
-static struct gpu *find_gpu(const struct gpu_list *list, const char *bus_id)
-{
-	struct gpu *gpu;
-	wl_list_for_each (gpu, &list->gpus, link) {
-		if (strcmp(gpu->bus_id, bus_id) == 0) {
-			return gpu;
-		}
-	}
-	return NULL;
-}
-
 bool gpu_probe_answer(const char *bus_id, const struct gpu_look *look)
 {
 	struct gpu_list list;
@@ -155,7 +144,7 @@ bool gpu_probe_answer(const char *bus_id, const struct gpu_look *look)
 	/* The session may end before this process does. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	gpu_list_init(&list);
-	struct gpu *gpu = find_gpu(&list, bus_id);
+	struct gpu *gpu = gpu_list_find_bus_id(&list, bus_id);
 	FILE *stream = fdopen(HELPER_FD, "w");
 	if (gpu && stream && look_at(gpu, look, &facts, &complete)) {
 		char *key = format_cache_key(gpu, look->variant);

@@ -2,7 +2,6 @@
 /* Boxes and output transforms: the arithmetic of rectangles on pixel grids. */
 
 #include "util/box.h"
-#include <limits.h>
 
 /* The distance from a box's far edge that still counts as inside: the grain of wl_fixed_t. */
 #define EDGE (1.0 / 256.0)
@@ -58,24 +57,16 @@ void box_closest_point(const struct box *box, double x, double y, double *out_x,
 	*out_y = clamp_to_span(y, box->y, box->height);
 }
 
-static int to_int(double value)
-{
-	if (!(value > INT_MIN)) {
-		return INT_MIN;
-	}
-	return value < INT_MAX ? (int)value : INT_MAX;
-}
-
 /* Truncates and corrects: the C library's floor() and ceil() are calls, four for every box. */
 static int to_int_down(double value)
 {
-	int cut = to_int(value);
+	int cut = coord_from_double(value);
 	return value < cut && cut > INT_MIN ? cut - 1 : cut;
 }
 
 static int to_int_up(double value)
 {
-	int cut = to_int(value);
+	int cut = coord_from_double(value);
 	return value > cut && cut < INT_MAX ? cut + 1 : cut;
 }
 
@@ -86,8 +77,8 @@ struct box fbox_outset(const struct fbox *in)
 	return (struct box){
 		.x = x,
 		.y = y,
-		.width = to_int((double)to_int_up(in->x + in->width) - x),
-		.height = to_int((double)to_int_up(in->y + in->height) - y),
+		.width = coord_from_double((double)to_int_up(in->x + in->width) - x),
+		.height = coord_from_double((double)to_int_up(in->y + in->height) - y),
 	};
 }
 
@@ -161,9 +152,9 @@ void transform_box(struct box *out, const struct box *in, enum wl_output_transfo
 	struct fbox box = {in->x, in->y, in->width, in->height};
 	transform_fbox(&box, &box, transform, width, height);
 	*out = (struct box){
-		.x = to_int(box.x),
-		.y = to_int(box.y),
-		.width = to_int(box.width),
-		.height = to_int(box.height),
+		.x = coord_from_double(box.x),
+		.y = coord_from_double(box.y),
+		.width = coord_from_double(box.width),
+		.height = coord_from_double(box.height),
 	};
 }

@@ -3,7 +3,6 @@
 
 #include "util/region.h"
 #include "util/xalloc.h"
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,14 +20,6 @@ struct mapping {
 	/* Result if out of memory: the extents, or an empty region. */
 	bool empty_on_failure;
 };
-
-static int clamp_int(double value)
-{
-	if (!(value > INT_MIN)) {
-		return INT_MIN;
-	}
-	return value < INT_MAX ? (int)value : INT_MAX;
-}
 
 static void fail(pixman_region32_t *out, const pixman_region32_t *in, const struct mapping *mapping)
 {
@@ -82,10 +73,10 @@ static void map_transform(const struct mapping *mapping, pixman_box32_t *rect)
 		.height = (double)rect->y2 - rect->y1,
 	};
 	transform_fbox(&box, &box, mapping->transform, mapping->width, mapping->height);
-	rect->x1 = clamp_int(box.x);
-	rect->y1 = clamp_int(box.y);
-	rect->x2 = clamp_int(box.x + box.width);
-	rect->y2 = clamp_int(box.y + box.height);
+	rect->x1 = coord_from_double(box.x);
+	rect->y1 = coord_from_double(box.y);
+	rect->x2 = coord_from_double(box.x + box.width);
+	rect->y2 = coord_from_double(box.y + box.height);
 }
 
 void region_transform(pixman_region32_t *out, const pixman_region32_t *in,
@@ -108,18 +99,18 @@ void region_transform(pixman_region32_t *out, const pixman_region32_t *in,
 
 static void map_outward(const struct mapping *mapping, pixman_box32_t *rect)
 {
-	rect->x1 = clamp_int(floor(rect->x1 * mapping->x));
-	rect->y1 = clamp_int(floor(rect->y1 * mapping->y));
-	rect->x2 = clamp_int(ceil(rect->x2 * mapping->x));
-	rect->y2 = clamp_int(ceil(rect->y2 * mapping->y));
+	rect->x1 = coord_from_double(floor(rect->x1 * mapping->x));
+	rect->y1 = coord_from_double(floor(rect->y1 * mapping->y));
+	rect->x2 = coord_from_double(ceil(rect->x2 * mapping->x));
+	rect->y2 = coord_from_double(ceil(rect->y2 * mapping->y));
 }
 
 static void map_inward(const struct mapping *mapping, pixman_box32_t *rect)
 {
-	rect->x1 = clamp_int(ceil(rect->x1 * mapping->x));
-	rect->y1 = clamp_int(ceil(rect->y1 * mapping->y));
-	rect->x2 = clamp_int(floor(rect->x2 * mapping->x));
-	rect->y2 = clamp_int(floor(rect->y2 * mapping->y));
+	rect->x1 = coord_from_double(ceil(rect->x1 * mapping->x));
+	rect->y1 = coord_from_double(ceil(rect->y1 * mapping->y));
+	rect->x2 = coord_from_double(floor(rect->x2 * mapping->x));
+	rect->y2 = coord_from_double(floor(rect->y2 * mapping->y));
 	if (rect->x2 < rect->x1 || rect->y2 < rect->y1) {
 		*rect = (pixman_box32_t){0};
 	}
@@ -127,10 +118,10 @@ static void map_inward(const struct mapping *mapping, pixman_box32_t *rect)
 
 static void map_nearest(const struct mapping *mapping, pixman_box32_t *rect)
 {
-	rect->x1 = clamp_int(round(rect->x1 * mapping->x));
-	rect->y1 = clamp_int(round(rect->y1 * mapping->y));
-	rect->x2 = clamp_int(round(rect->x2 * mapping->x));
-	rect->y2 = clamp_int(round(rect->y2 * mapping->y));
+	rect->x1 = coord_from_double(round(rect->x1 * mapping->x));
+	rect->y1 = coord_from_double(round(rect->y1 * mapping->y));
+	rect->x2 = coord_from_double(round(rect->x2 * mapping->x));
+	rect->y2 = coord_from_double(round(rect->y2 * mapping->y));
 }
 
 static void scale(pixman_region32_t *out, const pixman_region32_t *in, double x, double y,
@@ -168,10 +159,10 @@ void region_scale_nearest(pixman_region32_t *out, const pixman_region32_t *in, d
 
 static void map_expand(const struct mapping *mapping, pixman_box32_t *rect)
 {
-	rect->x1 = clamp_int((double)rect->x1 - mapping->distance);
-	rect->y1 = clamp_int((double)rect->y1 - mapping->distance);
-	rect->x2 = clamp_int((double)rect->x2 + mapping->distance);
-	rect->y2 = clamp_int((double)rect->y2 + mapping->distance);
+	rect->x1 = coord_from_double((double)rect->x1 - mapping->distance);
+	rect->y1 = coord_from_double((double)rect->y1 - mapping->distance);
+	rect->x2 = coord_from_double((double)rect->x2 + mapping->distance);
+	rect->y2 = coord_from_double((double)rect->y2 + mapping->distance);
 }
 
 void region_expand(pixman_region32_t *out, const pixman_region32_t *in, int distance)
@@ -330,8 +321,8 @@ void region_set_box(pixman_region32_t *region, const struct box *box)
 		region, &(pixman_box32_t){
 				.x1 = box->x,
 				.y1 = box->y,
-				.x2 = clamp_int((double)box->x + box->width),
-				.y2 = clamp_int((double)box->y + box->height),
+				.x2 = coord_from_double((double)box->x + box->width),
+				.y2 = coord_from_double((double)box->y + box->height),
 			});
 }
 
@@ -341,8 +332,8 @@ struct box region_extents(const pixman_region32_t *region)
 	return (struct box){
 		.x = extents->x1,
 		.y = extents->y1,
-		.width = clamp_int((double)extents->x2 - extents->x1),
-		.height = clamp_int((double)extents->y2 - extents->y1),
+		.width = coord_from_double((double)extents->x2 - extents->x1),
+		.height = coord_from_double((double)extents->y2 - extents->y1),
 	};
 }
 

@@ -60,6 +60,8 @@ struct format_modifiers {
 	uint64_t *modifiers;
 };
 
+bool format_has_modifier(const struct format_modifiers *format, uint64_t modifier);
+
 /** Formats in insertion order; owned arrays. Zero-initialised is the empty set. */
 struct format_set {
 	size_t n_formats;

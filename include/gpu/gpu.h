@@ -117,6 +117,8 @@ bool gpu_can_sleep(const struct gpu *gpu);
 int64_t gpu_suspend_delay(const struct gpu *gpu);
 /** Returns the GPU of a node (primary or render), or NULL. */
 struct gpu *gpu_list_find(const struct gpu_list *list, dev_t dev);
+/** Returns NULL if there is none. */
+struct gpu *gpu_list_find_bus_id(const struct gpu_list *list, const char *bus_id);
 
 /**
  * Counts a user; the first one opens the render node (without one, the primary node) and a GBM

@@ -9,6 +9,7 @@
  * client's buffer). Boxes and regions name theirs in identifiers or comments.
  */
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <wayland-server-protocol.h>
@@ -49,6 +50,15 @@ static inline bool box_empty(const struct box *box)
 static inline int coord_clamp(int64_t value)
 {
 	return (int)(value > COORD_MAX ? COORD_MAX : value < -COORD_MAX ? -COORD_MAX : value);
+}
+
+/** Truncates to an int, at most INT_MAX and at least INT_MIN, which NaN becomes. */
+static inline int coord_from_double(double value)
+{
+	if (!(value > INT_MIN)) {
+		return INT_MIN;
+	}
+	return value < INT_MAX ? (int)value : INT_MAX;
 }
 
 /** Adds numbers from clients, clamped to COORD_MAX. */
