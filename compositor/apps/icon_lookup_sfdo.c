@@ -2,12 +2,12 @@
 /* Lookup of icons with libsfdo, loaded for each one: the lists of a theme's files take memory. */
 
 #include "apps/icon_lookup.h"
+#include "util/library.h"
 #include "util/xalloc.h"
 #include <stddef.h>
 
 #ifdef CAUSEWAY_SFDO
 
-#include <dlfcn.h>
 #include <sfdo-icon.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,24 +23,17 @@ struct library {
 	__typeof__(sfdo_icon_file_destroy) *file_destroy;
 };
 
-static bool find(void *handle, const char *name, void *function)
-{
-	void *symbol = dlsym(handle, name);
-	*(void **)function = symbol;
-	return symbol;
-}
-
 static bool library_open(struct library *library)
 {
 	void *handle = dlopen("libsfdo-icon.so.0", RTLD_NOW | RTLD_LOCAL);
 	library->handle = handle;
-	return handle && find(handle, "sfdo_icon_ctx_create", &library->create) &&
-	       find(handle, "sfdo_icon_ctx_destroy", &library->destroy) &&
-	       find(handle, "sfdo_icon_theme_load_from", &library->load) &&
-	       find(handle, "sfdo_icon_theme_destroy", &library->theme_destroy) &&
-	       find(handle, "sfdo_icon_theme_lookup", &library->lookup) &&
-	       find(handle, "sfdo_icon_file_get_path", &library->get_path) &&
-	       find(handle, "sfdo_icon_file_destroy", &library->file_destroy);
+	return handle && library_find(handle, "sfdo_icon_ctx_create", &library->create) &&
+	       library_find(handle, "sfdo_icon_ctx_destroy", &library->destroy) &&
+	       library_find(handle, "sfdo_icon_theme_load_from", &library->load) &&
+	       library_find(handle, "sfdo_icon_theme_destroy", &library->theme_destroy) &&
+	       library_find(handle, "sfdo_icon_theme_lookup", &library->lookup) &&
+	       library_find(handle, "sfdo_icon_file_get_path", &library->get_path) &&
+	       library_find(handle, "sfdo_icon_file_destroy", &library->file_destroy);
 }
 
 static void library_close(struct library *library)

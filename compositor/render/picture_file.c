@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Picture files: limits and libraries of their decoders. */
+/* Picture files: limits of their decoders. */
 
 #include "picture_file.h"
 #include "util/xalloc.h"
-#include <dlfcn.h>
 
 char *picture_check_size(int64_t width, int64_t height, int size_most)
 {
@@ -13,11 +12,4 @@ char *picture_check_size(int64_t width, int64_t height, int size_most)
 			"%lldx%lld pixels are too many", (long long)width, (long long)height);
 	}
 	return NULL;
-}
-
-bool picture_find_function(void *library, const char *name, void *function)
-{
-	void *symbol = dlsym(library, name);
-	*(void **)function = symbol;
-	return symbol;
 }

@@ -30,7 +30,3 @@ pixman_image_t *picture_orient(pixman_image_t *image, int orientation);
 FILE *picture_open(const char *path, off_t most, char **error);
 /** Returns an error if the size exceeds the limits, or NULL. */
 char *picture_check_size(int64_t width, int64_t height, int size_most);
-/**
- * Finds a function of a library; `function` points to the pointer. Returns false if it is missing.
- */
-bool picture_find_function(void *library, const char *name, void *function);

@@ -2,8 +2,8 @@
 /* JPEG files, decoded by libjpeg (libjpeg-turbo). */
 
 #include "picture_file.h"
+#include "util/library.h"
 #include "util/xalloc.h"
-#include <dlfcn.h>
 #include <jpeglib.h>
 #include <setjmp.h>
 #include <stdlib.h>
@@ -170,14 +170,14 @@ char *picture_read_jpeg(FILE *file, int size_most, struct picture *picture)
 	if (!handle) {
 		return xstrdup(dlerror());
 	}
-	if (picture_find_function(handle, "jpeg_std_error", &library.std_error) &&
-		picture_find_function(handle, "jpeg_CreateDecompress", &library.create) &&
-		picture_find_function(handle, "jpeg_destroy_decompress", &library.destroy) &&
-		picture_find_function(handle, "jpeg_stdio_src", &library.source) &&
-		picture_find_function(handle, "jpeg_save_markers", &library.save_markers) &&
-		picture_find_function(handle, "jpeg_read_header", &library.read_header) &&
-		picture_find_function(handle, "jpeg_start_decompress", &library.start) &&
-		picture_find_function(handle, "jpeg_read_scanlines", &library.read)) {
+	if (library_find(handle, "jpeg_std_error", &library.std_error) &&
+		library_find(handle, "jpeg_CreateDecompress", &library.create) &&
+		library_find(handle, "jpeg_destroy_decompress", &library.destroy) &&
+		library_find(handle, "jpeg_stdio_src", &library.source) &&
+		library_find(handle, "jpeg_save_markers", &library.save_markers) &&
+		library_find(handle, "jpeg_read_header", &library.read_header) &&
+		library_find(handle, "jpeg_start_decompress", &library.start) &&
+		library_find(handle, "jpeg_read_scanlines", &library.read)) {
 		error = read_with(&library, file, size_most, picture);
 	} else {
 		error = xstrdup(LIBRARY " has an unknown interface");

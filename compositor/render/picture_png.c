@@ -2,8 +2,8 @@
 /* PNG files, decoded by the simplified interface of libpng. */
 
 #include "picture_file.h"
+#include "util/library.h"
 #include "util/xalloc.h"
-#include <dlfcn.h>
 #include <png.h>
 #include <stdlib.h>
 
@@ -71,10 +71,9 @@ char *picture_read_png(FILE *file, int size_most, struct picture *picture)
 	if (!library.handle) {
 		return xstrdup(dlerror());
 	}
-	if (picture_find_function(
-		    library.handle, "png_image_begin_read_from_stdio", &library.begin) &&
-		picture_find_function(library.handle, "png_image_finish_read", &library.finish) &&
-		picture_find_function(library.handle, "png_image_free", &library.free)) {
+	if (library_find(library.handle, "png_image_begin_read_from_stdio", &library.begin) &&
+		library_find(library.handle, "png_image_finish_read", &library.finish) &&
+		library_find(library.handle, "png_image_free", &library.free)) {
 		error = read_with(&library, file, size_most, picture);
 	} else {
 		error = xstrdup("libpng16.so.16 has an unknown interface");

@@ -6,6 +6,7 @@
 
 #include "picture_file.h"
 #include "util/helper_process.h"
+#include "util/library.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +54,6 @@ char *picture_read_svg(const char *path, int size, const char *program, struct p
 
 #ifdef CAUSEWAY_SVG
 
-#include <dlfcn.h>
 #include <librsvg/rsvg.h>
 
 struct library {
@@ -71,12 +71,11 @@ bool picture_svg_is_built(void)
 static bool open_library(struct library *library)
 {
 	void *handle = dlopen("librsvg-2.so.2", RTLD_NOW | RTLD_LOCAL);
-	return handle &&
-	       picture_find_function(handle, "rsvg_handle_new_from_data", &library->load) &&
-	       picture_find_function(handle, "rsvg_handle_render_document", &library->render) &&
-	       picture_find_function(
+	return handle && library_find(handle, "rsvg_handle_new_from_data", &library->load) &&
+	       library_find(handle, "rsvg_handle_render_document", &library->render) &&
+	       library_find(
 		       handle, "cairo_image_surface_create_for_data", &library->create_surface) &&
-	       picture_find_function(handle, "cairo_create", &library->create);
+	       library_find(handle, "cairo_create", &library->create);
 }
 
 /* Draws without a base file: references to other files are refused. */

@@ -2,9 +2,9 @@
 /* Order of left-to-right and right-to-left text in a line, by fribidi. */
 
 #include "text_bidi.h"
+#include "util/library.h"
 #include "util/log.h"
 #include "util/xalloc.h"
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,22 +43,17 @@ struct text_bidi {
 	__typeof__(fribidi_shape_mirroring) *mirror;
 };
 
-static bool find(void *handle, const char *name, void *function)
-{
-	void *symbol = dlsym(handle, name);
-	*(void **)function = symbol;
-	return symbol;
-}
-
 struct text_bidi *text_bidi_open(void)
 {
 	struct text_bidi *bidi = xcalloc(1, sizeof(*bidi));
 	bidi->handle = dlopen("libfribidi.so.0", RTLD_NOW | RTLD_LOCAL);
-	if (bidi->handle && find(bidi->handle, "fribidi_get_bidi_types", &bidi->get_types) &&
-		find(bidi->handle, "fribidi_get_bracket_types", &bidi->get_brackets) &&
-		find(bidi->handle, "fribidi_get_par_embedding_levels_ex", &bidi->get_levels) &&
-		find(bidi->handle, "fribidi_reorder_line", &bidi->reorder) &&
-		find(bidi->handle, "fribidi_shape_mirroring", &bidi->mirror)) {
+	if (bidi->handle &&
+		library_find(bidi->handle, "fribidi_get_bidi_types", &bidi->get_types) &&
+		library_find(bidi->handle, "fribidi_get_bracket_types", &bidi->get_brackets) &&
+		library_find(
+			bidi->handle, "fribidi_get_par_embedding_levels_ex", &bidi->get_levels) &&
+		library_find(bidi->handle, "fribidi_reorder_line", &bidi->reorder) &&
+		library_find(bidi->handle, "fribidi_shape_mirroring", &bidi->mirror)) {
 		return bidi;
 	}
 	log_warn("right-to-left text stays in logical order: %s",

@@ -7,9 +7,9 @@
 #include "text_draw.h"
 #include "text_bidi.h"
 #include "text_layout.h"
+#include "util/library.h"
 #include "util/log.h"
 #include "util/xalloc.h"
-#include <dlfcn.h>
 #include <fcft/fcft.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,13 +37,6 @@ struct text_library {
 	} fonts[FONTS]; /* most recently used first */
 };
 
-static bool find(void *handle, const char *name, void *function)
-{
-	void *symbol = dlsym(handle, name);
-	*(void **)function = symbol;
-	return symbol;
-}
-
 struct text_library *text_library_open(void)
 {
 	struct text_library *library = xcalloc(1, sizeof(*library));
@@ -52,21 +45,21 @@ struct text_library *text_library_open(void)
 		log_warn("cannot draw text: %s", dlerror());
 		return library;
 	}
-	if (!find(library->handle, "fcft_init", &library->init) ||
-		!find(library->handle, "fcft_capabilities", &library->capabilities) ||
-		!find(library->handle, "fcft_from_name", &library->from_name) ||
-		!find(library->handle, "fcft_destroy", &library->destroy) ||
-		!find(library->handle, "fcft_rasterize_char_utf32", &library->rasterize) ||
+	if (!library_find(library->handle, "fcft_init", &library->init) ||
+		!library_find(library->handle, "fcft_capabilities", &library->capabilities) ||
+		!library_find(library->handle, "fcft_from_name", &library->from_name) ||
+		!library_find(library->handle, "fcft_destroy", &library->destroy) ||
+		!library_find(library->handle, "fcft_rasterize_char_utf32", &library->rasterize) ||
 		!library->init(FCFT_LOG_COLORIZE_NEVER, false, FCFT_LOG_CLASS_NONE)) {
 		log_warn("cannot draw text: libfcft.so.4 has an unknown interface");
 		dlclose(library->handle);
 		library->handle = NULL;
 		return library;
 	}
-	find(library->handle, "fcft_fini", &library->fini);
+	library_find(library->handle, "fcft_fini", &library->fini);
 	if (!(library->capabilities() & FCFT_CAPABILITY_TEXT_RUN_SHAPING) ||
-		!find(library->handle, "fcft_rasterize_text_run_utf32", &library->shape) ||
-		!find(library->handle, "fcft_text_run_destroy", &library->run_destroy)) {
+		!library_find(library->handle, "fcft_rasterize_text_run_utf32", &library->shape) ||
+		!library_find(library->handle, "fcft_text_run_destroy", &library->run_destroy)) {
 		library->shape = NULL;
 	}
 	library->bidi = text_bidi_open();
