@@ -64,3 +64,9 @@ void drag_move(struct drag *drag, struct coord_global at, int64_t time, bool mov
 void drag_update_action(struct drag *drag);
 /** Drops on the surface under the drag, or cancels the drag if it is unwanted there; frees it. */
 void drag_drop(struct drag *drag);
+/** Grabs the touch point, or the pointer if `point` is NULL. Defined in drag_grab.c. */
+void drag_start_grab(struct drag *drag, const struct seat_touch_point *point,
+	const struct pointer_grab_impl *pointer, const struct touch_grab_impl *touch);
+/** Cancel the drag of a grab. */
+void drag_handle_pointer_end(struct pointer_grab *grab);
+void drag_handle_touch_end(struct touch_grab *grab);

@@ -23,7 +23,7 @@ static void handle_pointer_button(struct pointer_grab *grab, const struct input_
 	}
 }
 
-static void handle_pointer_end(struct pointer_grab *grab)
+void drag_handle_pointer_end(struct pointer_grab *grab)
 {
 	struct drag *drag = wl_container_of(grab, drag, pointer_grab);
 	drag_cancel(drag);
@@ -33,7 +33,7 @@ static const struct pointer_grab_impl pointer_grab_impl = {
 	.motion = handle_pointer_motion,
 	.button = handle_pointer_button,
 	.refocus = handle_pointer_refocus,
-	.end = handle_pointer_end,
+	.end = drag_handle_pointer_end,
 };
 
 static void handle_touch_down(
@@ -65,13 +65,7 @@ static void handle_touch_motion(
 	}
 }
 
-static void handle_touch_end(struct touch_grab *grab)
-{
-	struct drag *drag = wl_container_of(grab, drag, touch_grab);
-	drag_cancel(drag);
-}
-
-static void handle_touch_cancel(struct touch_grab *grab)
+void drag_handle_touch_end(struct touch_grab *grab)
 {
 	struct drag *drag = wl_container_of(grab, drag, touch_grab);
 	drag_cancel(drag);
@@ -81,8 +75,8 @@ static const struct touch_grab_impl touch_grab_impl = {
 	.down = handle_touch_down,
 	.up = handle_touch_up,
 	.motion = handle_touch_motion,
-	.end = handle_touch_end,
-	.cancel = handle_touch_cancel,
+	.end = drag_handle_touch_end,
+	.cancel = drag_handle_touch_end,
 };
 
 static void handle_key(struct keyboard_grab *grab, const struct input_key_event *event)
@@ -115,21 +109,18 @@ static const struct keyboard_grab_impl keyboard_grab_impl = {
 	.end = handle_keyboard_end,
 };
 
-static void start_grabs(struct drag *drag, struct seat_touch_point *point)
+void drag_start_grab(struct drag *drag, const struct seat_touch_point *point,
+	const struct pointer_grab_impl *pointer, const struct touch_grab_impl *touch)
 {
-	struct seat *seat = drag->seat;
-	drag->keyboard_grab.impl = &keyboard_grab_impl;
-	keyboard_start_grab(seat, &drag->keyboard_grab);
 	if (point) {
 		drag->touch = true;
 		drag->touch_id = point->id;
 		drag->at = point->at;
-		drag->touch_grab.impl = &touch_grab_impl;
-		touch_start_grab(seat, &drag->touch_grab);
+		drag->touch_grab.impl = touch;
+		touch_start_grab(drag->seat, &drag->touch_grab);
 	} else {
-		drag->pointer_grab.impl = &pointer_grab_impl;
-		pointer_start_grab(seat, &drag->pointer_grab);
-		pointer_set_focus(seat, NULL, (struct coord_surface){0});
+		drag->pointer_grab.impl = pointer;
+		pointer_start_grab(drag->seat, &drag->pointer_grab);
 	}
 }
 
@@ -159,7 +150,12 @@ void drag_start(struct data_manager *manager, struct wl_client *client, struct d
 		return;
 	}
 	struct drag *drag = drag_create(manager, client, source);
-	start_grabs(drag, find_touch(seat, serial));
+	drag->keyboard_grab.impl = &keyboard_grab_impl;
+	keyboard_start_grab(seat, &drag->keyboard_grab);
+	drag_start_grab(drag, find_touch(seat, serial), &pointer_grab_impl, &touch_grab_impl);
+	if (!drag->touch) {
+		pointer_set_focus(seat, NULL, (struct coord_surface){0});
+	}
 	if (icon) {
 		drag_add_icon(drag, icon);
 	}

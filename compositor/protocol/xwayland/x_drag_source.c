@@ -229,18 +229,12 @@ static void handle_axis(struct pointer_grab *grab, const struct input_axis_event
 	pointer_send_axis(grab->seat, event);
 }
 
-static void handle_end(struct pointer_grab *grab)
-{
-	struct drag *drag = wl_container_of(grab, drag, pointer_grab);
-	drag_cancel(drag);
-}
-
 static const struct pointer_grab_impl grab_impl = {
 	.motion = handle_motion,
 	.button = handle_button,
 	.axis = handle_axis,
 	.refocus = handle_refocus,
-	.end = handle_end,
+	.end = drag_handle_pointer_end,
 };
 
 static void handle_touch_down(
@@ -277,18 +271,12 @@ static void handle_touch_up(struct touch_grab *grab, int64_t time, int32_t id)
 	}
 }
 
-static void handle_touch_end(struct touch_grab *grab)
-{
-	struct drag *drag = wl_container_of(grab, drag, touch_grab);
-	drag_cancel(drag);
-}
-
 static const struct touch_grab_impl touch_grab_impl = {
 	.down = handle_touch_down,
 	.up = handle_touch_up,
 	.motion = handle_touch_motion,
-	.end = handle_touch_end,
-	.cancel = handle_touch_end,
+	.end = drag_handle_touch_end,
+	.cancel = drag_handle_touch_end,
 };
 
 static bool holds_button(const struct seat_pointer *pointer, const struct x_server *server)
@@ -306,20 +294,6 @@ static bool may_start(
 	       server->wl_client &&
 	       (point ? !compositor->seat->touch.grab
 		      : holds_button(&compositor->seat->pointer, server));
-}
-
-static void start_grab(struct drag *drag, const struct seat_touch_point *point)
-{
-	if (point) {
-		drag->touch = true;
-		drag->touch_id = point->id;
-		drag->at = point->at;
-		drag->touch_grab.impl = &touch_grab_impl;
-		touch_start_grab(drag->seat, &drag->touch_grab);
-	} else {
-		drag->pointer_grab.impl = &grab_impl;
-		pointer_start_grab(drag->seat, &drag->pointer_grab);
-	}
 }
 
 bool x_drag_source_start(
@@ -346,7 +320,7 @@ bool x_drag_source_start(
 	x->source = source;
 	source->drag = drag_create(x->protocols->data_manager, server->wl_client, &source->data);
 	source->drag->x_source = source;
-	start_grab(source->drag, point);
+	drag_start_grab(source->drag, point, &grab_impl, &touch_grab_impl);
 	drag_move(source->drag, source->drag->at, clock_now(seat->clock), false);
 	return true;
 }
