@@ -9,7 +9,6 @@
 #include "gpu/gpu.h"
 #include "run_x_server.h"
 #include "util/process.h"
-#include "util/xalloc.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

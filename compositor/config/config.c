@@ -3,7 +3,6 @@
 
 #include "config/config.h"
 #include "parser.h"
-#include "util/log.h"
 #include "util/strings.h"
 #include "util/xalloc.h"
 #include <fnmatch.h>

@@ -17,7 +17,6 @@
 #include "util/fd_watch.h"
 #include "util/fence.h"
 #include "util/log.h"
-#include "util/region.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <stdlib.h>

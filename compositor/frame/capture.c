@@ -4,7 +4,6 @@
 #include "content/compose.h"
 #include "content/content.h"
 #include "frame/frame.h"
-#include "util/region.h"
 #include <math.h>
 
 enum frame_capture_result frame_capture(struct scene *scene, struct render_device *device,

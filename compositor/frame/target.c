@@ -3,7 +3,6 @@
 
 #include "frame/internal.h"
 #include "util/log.h"
-#include "util/xalloc.h"
 
 /* A buffer presented n frames ago lacks the damage of the last n - 1 frames and of this one. */
 void frame_target_damage(struct frame_output *frame, int age, pixman_region32_t *out)

@@ -4,7 +4,6 @@
  */
 
 #include "gpu/gpu.h"
-#include "util/fd.h"
 #include "util/log.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,6 @@
 #include "scene/internal.h"
 #include "surface/surface.h"
 #include "util/region.h"
-#include "util/xalloc.h"
 
 void scene_entry_move(
 	struct scene_output *output, struct scene_entry *entry, enum scene_place place)

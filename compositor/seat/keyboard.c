@@ -4,7 +4,6 @@
 #include "seat/internal.h"
 #include "seat/keymap.h"
 #include "util/log.h"
-#include "util/xalloc.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

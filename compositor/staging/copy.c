@@ -3,7 +3,6 @@
 
 #include "gpu/gpu.h"
 #include "staging/ring.h"
-#include "util/xalloc.h"
 #include <errno.h>
 
 static void handle_done(struct copy_order *order, bool good);

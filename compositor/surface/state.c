@@ -6,7 +6,6 @@
 #include "util/account.h"
 #include "util/region.h"
 #include "util/xalloc.h"
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 /* KMS planes: capabilities, and assignment to outputs. */
 
 #include "drm.h"
-#include "util/xalloc.h"
 #include <assert.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include "gpu/gpu.h"
 #include "util/fd.h"
 #include "util/fence.h"
-#include "util/log.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <errno.h>

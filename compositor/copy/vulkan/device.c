@@ -2,7 +2,6 @@
 /* A Vulkan device with one queue. */
 
 #include "copy/vulkan/device.h"
-#include "util/log.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -8,8 +8,6 @@
 #include "linux_dmabuf.h"
 #include "protocol/client/client_fd.h"
 #include "util/fd.h"
-#include "util/log.h"
-#include "util/xalloc.h"
 #include "wl-drm-protocol.h"
 #include <stdlib.h>
 

@@ -7,7 +7,6 @@
 #include "util/clock.h"
 #include "util/region.h"
 #include "util/xalloc.h"
-#include <limits.h>
 #include <stdlib.h>
 
 #define RECTS_MAX 64

@@ -5,7 +5,6 @@
 #include "gpu/format.h"
 #include "screencopy.h"
 #include "util/clock.h"
-#include "util/region.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 

@@ -14,7 +14,6 @@
 #include "surface/client.h"
 #include "surface/surface.h"
 #include "util/strings.h"
-#include "util/xalloc.h"
 #include <stdlib.h>
 
 /* Of one keyboard: xkbcommon's limit is lower. */

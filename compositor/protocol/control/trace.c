@@ -12,7 +12,6 @@
 #include "scene/scene.h"
 #include "shell/window.h"
 #include "util/fd.h"
-#include "util/log.h"
 #include "util/xalloc.h"
 #include <inttypes.h>
 #include <stdarg.h>

@@ -2,7 +2,6 @@
 /* Imports: dma-bufs as GL textures, cached for the lifetime of the buffer. */
 
 #include "render/gles/gles_renderer.h"
-#include "util/log.h"
 #include "util/xalloc.h"
 #include <GLES2/gl2ext.h>
 #include <stdlib.h>

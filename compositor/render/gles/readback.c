@@ -5,7 +5,6 @@
  */
 
 #include "render/gles/gles_renderer.h"
-#include "util/fd.h"
 #include "util/log.h"
 #include "util/worker.h"
 #include "util/xalloc.h"

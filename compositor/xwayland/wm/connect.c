@@ -4,7 +4,6 @@
 #include "connect.h"
 #include "root.h"
 #include "util/fd_watch.h"
-#include "util/log.h"
 #include "util/thread.h"
 #include "util/xalloc.h"
 #include "xwayland/wm/base/xwm.h"

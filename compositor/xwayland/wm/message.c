@@ -3,7 +3,6 @@
 
 #include "event.h"
 #include "surface/surface.h"
-#include "util/log.h"
 #include "xwayland/wm/base/request.h"
 #include "xwayland/wm/base/table.h"
 #include "xwayland/wm/base/xwm.h"

@@ -25,7 +25,6 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/random.h>
-#include <time.h>
 #include <xcb/xcbext.h>
 
 /** Events that one turn of the loop handles. */

@@ -2,7 +2,6 @@
 /* WM_NORMAL_HINTS (ICCCM 4.1.2.3): limits, increments, aspect and gravity. */
 
 #include "hints.h"
-#include "util/box.h"
 #include "xwayland/wm/base/xwm.h"
 #include <string.h>
 #include <xcb/xcb_icccm.h>

@@ -2,7 +2,6 @@
 /* Selections of X programs: ownership and types, by ICCCM 2. */
 
 #include "selection.h"
-#include "util/log.h"
 #include "util/task.h"
 #include "util/xalloc.h"
 #include "xwayland/wm/base/reply.h"

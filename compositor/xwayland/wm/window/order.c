@@ -4,7 +4,6 @@
 #include "order.h"
 #include "scene/scene.h"
 #include "surface/surface.h"
-#include "util/log.h"
 #include "util/xalloc.h"
 #include "xwayland/wm/base/pace.h"
 #include "xwayland/wm/base/reply.h"

@@ -4,7 +4,6 @@
 #include "iconic.h"
 #include "sync.h"
 #include "util/account.h"
-#include "util/xalloc.h"
 #include "window.h"
 #include "xwayland/wm/base/reply.h"
 #include "xwayland/wm/base/text.h"
