@@ -8,6 +8,7 @@
 #include "harness/growth.h"
 #include "keyboard-shortcuts-inhibit-unstable-v1-client-protocol.h"
 #include "pointer-constraints-unstable-v1-client-protocol.h"
+#include "shell/geometry/private.h"
 #include "shell/shell.h"
 #include "surface/subsurface.h"
 #include "surface/surface.h"
@@ -118,7 +119,7 @@ static void windows_nest_to_a_limit(void **state)
 		parent = window;
 	}
 	assert_true(peer_alive(world->peer));
-	assert_int_equal(peer_window_find(world->window)->n_below, WINDOW_LEVELS_MAX - 1);
+	assert_int_equal(peer_window_find(world->window)->private->n_below, WINDOW_LEVELS_MAX - 1);
 	struct peer_window *window = peer_window_create(world->peer, 0, 0, 20, 20, 0xff112233);
 	xdg_toplevel_set_parent(window->toplevel, parent->toplevel);
 	peer_expect_error(world->peer, &xdg_toplevel_interface, XDG_TOPLEVEL_ERROR_INVALID_PARENT);
@@ -276,8 +277,8 @@ static void sizes_are_clamped(void **state)
 	struct window *server = peer_window_find(window);
 	assert_int_equal(server->geometry.width, COORD_MAX);
 	assert_int_equal(server->geometry.height, COORD_MAX);
-	assert_int_equal(server->min_width, COORD_MAX);
-	assert_non_null(server->decoration);
+	assert_int_equal(server->private->limits.min_width, COORD_MAX);
+	assert_non_null(server->private->decoration);
 	xdg_surface_set_window_geometry(
 		window->xdg_surface, INT32_MIN, INT32_MIN, INT32_MAX, INT32_MAX);
 	wl_surface_commit(window->surface);
@@ -285,8 +286,8 @@ static void sizes_are_clamped(void **state)
 	wl_surface_commit(window->surface);
 	fixture_frames(world->fixture, 3);
 	/* Resized by its top left corner, with another window placed beside it. */
-	server->resize_edges = XDG_TOPLEVEL_RESIZE_EDGE_TOP_LEFT;
-	server->resize_from = window_box(server);
+	server->private->resize_edges = XDG_TOPLEVEL_RESIZE_EDGE_TOP_LEFT;
+	server->private->resize_from = window_box(server);
 	wp_viewport_set_destination(viewport, 1, 1);
 	wl_surface_commit(window->surface);
 	fixture_frames(world->fixture, 2);
