@@ -97,11 +97,11 @@ static int map(struct dmabuf_buffer *self)
 		return -ENOTSUP;
 	}
 	if (!memory_file) {
-		int error = fence_sync_access(fd, DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ);
+		int error = fence_dmabuf_access(fd, DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ);
 		if (error < 0) {
 			return error;
 		}
-		fence_sync_access(fd, DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ);
+		fence_dmabuf_access(fd, DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ);
 	}
 	off_t size = lseek(fd, 0, SEEK_END);
 	if (!is_one_piece(dmabuf, format, size)) {
@@ -142,7 +142,7 @@ static int begin_access(struct buffer *buffer, unsigned access, void **data, siz
 	}
 	if (self->sync && self->n_accesses == 0) {
 		self->sync_flags = access & BUFFER_WRITE ? DMA_BUF_SYNC_RW : DMA_BUF_SYNC_READ;
-		error = fence_sync_access(
+		error = fence_dmabuf_access(
 			self->dmabuf.fd[0], DMA_BUF_SYNC_START | self->sync_flags);
 		if (error < 0) {
 			sigbus_end(buffer);
@@ -161,7 +161,7 @@ static bool end_access(struct buffer *buffer)
 	assert(self->n_accesses > 0);
 	self->n_accesses--;
 	if (self->sync && self->n_accesses == 0) {
-		fence_sync_access(self->dmabuf.fd[0], DMA_BUF_SYNC_END | self->sync_flags);
+		fence_dmabuf_access(self->dmabuf.fd[0], DMA_BUF_SYNC_END | self->sync_flags);
 	}
 	return atomic_load(&sigbus_end(buffer)->missing_from) == SIZE_MAX;
 }

@@ -154,7 +154,7 @@ void protocols_remove_global(struct protocols *protocols, struct wl_global *glob
 			return;
 		}
 	}
-	assert(!"a global that protocols_add_global() made");
+	assert(!"a global of this list");
 }
 
 void globals_init(struct protocols *protocols)

@@ -129,7 +129,8 @@ struct wl_resource *resource_create(struct wl_client *client, const struct wl_in
 	wl_resource_destroy_func_t destroy);
 /**
  * Creates a resource of the client and version of `parent` that owns `data`: `destroy` frees them.
- * NULL data are legal. Returns NULL after posting no_memory and freeing `data`.
+ * NULL data are legal. Returns NULL after posting no_memory and calling free(data); use
+ * resource_create() for data that need more than that.
  */
 struct wl_resource *resource_create_child(struct wl_resource *parent,
 	const struct wl_interface *interface, uint32_t id, const void *requests, void *data,

@@ -7,7 +7,8 @@
  * controlled through it.
  *
  * Clients see globals in the order of the rows. Each create function makes its globals with
- * protocols_add_global() and frees its state on protocols.events.destroy.
+ * protocols_add_global() or protocols_add_custom_global(), and frees its state on
+ * protocols.events.destroy.
  */
 
 struct protocols;

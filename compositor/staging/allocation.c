@@ -27,8 +27,9 @@ static const struct allocation sampled[] = {
 /*
  * An engine is fastest in its own device's memory, which all drivers import: Mesa's PRIME copies
  * are made so. Pages of no device need /dev/udmabuf. Linear memory of a discrete reader is left
- * out: nvidia-drm's cannot be mapped by other GPUs (ENOMEM at submission), and amdgpu's is pinned
- * in system memory for good, and refused by planes at the commit after a successful test.
+ * out, except for copies that cross: nvidia-drm's cannot be mapped by other GPUs (ENOMEM at
+ * submission), and amdgpu's is pinned in system memory for good, and refused by planes at the
+ * commit after a successful test.
  */
 static const struct allocation across_bus[] = {
 	{ALLOCATION_SOURCE, 256},
@@ -37,12 +38,11 @@ static const struct allocation across_bus[] = {
 	{ALLOCATION_SYSTEM, 64},
 	{ALLOCATION_SOURCE, 4096},
 	{ALLOCATION_SYSTEM, 4096},
+#define N_ACROSS_BUS 6
 	/* Copies that cross, for NVIDIA's GPUs without /dev/udmabuf: memory of the other side. */
 	{ALLOCATION_LOCAL, 256},
 	{ALLOCATION_LOCAL, 4096},
 };
-#define N_CROSSED (sizeof(across_bus) / sizeof(across_bus[0]))
-#define N_ACROSS_BUS (N_CROSSED - 2)
 
 static const struct {
 	const struct allocation *list;
@@ -51,7 +51,7 @@ static const struct {
 	[ALLOCATION_SAMPLED] = {sampled, sizeof(sampled) / sizeof(sampled[0])},
 	[ALLOCATION_SAMPLED_BUS] = {across_bus, N_ACROSS_BUS},
 	[ALLOCATION_CPU] = {across_bus, N_ACROSS_BUS},
-	[ALLOCATION_CROSSED] = {across_bus, N_CROSSED},
+	[ALLOCATION_CROSSED] = {across_bus, sizeof(across_bus) / sizeof(across_bus[0])},
 };
 
 bool allocation_nth(enum allocation_use use, unsigned n, struct allocation *out)

@@ -104,7 +104,7 @@ int fence_export_dmabuf(int dmabuf_fd, bool write)
 	return request.fd;
 }
 
-int fence_sync_access(int dmabuf_fd, uint64_t flags)
+int fence_dmabuf_access(int dmabuf_fd, uint64_t flags)
 {
 	struct dma_buf_sync sync = {.flags = flags};
 	return call(dmabuf_fd, DMA_BUF_IOCTL_SYNC, &sync);

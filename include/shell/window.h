@@ -88,9 +88,9 @@ struct window_impl {
 };
 
 enum window_type {
-	WINDOW_ORDINARY,
-	WINDOW_FLOATING, /* outside of layouts */
-	WINDOW_DOCK, /* a panel: outside of layouts, on all workspaces, above others */
+	WINDOW_TYPE_ORDINARY,
+	WINDOW_TYPE_FLOATING, /* outside of layouts */
+	WINDOW_TYPE_DOCK, /* a panel: outside of layouts, on all workspaces, above others */
 };
 
 /** Sizes of the geometry that the client accepts, logical pixels; 0: no limit. */
@@ -171,7 +171,10 @@ void window_set_implied_geometry(struct window *window, bool implied);
 void window_set_takes_focus(struct window *window, bool takes_focus);
 /** Sets when the user asked for the window, ns; 0: unknown. */
 void window_set_requested(struct window *window, int64_t when);
-/** Sets the type, which rules override. Call it before the first configure. */
+/**
+ * Sets the type, which rules override. It determines the layout if it is set before the first
+ * configure; later, only whether the window is kept inside of the usable area.
+ */
 void window_set_type(struct window *window, enum window_type type);
 
 /** Requests of the client. Before the first commit they determine the first configure. */

@@ -37,7 +37,7 @@ int fence_export_dmabuf(int dmabuf_fd, bool write);
  * Begins (DMA_BUF_SYNC_START) or ends an access of the CPU to the dma-buf, as DMA_BUF_IOCTL_SYNC
  * does. Returns 0 or -errno.
  */
-int fence_sync_access(int dmabuf_fd, uint64_t flags);
+int fence_dmabuf_access(int dmabuf_fd, uint64_t flags);
 
 /**
  * Adds a fence to the dma-buf as a read or a write, for implicit-sync users. Returns 0 or -errno.

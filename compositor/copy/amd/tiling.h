@@ -26,7 +26,7 @@ struct tiling_mode {
 
 /**
  * Bits 8 and up of an address, as space-separated sums ("x8y4y8"): those that all sizes of elements
- * have in common, then the others for 8, 16, 32 and 64 bits.
+ * have in common (empty, or with a space at the end), then the others for 8, 16, 32 and 64 bits.
  */
 struct tiling_pattern {
 	struct tiling_chip {

@@ -185,7 +185,7 @@ void cpu_mapping_unref(struct cpu_mapping *mapping)
 static int announce_all(struct cpu_mapping *mapping, uint64_t flags)
 {
 	for (int i = 0; mapping->dmabuf && i < mapping->n_planes; i++) {
-		int error = fence_sync_access(mapping->fd[i], flags);
+		int error = fence_dmabuf_access(mapping->fd[i], flags);
 		if (error < 0) {
 			return error;
 		}

@@ -48,7 +48,8 @@ struct seat_client *seat_client_find(struct seat *seat, struct wl_client *client
 struct seat_client *seat_client_of(struct seat *seat, struct surface *surface);
 /** Iterates over the resources in a list of a client, which may be NULL. */
 #define seat_client_for_each(resource, client, list)                                               \
-	if (client)                                                                                \
+	if (!(client)) {                                                                           \
+	} else                                                                                     \
 		wl_resource_for_each (resource, &(client)->list)
 /** Returns a new serial and remembers it as sent to this client. Returns 0 for NULL. */
 uint32_t seat_client_serial(struct seat_client *client);

@@ -166,8 +166,6 @@ static const struct surface_object_kind kind = {
 	.inert_error = WP_COLOR_REPRESENTATION_SURFACE_V1_ERROR_INERT,
 	.init = init,
 	.leave = leave,
-	.manager_interface = &wp_color_representation_manager_v1_interface,
-	.manager_requests = &manager_requests,
 };
 
 static void bind(struct wl_resource *resource, void *data)

@@ -9,9 +9,9 @@
 struct shell_private {
 	/** In SHELL_WINDOWS, bottom to top: parents of these trees of all workspaces. */
 	struct scene_tree *bottom_layer, *tiled_layer, *floating_layer, *top_layer;
-	struct wl_list all_windows; /* window.created_link */
-	int64_t first_used, last_used; /* bounds of window.used */
-	int n_reserving; /* windows with window.reserves */
+	struct wl_list all_windows; /* window_private.created_link */
+	int64_t first_used, last_used; /* bounds of window_private.used */
+	int n_reserving; /* windows with window_private.reserves */
 	int n_workspaces;
 	char *previous_workspace; /* name of the workspace used before; NULL: none */
 	/** Output of the last focus, workspace switch or pointer crossing; NULL: no outputs. */

@@ -20,7 +20,7 @@
 struct transactions {
 	struct shell *shell;
 	struct timer timer; /* time limit, or the end of the turn */
-	struct wl_list windows; /* window.transaction.link */
+	struct wl_list windows; /* window_private.transaction.link */
 	int n_waiting;
 	bool active, open; /* `open`: windows are being added */
 };

@@ -190,11 +190,11 @@ static bool is_covered(const struct cover *cover, const struct workspace *worksp
  */
 static bool restack_family(struct window *window, const struct cover *above)
 {
-	struct cover own = {.workspace = window->workspace, .above = above};
+	struct cover here = {.workspace = window->workspace, .above = above};
 	const struct cover *covers_here = above;
 	bool moved = false;
 	if (window->mapped && (window->states & WINDOW_FULLSCREEN) && covers(window)) {
-		covers_here = &own;
+		covers_here = &here;
 	}
 	if (window->mapped) {
 		struct workspace *workspace = window->workspace;

@@ -25,8 +25,8 @@ void window_set_requested(struct window *window, int64_t when)
 
 void window_set_type(struct window *window, enum window_type type)
 {
-	window->private->wants_floating = type != WINDOW_ORDINARY;
-	window->private->dock = type == WINDOW_DOCK;
+	window->private->wants_floating = type != WINDOW_TYPE_ORDINARY;
+	window->private->dock = type == WINDOW_TYPE_DOCK;
 }
 
 bool window_is_absent(const struct window *window)

@@ -115,7 +115,7 @@ static void handle_activate(struct xwin *window, const uint32_t *data)
 {
 	const struct xwm *wm = window->wm;
 	if (window->window && !wm->parts->shell->locked) {
-		xwin_set_time_wanted(window, data[1]);
+		xwin_set_time_requested(window, data[1]);
 		if (data[0] != PAGER && xwin_deiconify(window)) {
 			return;
 		}

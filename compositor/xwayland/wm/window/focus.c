@@ -242,7 +242,7 @@ void xwin_focus_forget(struct xwin *window)
 }
 
 /* The X server's time is the monotonic clock in milliseconds, and wraps after 49 days. */
-void xwin_set_time_wanted(struct xwin *window, xcb_timestamp_t time)
+void xwin_set_time_requested(struct xwin *window, xcb_timestamp_t time)
 {
 	const int64_t now = clock_now(window->wm->parts->clock);
 	const int32_t age = (int32_t)((uint32_t)(now / 1000000) - time);

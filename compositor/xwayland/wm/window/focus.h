@@ -47,7 +47,7 @@ void xwm_focus_time(struct xwm *wm, xcb_timestamp_t time);
 void xwm_focus_in(struct xwm *wm, const xcb_generic_event_t *event);
 void xwin_focus_forget(struct xwin *window);
 /** Sets when the user asked for a managed window. */
-void xwin_set_time_wanted(struct xwin *window, xcb_timestamp_t time);
+void xwin_set_time_requested(struct xwin *window, xcb_timestamp_t time);
 
 /* menu.c */
 /** Called by the thread that connects. */

@@ -136,9 +136,9 @@ static void handle_states(struct wl_listener *listener, void *data)
 static enum window_type type_of(const struct xwin *window)
 {
 	switch (window->type) {
-	case X_TYPE_NORMAL: return WINDOW_ORDINARY;
-	case X_TYPE_DOCK: return WINDOW_DOCK;
-	default: return WINDOW_FLOATING;
+	case X_TYPE_NORMAL: return WINDOW_TYPE_ORDINARY;
+	case X_TYPE_DOCK: return WINDOW_TYPE_DOCK;
+	default: return WINDOW_TYPE_FLOATING;
 	}
 }
 
@@ -253,7 +253,7 @@ static void map(struct xwin *window)
 	window->states &= (uint32_t)(X_STATE_SKIP_TASKBAR | X_STATE_SKIP_PAGER);
 	const bool started = redeem_startup(window);
 	if (window->user_time.given) {
-		xwin_set_time_wanted(window, window->user_time.time);
+		xwin_set_time_requested(window, window->user_time.time);
 	}
 	window_set_takes_focus(to, xwin_may_focus(window, FOCUS_MAPPED, started));
 	if (started) {
