@@ -27,14 +27,20 @@ const struct config_action_info *config_actions(void)
 	return actions;
 }
 
-const struct config_action_info *config_action_find(const char *name)
+static const struct config_action_info *find(const char *name, size_t length)
 {
 	for (const struct config_action_info *info = config_actions(); info->name; info++) {
-		if (strcmp(info->name, name) == 0) {
+		if (info->name[0] == name[0] && strncmp(info->name, name, length) == 0 &&
+			!info->name[length]) {
 			return info;
 		}
 	}
 	return NULL;
+}
+
+const struct config_action_info *config_action_find(const char *name)
+{
+	return find(name, strlen(name));
 }
 
 /* Allows only actions that are safe before authentication, or explicitly configured. */
@@ -104,17 +110,16 @@ char *config_parse_action(const char *text, char **name, char **value)
 {
 	const size_t length = strcspn(text, " \t");
 	const char *argument = text + length + strspn(text + length, " \t");
-	char *first = xasprintf("%.*s", (int)length, text);
-	const struct config_action_info *info = config_action_find(first);
+	const struct config_action_info *info = find(text, length);
 	char *error = NULL;
 	if (!info) {
 		char *names = action_names();
-		error = xasprintf("there is no action '%s'; actions are %s", first, names);
+		error = xasprintf(
+			"there is no action '%.*s'; actions are %s", (int)length, text, names);
 		free(names);
 	} else {
 		error = check_argument(info, argument);
 	}
-	free(first);
 	if (!error) {
 		*name = xstrdup(info->name);
 		*value = *argument ? xstrdup(argument) : NULL;
