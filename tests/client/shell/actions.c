@@ -172,7 +172,7 @@ static void write_window(FILE *file, const struct window *window)
 		window->identifier, window->x, window->y, window->private->want_width,
 		window->private->want_height, window->states, tile->x, tile->y, tile->width,
 		tile->height, window->private->tile_covered, window->minimized, window->sticky,
-		window->on_top, window->private->floats, window->private->scratchpad,
+		window->on_top, window->private->floats, window_in_scratchpad(window),
 		window->workspace->name);
 }
 

@@ -326,8 +326,7 @@ static void resize_respects_size_limits(void **state)
 {
 	struct shell_fixture *fixture = *state;
 	struct window *a = map(fixture, 0, 300, 200);
-	a->private->limits.min_width = 250;
-	a->private->limits.max_height = 220;
+	window_set_limits(a, &(struct window_limits){.min_width = 250, .max_height = 220});
 	window_move_to(a, 100, 100);
 	move_to(fixture, 390, 290);
 	window_request_resize(a, fixture->seat, XDG_TOPLEVEL_RESIZE_EDGE_BOTTOM_RIGHT, false, 0);
@@ -389,7 +388,7 @@ static void window_without_focus_is_mapped_above_and_never_focused(void **state)
 	struct shell *shell = fixture->shell;
 	struct window *a = map(fixture, 0, 300, 200);
 	make(fixture, 1);
-	fixture->windows[1].window->private->no_focus = true;
+	window_set_takes_focus(fixture->windows[1].window, false);
 	struct window *b = map(fixture, 1, 100, 100);
 	assert_ptr_equal(shell->focus, a);
 	assert_true(is_above(b, a));

@@ -84,8 +84,7 @@ static void window_of_fixed_size_keeps_it_and_its_title_bar(void **state)
 	struct shell_fixture *fixture = *state;
 	plug_at(fixture, 1, &(struct box){1000, 0, 640, 360});
 	struct window *a = map_framed(fixture, 0, 800, 500);
-	a->private->limits.min_width = a->private->limits.max_width = 800;
-	a->private->limits.min_height = a->private->limits.max_height = 500;
+	window_set_limits(a, &(struct window_limits){800, 500, 800, 500});
 	window_move_to(a, 150, 60);
 	run(fixture, "move-to-output", "right");
 	obey(&fixture->windows[0]);
@@ -174,7 +173,7 @@ static void window_returns_from_under_a_panel(void **state)
 	struct window *a = map_framed(fixture, 0, 300, 200);
 	window_move_to(a, 100, TITLE + BORDER);
 	struct window *panel = map(fixture, 1, 1000, 40);
-	panel->private->dock = true;
+	window_set_type(panel, WINDOW_TYPE_DOCK);
 	window_move_to(panel, 0, 0);
 	window_reserve(panel, &(struct frame_extents){.top = 40});
 	assert_box(a, 100, 40 + TITLE + BORDER, 300, 200);
@@ -305,7 +304,7 @@ static void window_across_two_outputs_stays_there(void **state)
 	draw(&fixture->windows[0], 320, 420);
 	assert_box(a, 100, 580, 320, 420);
 	struct window *panel = map(fixture, 1, 1000, 40);
-	panel->private->dock = true;
+	window_set_type(panel, WINDOW_TYPE_DOCK);
 	window_move_to(panel, 0, 1160);
 	window_reserve(panel, &(struct frame_extents){.bottom = 40});
 	assert_box(a, 100, 580, 320, 420);

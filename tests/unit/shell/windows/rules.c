@@ -203,12 +203,12 @@ static void rule_sets_wishes_until_the_window_unmaps(void **state)
 	struct window *a = open_window(fixture, 0, "a"), *b = open_window(fixture, 1, "b");
 	assert_int_equal(a->surface->rules.tearing, SURFACE_WISH_ON);
 	assert_int_equal(a->surface->rules.variable, SURFACE_WISH_OFF);
-	assert_true(a->private->inhibits_idle && a->tree->secret);
+	assert_true(window_inhibits_idle(a) && a->tree->secret);
 	assert_int_equal(b->surface->rules.tearing, SURFACE_WISH_CLIENT);
-	assert_true(!b->private->inhibits_idle && !b->tree->secret);
+	assert_true(!window_inhibits_idle(b) && !b->tree->secret);
 	unmap(fixture, 0);
 	assert_int_equal(a->surface->rules.tearing, SURFACE_WISH_CLIENT);
-	assert_true(!a->private->inhibits_idle && !a->tree->secret);
+	assert_true(!window_inhibits_idle(a) && !a->tree->secret);
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up_shell, tear_down_shell)

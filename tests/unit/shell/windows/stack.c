@@ -121,7 +121,7 @@ static void dialogs_and_floating_windows_open_above(void **state)
 	unmap(fixture, 1);
 	assert_ptr_equal(fixture->shell->focus, film);
 	make(fixture, 3);
-	fixture->windows[3].window->private->wants_floating = true;
+	window_set_type(fixture->windows[3].window, WINDOW_TYPE_FLOATING);
 	struct window *calculator = map(fixture, 3, 100, 100);
 	assert_ptr_equal(fixture->shell->focus, calculator);
 	assert_false(calculator->urgent);

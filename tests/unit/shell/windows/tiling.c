@@ -155,8 +155,7 @@ static void dialogs_and_fixed_windows_float(void **state)
 	assert_int_equal(dialog->geometry.width, 300);
 	make(fixture, 2);
 	struct window *fixed = fixture->windows[2].window;
-	fixed->private->limits.min_width = fixed->private->limits.max_width = 300;
-	fixed->private->limits.min_height = fixed->private->limits.max_height = 200;
+	window_set_limits(fixed, &(struct window_limits){300, 200, 300, 200});
 	add(fixture, 2);
 	assert_null(fixed->private->tiled);
 	assert_box(a, EDGE, EDGE, FULL_WIDTH, FULL_HEIGHT);
