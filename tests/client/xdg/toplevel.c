@@ -260,6 +260,33 @@ static void unresponsive_client_is_closed(void **state)
 	peer_expect_error(test->peer, &xdg_wm_base_interface, XDG_WM_BASE_ERROR_UNRESPONSIVE);
 }
 
+/* Without a geometry of the client, a subsurface that reaches further out moves the top left corner. */
+static void content_stays_in_place_when_a_subsurface_reaches_further_out(void **state)
+{
+	struct test *test = *state;
+	for (int given = 0; given < 2; given++) {
+		struct peer_window *window =
+			peer_window_create(test->peer, 150, 160, 100, 100, 0xffff0000);
+		const struct window *shell_window = peer_window_find(window);
+		if (given) {
+			xdg_surface_set_window_geometry(window->xdg_surface, 0, 0, 100, 100);
+			wl_surface_commit(window->surface);
+		}
+		struct wl_surface *child = wl_compositor_create_surface(test->peer->compositor);
+		struct wl_subsurface *subsurface =
+			peer_subsurface(test->peer, child, window->surface, -20, -10);
+		wl_subsurface_set_desync(subsurface);
+		peer_surface_show(
+			child, peer_buffer_create(test->peer, 30, 30, WL_SHM_FORMAT_XRGB8888));
+		wl_surface_commit(window->surface);
+		fixture_settle(test->fixture);
+		assert_int_equal(shell_window->x, given ? 150 : 130);
+		assert_int_equal(shell_window->y, given ? 160 : 150);
+		assert_int_equal(shell_window->geometry.width, given ? 100 : 120);
+		peer_window_destroy(window);
+	}
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, fixture_tear_down)
 
 int main(void)
@@ -272,6 +299,7 @@ int main(void)
 		TEST(window_can_be_unmapped_before_its_first_content),
 		TEST(parent_is_set_before_it_is_mapped),
 		TEST(states_are_configured),
+		TEST(content_stays_in_place_when_a_subsurface_reaches_further_out),
 		TEST(unresponsive_client_is_closed),
 	};
 	return cmocka_run_group_tests_name("xdg/toplevel", tests, NULL, NULL);
