@@ -39,6 +39,21 @@ static void maximized_fills_the_work_area(struct x_client *client)
 	X_WAIT(client, is_size(client, window, 200, 100));
 }
 
+static void modal_is_set_reset_and_toggled(struct x_client *client)
+{
+	static const struct {
+		uint32_t change;
+		bool set;
+	} steps[] = {{1, true}, {1, true}, {2, false}, {2, true}, {0, false}, {0, false}};
+	xcb_window_t window = focused(client);
+	for (size_t i = 0; i < N(steps); i++) {
+		change_state(client, window, steps[i].change, "_NET_WM_STATE_MODAL", NULL);
+		x_settle(client);
+		X_WAIT(client, x_has_atom(client, window, "_NET_WM_STATE", "_NET_WM_STATE_MODAL") ==
+				       steps[i].set);
+	}
+}
+
 static void initial_state_is_fullscreen(struct x_client *client)
 {
 	xcb_window_t window = x_window(client, 0, 0, 200, 100);
@@ -186,6 +201,7 @@ static void below_is_set_before_mapping(struct x_client *client)
 const struct x_rule x_rules_states[] = {
 	RULE(fullscreen_covers_the_output_and_ends),
 	RULE(maximized_fills_the_work_area),
+	RULE(modal_is_set_reset_and_toggled),
 	RULE(initial_state_is_fullscreen),
 	RULE(fullscreen_before_the_first_content_is_kept),
 	RULE(attention_lasts_until_the_focus),
