@@ -47,7 +47,7 @@ def case_typed_keys_and_bindings_arrive():
 
 def case_cursor_plane_follows_pointer():
     """The cursor plane follows the pointer and is disabled with its device."""
-    with Causeway() as causeway:
+    with Causeway(environment=rig.without_text()) as causeway:
         # A window without an icon, which would come later than the screenshot.
         causeway.start("foot", "--app-id=plain-foot", "-o", "cursor.blink=no", "-W", "30x8", "sleep", "100")
         causeway.window("plain-foot")

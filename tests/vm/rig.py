@@ -98,6 +98,13 @@ class Listener:
 PLAIN = "[look]\nbackground = #1f2a36\nanimations = no\n"
 
 
+def without_text():
+    """Returns an environment without fonts: titles, which a thread draws later than the window, stay empty."""
+    path = "/tmp/no-fonts.conf"
+    write(path, "<fontconfig></fontconfig>")
+    return {"FONTCONFIG_FILE": path}
+
+
 class Causeway:
     """The compositor on the seat of the guest."""
 
