@@ -260,7 +260,10 @@ static void unresponsive_client_is_closed(void **state)
 	peer_expect_error(test->peer, &xdg_wm_base_interface, XDG_WM_BASE_ERROR_UNRESPONSIVE);
 }
 
-/* Without a geometry of the client, a subsurface that reaches further out moves the top left corner. */
+/*
+ * Without a geometry of the client, a subsurface that reaches further out moves the top left
+ * corner.
+ */
 static void content_stays_in_place_when_a_subsurface_reaches_further_out(void **state)
 {
 	struct test *test = *state;
