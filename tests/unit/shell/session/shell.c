@@ -322,6 +322,22 @@ static void resize_keeps_the_opposite_edges(void **state)
 	assert_box(a, 50, 150, 100, 100);
 }
 
+static void next_position_is_that_of_the_requested_size(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *a = map(fixture, 0, 300, 200);
+	int x, y;
+	window_move_to(a, 100, 120);
+	window_next_position(a, &x, &y);
+	assert_true(x == 100 && y == 120);
+	window_request_maximize(a, true);
+	assert_true(a->x == 100 && a->y == 120);
+	window_next_position(a, &x, &y);
+	assert_true(x < 100 && y < 120);
+	obey(&fixture->windows[0]);
+	assert_true(a->x == x && a->y == y);
+}
+
 static void resize_respects_size_limits(void **state)
 {
 	struct shell_fixture *fixture = *state;
@@ -379,6 +395,7 @@ static void frame_moves_maximises_and_resizes(void **state)
 	move_to(fixture, 410 + frame.right - 0.5, 200);
 	button(fixture, BTN_LEFT, true);
 	assert_int_equal(a->private->resize_edges, XDG_TOPLEVEL_RESIZE_EDGE_RIGHT);
+	assert_true(window_is_resizing(a));
 	button(fixture, BTN_LEFT, false);
 }
 
@@ -499,6 +516,7 @@ int main(void)
 		TEST(dragged_window_follows_the_pointer),
 		TEST(dragging_restores_a_maximised_window),
 		TEST(resize_keeps_the_opposite_edges),
+		TEST(next_position_is_that_of_the_requested_size),
 		TEST(resize_respects_size_limits),
 		TEST(destroyed_window_ends_the_move),
 		TEST(frame_moves_maximises_and_resizes),

@@ -332,7 +332,7 @@ static void window_that_becomes_tiled_ends_its_drag(void **state)
 		window_set_floats(a, false);
 		assert_null(fixture->shell->private->grab);
 		assert_int_equal(a->states & WINDOW_RESIZING, 0);
-		assert_int_equal(a->private->resize_edges, 0);
+		assert_false(window_is_resizing(a));
 		settle(fixture);
 		assert_box(a, EDGE, EDGE, FULL_WIDTH, FULL_HEIGHT);
 	}
@@ -454,6 +454,7 @@ static void scratchpad_shows_and_hides_a_window(void **state)
 	run(fixture, "move-to-scratchpad", NULL);
 	settle(fixture);
 	assert_true(b->minimized);
+	assert_true(window_in_scratchpad(b) && !window_in_scratchpad(a));
 	assert_box(a, EDGE, EDGE, FULL_WIDTH, FULL_HEIGHT);
 	run(fixture, "restore", NULL);
 	assert_true(b->minimized);
