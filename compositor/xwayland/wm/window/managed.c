@@ -16,11 +16,6 @@
 #include "xwayland/wm/hints/icon.h"
 #include <xcb/xcb_icccm.h>
 
-static int32_t clamp(int32_t value, int32_t least, int32_t most)
-{
-	return value < least ? least : value > most ? most : value;
-}
-
 static bool has_size(
 	const struct xwin *window, const struct surface_state *state, int32_t width, int32_t height)
 {
@@ -382,11 +377,8 @@ static void choose_size(struct xwin *window, struct box *box)
 		box->height = prefer_own(
 			window, window->own_height, window->configure.height, box->height);
 	}
-	if (floating) {
-		xwm_size_hints_constrain(&window->hints, &box->width, &box->height);
-	}
-	box->width = clamp(box->width, 1, X_SIZE_MAX);
-	box->height = clamp(box->height, 1, X_SIZE_MAX);
+	const struct x_size_hints none = {0};
+	xwm_size_hints_constrain(floating ? &window->hints : &none, &box->width, &box->height);
 	window->logical_width = window->configure.width;
 	window->logical_height = window->configure.height;
 	if (own || floating) {
