@@ -213,6 +213,30 @@ static void minimized_window_is_captured(void **state)
 	window_whole(world);
 }
 
+/* A minimised X window has no surface: a capture would show the rectangle that covers its place. */
+static void captures_of_a_window_without_a_surface_wait_for_it(void **state)
+{
+	struct world *world = *state;
+	struct window *window = peer_window_find(world->window);
+	struct surface *surface = window->surface;
+	struct surface *stand_in = surface_create(surface->loop, surface->client);
+	struct capturer_session *session = window_session(world, 0);
+	window_set_minimized(window, true);
+	window_set_surface(window, stand_in, true);
+	fixture_settle(world->fixture);
+	struct capturer_frame *frame = capturer_frame_create(session);
+	fixture_frames(world->fixture, 3);
+	assert_false(frame->ready || frame->failed);
+	capturer_expect_idle(world->fixture);
+	window_set_surface(window, surface, false);
+	window_set_minimized(window, false);
+	surface_destroy(stand_in);
+	fixture_settle(world->fixture);
+	expect_window(world, frame);
+	capturer_frame_destroy(frame);
+	capturer_session_destroy(session);
+}
+
 static void window_of_another_workspace_is_captured(void **state)
 {
 	struct world *world = *state;
@@ -446,6 +470,7 @@ int main(int argc, char **argv)
 		TEST(visible_window_is_captured),
 		TEST(covered_window_is_captured),
 		TEST(minimized_window_is_captured),
+		TEST(captures_of_a_window_without_a_surface_wait_for_it),
 		TEST(window_of_another_workspace_is_captured),
 		TEST(window_outside_the_outputs_is_captured),
 		TEST(captures_of_hidden_windows_send_callbacks),
