@@ -167,6 +167,13 @@ bool content_update_texture(
  */
 int64_t content_copy_since(const struct content *content, const pixman_region32_t *needed);
 
+/**
+ * Returns CONTENT_READY if copies hold the current pixels of `needed`, CONTENT_PENDING if copies in
+ * progress will, and CONTENT_NONE if the last copy was refused.
+ */
+enum content_status content_copy_status(
+	const struct content *content, const pixman_region32_t *needed);
+
 /* source_udmabuf.c */
 
 /** Sets content_pool.upload_all. */

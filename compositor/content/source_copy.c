@@ -35,6 +35,7 @@ struct source_copy {
 	unsigned read; /* parts that the pass being recorded reads; bits are indices */
 	pixman_region32_t shown; /* region needed last, buffer pixels */
 	int64_t due; /* share of this surface in render_device.copies_due */
+	bool refused; /* the last copy was */
 	struct wl_listener visible;
 };
 
@@ -302,6 +303,7 @@ static enum content_status prepare(
 	}
 	count_bytes(copy);
 	content_charge(content);
+	copy->refused = status == STAGING_REFUSED;
 	if (status == STAGING_POINTLESS ||
 		(status == STAGING_REFUSED && gives_way(content, buffer))) {
 		content->refused = reason;
@@ -330,6 +332,16 @@ int64_t content_copy_since(const struct content *content, const pixman_region32_
 	struct staging_ring *ring = content->copy ? content->copy->ring : NULL;
 	int64_t since = ring ? staging_since(ring) : 0;
 	return since && staging_status(ring, needed) != STAGING_READY ? since : 0;
+}
+
+enum content_status content_copy_status(
+	const struct content *content, const pixman_region32_t *needed)
+{
+	const struct source_copy *copy = content->copy;
+	if (staging_status(copy->ring, needed) == STAGING_READY) {
+		return CONTENT_READY;
+	}
+	return copy->refused ? CONTENT_NONE : CONTENT_PENDING;
 }
 
 static int64_t count_memory(const struct content *content)

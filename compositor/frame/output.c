@@ -313,11 +313,12 @@ static void start(struct frame_output *frame, int64_t now)
 	int64_t asked = frame->began;
 	frame->began = now;
 	if (frame_submit(frame)) {
+		struct wl_list barriers;
 		measure_copies(frame, asked);
 		frame->refusals = 0;
-		present_take(frame);
+		present_take(frame, &barriers);
 		wait_for_presentation(frame);
-		present_latch(frame);
+		present_latch(frame, &barriers);
 		reschedule_if_dirty(frame);
 		return;
 	}

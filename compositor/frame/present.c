@@ -9,52 +9,59 @@
 #include "frame/internal.h"
 
 /*
- * Moves the surface's feedback to the frame being prepared, which determines whether it is scanned
- * out.
+ * Moves the surface's feedback to the frame being prepared, which determines whether the client's
+ * own buffer is scanned out.
  */
 static void take_feedbacks(struct frame_output *frame, struct surface *surface)
 {
 	struct wl_list *feedbacks = &surface->current.feedbacks;
 	struct presentation_feedback *feedback;
+	bool direct = content_is_on_plane(frame->scene_output, surface) &&
+		      content_source(frame->device, surface) != SOURCE_COPY;
 	wl_list_for_each (feedback, feedbacks, link) {
-		feedback->direct = content_is_on_plane(frame->scene_output, surface);
+		feedback->direct = direct;
 	}
 	wl_list_insert_list(frame->feedbacks.prev, feedbacks);
 	wl_list_init(feedbacks);
 }
 
-bool present_take(struct frame_output *frame)
+void present_take(struct frame_output *frame, struct wl_list *barriers)
 {
-	bool barriers = false;
 	struct scene_surface *content, *next;
+	wl_list_init(barriers);
 	wl_list_for_each_safe (content, next, &frame->scene_output->waiting, waiting_link) {
 		struct surface_state *state = &content->surface->current;
+		enum content_status shown =
+			content_shown(frame->device, frame->scene_output, content);
 		wl_list_insert_list(frame->callbacks.prev, &state->frame_callbacks);
 		wl_list_init(&state->frame_callbacks);
-		take_feedbacks(frame, content->surface);
-		if (content->surface->barrier) {
-			barriers = true;
-			continue;
+		if (shown == CONTENT_READY && !wl_list_empty(&state->feedbacks)) {
+			take_feedbacks(frame, content->surface);
 		}
-		wl_list_remove(&content->waiting_link);
-		wl_list_init(&content->waiting_link);
+		if (content->surface->barrier) {
+			if (shown != CONTENT_PENDING) {
+				wl_list_remove(&content->waiting_link);
+				wl_list_insert(barriers->prev, &content->waiting_link);
+			}
+		} else if (wl_list_empty(&state->feedbacks)) {
+			wl_list_remove(&content->waiting_link);
+			wl_list_init(&content->waiting_link);
+		}
 	}
-	return barriers;
 }
 
-void present_latch(struct frame_output *frame)
+void present_latch(struct frame_output *frame, struct wl_list *barriers)
 {
-	struct wl_list latched;
-	wl_list_init(&latched);
-	wl_list_insert_list(&latched, &frame->scene_output->waiting);
-	wl_list_init(&frame->scene_output->waiting);
 	/* Updates that apply now may wait again, on the output's list. */
-	while (!wl_list_empty(&latched)) {
+	while (!wl_list_empty(barriers)) {
 		struct scene_surface *content =
-			wl_container_of(latched.next, content, waiting_link);
+			wl_container_of(barriers->next, content, waiting_link);
 		wl_list_remove(&content->waiting_link);
 		wl_list_init(&content->waiting_link);
 		surface_latch(content->surface);
+		if (wl_list_empty(&content->waiting_link)) {
+			scene_surface_wait(content);
+		}
 	}
 }
 
@@ -107,15 +114,17 @@ static void send_estimated(struct frame_output *frame, int64_t now)
 
 void present_estimate(struct frame_output *frame, int64_t vblank)
 {
+	struct wl_list barriers;
 	frame->estimated = true;
-	if (present_take(frame)) {
+	present_take(frame, &barriers);
+	if (!wl_list_empty(&barriers)) {
 		/* The next request is for the vblank after this one. */
 		schedule_started(&frame->schedule, vblank);
 	}
 	if (!frame->due.armed) {
 		timer_arm(&frame->due, vblank);
 	}
-	present_latch(frame);
+	present_latch(frame, &barriers);
 }
 
 void present_end_estimate(struct frame_output *frame, int64_t now)

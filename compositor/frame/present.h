@@ -7,12 +7,14 @@
 #include "output.h"
 
 /**
- * Takes callbacks and feedback of the surfaces with this primary output. Returns true if one of
- * them has a barrier: present_latch() clears it.
+ * Takes callbacks and feedback of the surfaces with this primary output. A surface that waits for a
+ * copy or an upload of visible pixels keeps feedback and barrier until a later frame shows it; if
+ * copies are refused, it keeps the feedback only. Fills `barriers` with the other surfaces that
+ * have barriers, scene_surface.waiting_link, for present_latch().
  */
-bool present_take(struct frame_output *frame);
-/** Clears the barriers of the surfaces that wait for a frame, so that their next updates apply. */
-void present_latch(struct frame_output *frame);
+void present_take(struct frame_output *frame, struct wl_list *barriers);
+/** Clears the barriers of the surfaces on the list, so that their next updates apply. */
+void present_latch(struct frame_output *frame, struct wl_list *barriers);
 /** Sends feedback and callbacks after the frame was presented. */
 void present_done(struct frame_output *frame, const struct output_present *present);
 /** Sends callbacks as of `now` (ns). */

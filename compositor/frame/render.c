@@ -68,15 +68,16 @@ static bool submit(struct frame_output *frame, struct output_state *state,
 }
 
 /*
- * Counts surfaces by visibility, because a client may draw once without asking for callback or
- * feedback.
+ * Counts surfaces whose pixels the frame shows, by visibility, because a client may draw once
+ * without asking for callback or feedback.
  */
 static void count_shown(struct frame_output *frame, bool ahead)
 {
-	struct wl_list *unshown = &frame->scene_output->unshown;
-	while (!wl_list_empty(unshown)) {
-		struct scene_surface *content =
-			wl_container_of(unshown->next, content, unshown_link);
+	struct scene_surface *content, *next;
+	wl_list_for_each_safe (content, next, &frame->scene_output->unshown, unshown_link) {
+		if (content_shown(frame->device, frame->scene_output, content) != CONTENT_READY) {
+			continue;
+		}
 		wl_list_remove(&content->unshown_link);
 		wl_list_init(&content->unshown_link);
 		content->surface->n_shown++;
@@ -344,21 +345,21 @@ bool frame_submit(struct frame_output *frame)
  */
 static void take_ahead(struct frame_output *frame)
 {
-	struct wl_list callbacks, feedbacks;
+	struct wl_list callbacks, feedbacks, barriers;
 	wl_list_init(&callbacks);
 	wl_list_init(&feedbacks);
 	wl_list_insert_list(&callbacks, &frame->callbacks);
 	wl_list_insert_list(&feedbacks, &frame->feedbacks);
 	wl_list_init(&frame->callbacks);
 	wl_list_init(&frame->feedbacks);
-	present_take(frame);
+	present_take(frame, &barriers);
 	wl_list_insert_list(&frame->ahead_callbacks, &frame->callbacks);
 	wl_list_insert_list(&frame->ahead_feedbacks, &frame->feedbacks);
 	wl_list_init(&frame->callbacks);
 	wl_list_init(&frame->feedbacks);
 	wl_list_insert_list(&frame->callbacks, &callbacks);
 	wl_list_insert_list(&frame->feedbacks, &feedbacks);
-	present_latch(frame);
+	present_latch(frame, &barriers);
 }
 
 void frame_paint_ahead(struct frame_output *frame)

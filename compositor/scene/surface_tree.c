@@ -129,7 +129,7 @@ static void enlist(struct scene_surface *content)
 		output ? NULL : content);
 }
 
-static void wait_for_frame(struct scene_surface *content)
+void scene_surface_wait(struct scene_surface *content)
 {
 	const struct surface *surface = content->surface;
 	if (surface->barrier || !wl_list_empty(&surface->current.frame_callbacks) ||
@@ -208,7 +208,7 @@ static void handle_applied(struct wl_listener *listener, void *data)
 	if (pixman_region32_not_empty(&state->buffer_damage)) {
 		scene_surface_damage(content, &state->buffer_damage);
 	}
-	wait_for_frame(content);
+	scene_surface_wait(content);
 }
 
 /* Notes the damage and requests a frame of all outputs that show the surface. */
@@ -268,7 +268,7 @@ static void handle_map(struct wl_listener *listener, void *data)
 	content->node.changed = true;
 	update_look(content);
 	scene_mark_dirty(content->node.scene);
-	wait_for_frame(content);
+	scene_surface_wait(content);
 }
 
 static void handle_unmap(struct wl_listener *listener, void *data)
@@ -384,7 +384,7 @@ struct scene_tree *scene_surface_tree_create(struct scene_tree *parent, struct s
 	if (surface_has_content(surface) && surface->n_shown == 0) {
 		enlist_unshown(content); /* committed before there was a tree */
 	}
-	wait_for_frame(content);
+	scene_surface_wait(content);
 	scene_mark_dirty(tree->node.scene);
 	return tree;
 }

@@ -14,6 +14,7 @@
 struct content;
 struct scene_entry;
 struct scene_output;
+struct scene_surface;
 
 enum content_status {
 	CONTENT_NONE, /* no usable pixels */
@@ -48,6 +49,13 @@ enum content_status content_prepare(struct content *content, const pixman_region
  * deferred, and damage the surface when done.
  */
 enum content_status content_refresh(struct content *content, const pixman_region32_t *needed);
+/**
+ * Returns CONTENT_READY if the last frame that was drawn for the output shows the current pixels of
+ * the surface, or if the output shows none of them. Else returns CONTENT_PENDING if a copy or an
+ * upload in progress will request a frame, or CONTENT_NONE if copies of the buffer are refused.
+ */
+enum content_status content_shown(struct render_device *device, const struct scene_output *output,
+	const struct scene_surface *surface);
 /**
  * Sets whether filters sample neighbouring pixels: copies from another GPU are then kept in a
  * single buffer.

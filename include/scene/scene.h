@@ -271,6 +271,11 @@ void scene_surface_set_density(
  * NULL: no clip. The surface may be outside of the scene.
  */
 void scene_surface_set_clip(struct surface *surface, const pixman_region32_t *clip);
+/**
+ * Adds the surface to the list of those that wait for a frame, and requests one, if its client
+ * waits for callbacks, feedback or a barrier.
+ */
+void scene_surface_wait(struct scene_surface *surface);
 /** Damages `damage` (buffer pixels) without a commit: e.g. a copy of the buffer has completed. */
 void scene_surface_damage(struct scene_surface *surface, const pixman_region32_t *damage);
 

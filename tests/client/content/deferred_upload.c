@@ -450,8 +450,11 @@ static void uncovered_window_keeps_its_old_content_until_uploaded(void **state)
 	fixture_frames(world->fixture, 3);
 	assert_int_equal(bytes_uploaded(world), before);
 	assert_big(world, RED);
+	const struct surface *surface = peer_surface_find(world->peer, world->big->surface);
+	uint64_t shown = surface->n_shown;
 	settle(world);
 	assert_big(world, GREEN);
+	assert_int_equal(surface->n_shown, shown + 1);
 	assert_int_equal(bytes_uploaded(world), before + BIG_BYTES);
 	assert_int_equal(next->n_released, 1);
 }
