@@ -215,12 +215,15 @@ static bool constrain(struct seat *seat, struct coord_global *to)
 	return true;
 }
 
-static void move(struct seat *seat, struct coord_global to, const struct input_motion_event *event)
+/* Moves the pointer to the point of an output closest to `to`, or, if it `crosses`, over a gap. */
+static void move(struct seat *seat, struct coord_global to, const struct input_motion_event *event,
+	bool crosses)
 {
 	struct seat_pointer *pointer = &seat->pointer;
 	const struct surface *focus = pointer->focus;
 	if (constrain(seat, &to)) {
-		pointer->at = scene_layout_clamp(seat->scene, to);
+		pointer->at = crosses ? scene_layout_step(seat->scene, to)
+				      : scene_layout_clamp(seat->scene, to);
 		moved(seat, event->time);
 	}
 	/*
@@ -237,7 +240,7 @@ void pointer_handle_motion(struct seat_device *device, const struct input_motion
 	struct seat *seat = device->seat;
 	struct coord_global to = {seat->pointer.at.x + event->dx, seat->pointer.at.y + event->dy};
 	device->has_absolute = false;
-	move(seat, to, event);
+	move(seat, to, event, true);
 }
 
 void pointer_handle_motion_absolute(
@@ -261,7 +264,7 @@ void pointer_handle_motion_absolute(
 	}
 	device->absolute = to;
 	device->has_absolute = true;
-	move(seat, to, &motion);
+	move(seat, to, &motion, false);
 }
 
 static bool take_code(uint32_t *codes, int *n, uint32_t code)

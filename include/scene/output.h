@@ -213,5 +213,10 @@ struct scene_output *scene_output_find(struct scene *scene, const struct output 
 struct scene_output *scene_output_find_name(struct scene *scene, const char *name);
 /** Returns the point of any output that is closest to `at`; without outputs, `at` itself. */
 struct coord_global scene_layout_clamp(struct scene *scene, struct coord_global at);
+/**
+ * Returns the end of a relative motion of the pointer to `to`: the closest point of any output, or
+ * the other side of a gap between outputs that the motion is directed to (crossing.c).
+ */
+struct coord_global scene_layout_step(struct scene *scene, struct coord_global to);
 /** Returns the smallest box that contains all outputs; empty without outputs. */
 struct box scene_layout_box(const struct scene *scene);
