@@ -43,7 +43,7 @@ void server_output_config(const struct server_output *entry, struct config_outpu
 	const struct scene_output *place = entry->scene_output;
 	config->enabled = place != NULL;
 	if (place) {
-		config->has_position = config->has_scale = config->has_transform = true;
+		/* Members without has_... stay automatic unless the client sets them. */
 		config->x = place->x;
 		config->y = place->y;
 		config->scale = place->scale;
@@ -147,8 +147,8 @@ static void store(const struct server_output_change *change)
 		next.height = before->height;
 		next.refresh = before->refresh;
 	}
-	entry->client_config = next;
-	entry->has_client_config = true;
+	entry->screen->client_config = next;
+	entry->screen->has_client_config = true;
 }
 
 /**
@@ -191,8 +191,8 @@ bool server_outputs_apply(const struct server_output_change *changes, size_t n)
 	struct server_output_change *back = xcalloc(n, sizeof(*back));
 	for (size_t i = 0; i < n; i++) {
 		struct server_output *entry = changes[i].output;
-		rollbacks[i] = (struct rollback){
-			entry->has_client_config, entry->lowered, entry->client_config};
+		rollbacks[i] = (struct rollback){entry->screen->has_client_config, entry->lowered,
+			entry->screen->client_config};
 		back[i].output = entry;
 		server_output_config(entry, &back[i].config);
 		if (entry->scene_output && !entry->dark) {
@@ -211,8 +211,8 @@ bool server_outputs_apply(const struct server_output_change *changes, size_t n)
 		}
 		for (size_t i = 0; i < n; i++) {
 			struct server_output *entry = back[i].output;
-			entry->has_client_config = rollbacks[i].had_client_config;
-			entry->client_config = rollbacks[i].client_config;
+			entry->screen->has_client_config = rollbacks[i].had_client_config;
+			entry->screen->client_config = rollbacks[i].client_config;
 			entry->lowered |= rollbacks[i].lowered;
 			server_output_schedule_retry(entry);
 		}

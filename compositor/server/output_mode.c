@@ -157,7 +157,7 @@ static bool reduce_others(struct server_output *entry, enum frame_economy econom
 /* A client waits for the result, and later tries to raise a mode do not disturb others. */
 static bool may_make_room(const struct server_output *entry)
 {
-	return !entry->has_client_config && !entry->dark && !entry->output->asleep &&
+	return !entry->screen->has_client_config && !entry->dark && !entry->output->asleep &&
 	       entry->output->gpu && (entry->n_retries == 0 || !entry->output->enabled);
 }
 

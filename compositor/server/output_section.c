@@ -6,30 +6,30 @@
 #include "server/output.h"
 #include "server/server.h"
 #include "shell/shell.h"
+#include "state.h"
 
 static const struct config_output *find_section(
-	const struct server_output *entry, const struct config *config)
+	const struct server_screen *screen, const struct config *config)
 {
-	const struct output *output = entry->output;
 	return config_output_match(
-		config, output->name, output->make, output->model, output->serial);
+		config, screen->name, screen->make, screen->model, screen->serial);
 }
 
 const struct config_output *server_output_find_config(const struct server_output *entry)
 {
-	if (entry->has_client_config) {
-		return &entry->client_config;
+	if (entry->screen->has_client_config) {
+		return &entry->screen->client_config;
 	}
-	return find_section(entry, entry->server->shell->config);
+	return find_section(entry->screen, entry->server->shell->config);
 }
 
 void server_outputs_compare(struct server *server, const struct config *next)
 {
-	struct server_output *entry;
-	wl_list_for_each (entry, &server->outputs, link) {
-		if (!config_output_equal(find_section(entry, server->shell->config),
-			    find_section(entry, next))) {
-			entry->has_client_config = false;
+	struct server_screen *screen;
+	wl_list_for_each (screen, &server->state->screens, link) {
+		if (!config_output_equal(find_section(screen, server->shell->config),
+			    find_section(screen, next))) {
+			screen->has_client_config = false;
 		}
 	}
 }

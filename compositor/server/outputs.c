@@ -28,6 +28,7 @@ static void disable(struct server_output *entry)
 	entry->scene_output = NULL;
 	entry->dark = entry->power_refused = false;
 	device_release_unused(entry->server);
+	server_outputs_lay_out(entry->server);
 }
 
 static void turn_off(struct server_output *entry)
@@ -57,9 +58,7 @@ static void arrange(struct server_output *entry, const struct config_output *con
 										: 1);
 	scene_output_set_transform(entry->scene_output,
 		config && config->has_transform ? config->transform : WL_OUTPUT_TRANSFORM_NORMAL);
-	if (config && config->has_position) {
-		scene_output_set_position(entry->scene_output, config->x, config->y);
-	}
+	server_outputs_lay_out(entry->server);
 }
 
 /* Applies the configured frame timing, frame rate limit, adaptive sync and tearing. */
@@ -143,7 +142,6 @@ void server_set_overlay(struct server *server, enum frame_overlay overlay)
 static bool put_in_scene(struct server_output *entry, const struct config_output *config)
 {
 	struct server *server = entry->server;
-	struct box layout = scene_layout_box(server->scene);
 	struct render_device *device = device_for(server, entry->output);
 	if (!device) {
 		log_warn("%s: cannot create a device to compose its frames", entry->output->name);
@@ -156,9 +154,6 @@ static bool put_in_scene(struct server_output *entry, const struct config_output
 		return false;
 	}
 	entry->placed = entry->output->mode;
-	if (!box_empty(&layout)) {
-		scene_output_set_position(entry->scene_output, layout.x + layout.width, layout.y);
-	}
 	arrange(entry, config);
 	entry->frame = frame_output_create(entry->scene_output, device, server->clock);
 	pace(entry);
@@ -171,6 +166,7 @@ static void tell_mode(struct server_output *entry)
 {
 	entry->placed = entry->output->mode;
 	scene_output_mode_changed(entry->scene_output);
+	server_outputs_lay_out(entry->server);
 }
 
 /* Sets the colour matrix, which the next frame commits. */
@@ -245,6 +241,7 @@ static bool wake_up(struct server_output *entry)
 	show_overlay(entry);
 	allow_scan_out(entry, config);
 	entry->dark = false;
+	set_matrix(entry, config); /* may have changed while it was dark */
 	/* The mode may have changed, and the output needs a full redraw. */
 	tell_mode(entry);
 	return true;
@@ -406,6 +403,7 @@ static void forget(struct server_output *entry)
 	timer_finish(&entry->room_timer);
 	timer_finish(&entry->retry_timer);
 	wl_list_remove(&entry->link);
+	server_screen_leave(entry);
 	announce(entry->server);
 	free(entry);
 }
@@ -427,6 +425,7 @@ void server_outputs_add(struct server *server, struct output *output)
 	timer_init(&entry->retry_timer, server->clock, handle_retry);
 	signals_init(&entry->events, sizeof(entry->events));
 	wl_list_insert(server->outputs.prev, &entry->link);
+	server_screen_enter(entry);
 	signal_add(&output->events.request_state, &entry->request_state, handle_request_state);
 	signal_add(&output->events.changed, &entry->changed, handle_changed);
 	signal_add(&output->events.needs_frame, &entry->needs_frame, handle_needs_frame);
@@ -467,5 +466,6 @@ void server_outputs_finish(struct server *server)
 	wl_list_for_each_safe (entry, next, &server->outputs, link) {
 		forget(entry);
 	}
+	server_screens_finish(server);
 	event_source_remove(&server->announce_outputs);
 }

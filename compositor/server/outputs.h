@@ -16,6 +16,7 @@
  */
 
 #include "config/config.h"
+#include "util/box.h"
 #include <stdbool.h>
 
 struct output;
@@ -38,6 +39,38 @@ void server_outputs_finish(struct server *server);
 
 /** Applies the settings of a client or of the configuration. */
 void server_output_configure(struct server_output *entry);
+
+/** output_screen.c: screens, present and absent. */
+struct server_screen {
+	struct wl_list link; /* server_state.screens */
+	char *name, *make, *model, *serial; /* as of its output; NULL if unknown */
+	struct server_output *output; /* NULL: absent */
+	uint64_t left; /* number of its departure */
+	/** Settings of a client, which replace the output's section until a reload changes that. */
+	bool has_client_config;
+	struct config_output client_config; /* without name and list */
+	bool overlaps; /* its output covers a part of another one */
+};
+
+/** Finds the screen of a new output, or remembers a new one, which is the last of the layout. */
+void server_screen_enter(struct server_output *entry);
+/** Remembers the screen of an output that is being removed. */
+void server_screen_leave(struct server_output *entry);
+void server_screens_finish(struct server *server);
+
+/** output_layout.c */
+struct output_place {
+	struct box box; /* logical; without `fixed`, output_places_arrange() sets x and y */
+	bool fixed; /* the position is configured */
+};
+
+/**
+ * Places each output without a fixed position right of the previous ones, and beyond all fixed ones
+ * that are in the way.
+ */
+void output_places_arrange(struct output_place *places, size_t n);
+/** Places the outputs of the scene. Call after each change of their set, sizes or settings. */
+void server_outputs_lay_out(struct server *server);
 
 /**
  * output_section.c

@@ -380,6 +380,7 @@ struct server *server_create(const struct server_options *options, char **error)
 	server->meter = &state->meter;
 	server->options = options;
 	wl_list_init(&server->outputs);
+	wl_list_init(&server->state->screens);
 	signals_init(&server->events, sizeof(server->events));
 	signal_add(&server->events.configured, &server->configured, handle_configured);
 	wl_list_init(&server->inputs);

@@ -22,6 +22,8 @@ struct server_state {
 	struct timer release_devices; /* armed while some devices are unused */
 	struct throttle hidden;
 	struct meter meter;
+	struct wl_list screens; /* server_screen.link, in the order of the layout */
+	uint64_t n_left; /* departures of screens */
 	enum frame_overlay overlay; /* server_set_overlay()'s */
 	struct shell_host shell_host;
 	struct x_servers_host x_host;

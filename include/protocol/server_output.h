@@ -10,6 +10,7 @@
 #include "util/signal.h"
 
 struct server;
+struct server_screen;
 
 /** An output of the backend: enabled, placed in the scene, with a frame loop. */
 struct server_output {
@@ -23,9 +24,7 @@ struct server_output {
 	bool covered; /* a panel disabled because the lid is closed */
 	bool postponed; /* will be configured when its session is active again */
 	bool lendable; /* reserved for DRM leases, outside the scene */
-	/** Settings of a client, which replace the output's section until a reload changes that. */
-	bool has_client_config;
-	struct config_output client_config; /* without name and list */
+	struct server_screen *screen; /* settings that outlive hotplug */
 	/**
 	 * output_mode.c: the card refused the requested mode, so that the output has a lower one or
 	 * is off; and the reduction of other outputs.

@@ -32,7 +32,7 @@ struct scenario {
 	int clock; /* kHz, of all connectors; 0: unlimited */
 	int n_fail, error; /* single requests, and their errno */
 	bool fail_tests; /* test-only requests among them */
-	/** State that outputs must reach, besides their power. */
+	/** State that outputs must reach, besides their power; settings outlive hotplug. */
 	bool plugged[N_OUTPUTS];
 	bool disabled[N_OUTPUTS]; /* by a client */
 	int width[N_OUTPUTS]; /* of a client's mode; 0: none */
@@ -141,10 +141,6 @@ static void plug(struct scenario *scenario, int i)
 	if (!scenario->plugged[i] || !scenario->away) {
 		fake_card_plug(scenario->card, connectors[i],
 			scenario->plugged[i] ? &refusals_screens[i] : NULL);
-	}
-	if (!scenario->plugged[i]) {
-		scenario->disabled[i] = false;
-		scenario->width[i] = 0;
 	}
 	pass(scenario, SECOND / 10);
 }

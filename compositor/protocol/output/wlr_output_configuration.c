@@ -249,13 +249,17 @@ static void handle_disable_head(
 	add_request(wl_resource_get_user_data(resource), head_resource);
 }
 
-/** Converts the request for a head to a change of the output. */
+/**
+ * Converts the request for a head to a change of the output. With `keep`, its present position
+ * becomes the client's.
+ */
 static struct server_output_change translate(
-	const struct output_head *head, const struct request *request)
+	const struct output_head *head, const struct request *request, bool keep)
 {
 	struct server_output_change change = {.output = head->output};
 	struct config_output *config = &change.config;
 	head->output->server->impl->output_config(head->output, config);
+	config->has_position = config->has_position || (keep && config->enabled);
 	config->enabled = request->resource != NULL;
 	if (request->set & FIELD_MODE) {
 		config->has_mode = true;
@@ -299,6 +303,18 @@ static bool is_complete(const struct configuration *configuration)
 	return true;
 }
 
+/** Returns true if the client lays out the outputs: those without a request then stay in place. */
+static bool sets_a_position(const struct configuration *configuration)
+{
+	const struct output_head *head;
+	wl_list_for_each (head, &configuration->management->heads, link) {
+		if (find_request(configuration, head)->set & FIELD_POSITION) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static void use(struct configuration *configuration,
 	bool (*how)(const struct server_output_change *changes, size_t n))
 {
@@ -315,12 +331,13 @@ static void use(struct configuration *configuration,
 	if (!is_complete(configuration)) {
 		return;
 	}
+	const bool keep = sets_a_position(configuration);
 	size_t n = 0;
 	struct server_output_change *changes =
 		xcalloc((size_t)wl_list_length(&management->heads) + 1, sizeof(*changes));
 	const struct output_head *head;
 	wl_list_for_each (head, &management->heads, link) {
-		changes[n++] = translate(head, find_request(configuration, head));
+		changes[n++] = translate(head, find_request(configuration, head), keep);
 	}
 	if (how(changes, n)) {
 		zwlr_output_configuration_v1_send_succeeded(configuration->resource);

@@ -358,6 +358,7 @@ static void configuration_is_applied_and_sent(void **state)
 	assert_true(world->heads[0].scale == 2);
 	assert_int_equal(world->heads[0].transform, WL_OUTPUT_TRANSFORM_90);
 	assert_int_equal(world->heads[0].adaptive_sync, 1);
+	/* Clients that set a position lay out the others, too. */
 	assert_int_equal(world->heads[1].x, 320);
 	assert_int_equal(logical.x, -160);
 	assert_int_equal(logical.y, 30);
