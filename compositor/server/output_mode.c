@@ -250,8 +250,11 @@ static bool set_lower(struct server_output *entry, const struct config_output *c
 static bool find_requested_mode(const struct server_output *entry,
 	const struct config_output *config, struct output_mode *mode)
 {
-	bool lowered = entry->lowered && !(config && config->has_mode);
-	return lowered ? preferred_mode(entry->output, mode)
+	/* Clients that set no mode keep the current one. */
+	const bool returns =
+		entry->lowered || (entry->configured && !entry->screen->has_client_config);
+	return returns && !(config && config->has_mode)
+		       ? preferred_mode(entry->output, mode)
 		       : output_choose_mode(entry->output, config, mode);
 }
 
@@ -268,6 +271,8 @@ enum server_output_result server_output_enable(
 				requested.width, requested.height, requested.refresh);
 		}
 		entry->lowered = false;
+		entry->configured = (config && config->has_mode) ||
+				    (entry->configured && entry->screen->has_client_config);
 		stop_making_room(entry);
 		return SERVER_OUTPUT_ENABLED;
 	}

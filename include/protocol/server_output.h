@@ -30,6 +30,7 @@ struct server_output {
 	 * is off; and the reduction of other outputs.
 	 */
 	bool lowered;
+	bool configured; /* the mode is that of a setting: it ends with the setting */
 	bool depth_refused; /* the card refused the requested depth in the current mode */
 	enum frame_economy room;
 	struct timer room_timer; /* armed until the others are reduced */

@@ -251,7 +251,7 @@ static void configuration_loaded_while_inactive_applies_on_return(void **state)
 	reload(world, "");
 	fake_seat_set_active(true);
 	show(world, card, 5);
-	assert_int_equal(shown_width(card, "DP-1"), 1280);
+	assert_int_equal(shown_width(card, "DP-1"), 1920);
 	assert_int_equal(shown_width(card, "DP-2"), 2560);
 	assert_int_equal(fake_card_counts(card).removed_while_shown, 0);
 }
