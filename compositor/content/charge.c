@@ -26,7 +26,7 @@ static int64_t held_bytes(const struct content *content)
 	if (content->source && content->source->bytes) {
 		bytes += content->source->bytes(content);
 	}
-	return bytes;
+	return bytes + content->next.bytes;
 }
 
 void content_charge(struct content *content)

@@ -38,6 +38,8 @@ static void content_destroy(struct content *content)
 	wl_list_remove(&content->link);
 	wl_list_remove(&content->applied.link);
 	content_deferred_finish(content);
+	content_next_finish(content);
+	content_sight_finish(content);
 	content_pool_finish(content);
 	wl_list_remove(&content->reading_link);
 	set_source(content, NULL);
@@ -48,11 +50,24 @@ static void content_destroy(struct content *content)
 	free(content);
 }
 
+/* Shows the pixels of a deferred copy. Returns false if there is none of the current buffer. */
+static bool take_next(struct content *content)
+{
+	struct source_copy *copy = content_next_take(content);
+	if (!copy) {
+		return false;
+	}
+	set_source(content, &content_source_copy);
+	content_copy_adopt(content, copy);
+	return true;
+}
+
 static void handle_applied(struct wl_listener *listener, void *data)
 {
 	struct content *content = wl_container_of(listener, content, applied);
 	const struct surface_state *state = &content->surface->current;
-	if (content->source && content->source->applied) {
+	bool copied = state->fields & SURFACE_BUFFER && take_next(content);
+	if (!copied && content->source && content->source->applied) {
 		content->source->applied(content);
 	}
 	if (state->fields & SURFACE_BUFFER) {
@@ -111,7 +126,9 @@ struct content *content_get(struct surface *surface, struct render_device *devic
 	wl_list_insert(&content_device_from(device)->contents, &content->link);
 	signal_add(&surface->events.applied, &content->applied, handle_applied);
 	wl_list_init(&content->reading_link);
+	content_sight_init(content);
 	content_deferred_init(content);
+	content_next_init(content);
 	content_pool_init(content, content_defer_all);
 	return content;
 }

@@ -54,6 +54,24 @@ struct content_deferred {
 	struct wl_listener ready; /* surface.events.ready */
 };
 
+/**
+ * Deferred copy (deferred_copy.c): of a buffer that differs in size, format or colour coding from
+ * the copies that are shown, before its update applies.
+ */
+struct content_next {
+	struct source_copy *copy; /* NULL: none */
+	struct buffer *buffer; /* that it has the pixels of, locked; NULL without a copy */
+	bool done; /* it has all of them */
+	bool given_up; /* the update applies without its copy */
+	struct blocker blocker; /* .update is NULL if no update waits */
+	struct timer timer; /* ends the wait; .clock is NULL on devices without copies */
+	int64_t bytes; /* of ACCOUNT_PIXELS, for `copy` */
+	/** Frame callback of the last copied update: the next copy starts after that. */
+	struct frame_callback latched;
+	bool unlatched; /* `latched` is still due */
+	struct wl_listener ready; /* surface.events.ready */
+};
+
 /** Use of a udmabuf (source_udmabuf.c), with the history that decides about it. */
 struct content_pool {
 	/** The udmabuf of the surface's current shm buffer, locked; NULL: unused. */
@@ -99,8 +117,10 @@ struct content {
 	struct source_copy *copy; /* NULL unless the source is content_source_copy */
 	struct buffer *shadow; /* on a shadow device: the copy that the texture reads */
 	struct content_deferred deferred;
+	struct content_next next;
 	struct content_pool pool;
-	struct wl_listener applied;
+	bool seen; /* an output of the device shows the surface */
+	struct wl_listener applied, visible, outputs;
 };
 
 /* state.c */
@@ -173,6 +193,45 @@ int64_t content_copy_since(const struct content *content, const pixman_region32_
  */
 enum content_status content_copy_status(
 	const struct content *content, const pixman_region32_t *needed);
+/**
+ * Creates a copy source without pixels, which is not shown yet. `arrived` is called when a copy has
+ * arrived or failed. content_copy_adopt() or content_copy_destroy() ends its use.
+ */
+struct source_copy *content_copy_create(
+	struct content *content, void (*arrived)(struct content *content));
+/** Accepts NULL. */
+void content_copy_destroy(struct source_copy *copy);
+/** Returns whether the copies take the buffer of the state over, as damage. */
+bool content_copy_fits(const struct source_copy *copy, const struct surface_state *state);
+/** Sets the buffer of the state, and adds damage (NULL: all of it). */
+void content_copy_expect(struct source_copy *copy, const struct surface_state *state,
+	const pixman_region32_t *damage);
+/**
+ * Copies all pixels. Returns CONTENT_PENDING until they are there or while another try is due, and
+ * CONTENT_REFUSED if the buffer cannot be copied, or is better read directly.
+ */
+enum content_status content_copy_whole(struct source_copy *copy, struct buffer *buffer);
+/** Shows these copies from now on. */
+void content_copy_adopt(struct content *content, struct source_copy *copy);
+/** Returns the bytes of its staging buffers. */
+int64_t content_copy_memory(const struct source_copy *copy);
+
+/* deferred_copy.c */
+
+void content_next_init(struct content *content);
+void content_next_finish(struct content *content);
+/** Ends the wait of an update after content->seen has changed. */
+void content_next_see(struct content *content);
+/**
+ * Returns the copy of the current buffer, which an update has just set, to be adopted; else drops
+ * it and returns NULL.
+ */
+struct source_copy *content_next_take(struct content *content);
+
+/* sight.c */
+
+void content_sight_init(struct content *content);
+void content_sight_finish(struct content *content);
 
 /* source_udmabuf.c */
 

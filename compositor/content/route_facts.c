@@ -170,14 +170,25 @@ static const char *find_refusal(const struct content *content, const struct buff
 					    : NULL;
 }
 
+/* Adds the facts of the buffer. `refused`: why it cannot be copied, or NULL. */
+static void find_buffer_facts(const struct render_device *device, struct buffer *buffer,
+	const char *refused, struct route_facts *facts)
+{
+	const struct gpu *own = device->gpu ? device->gpu : device->display;
+	float color[4];
+	facts->color = buffer_color(buffer, color);
+	facts->dmabuf = buffer_dmabuf(buffer);
+	facts->linear = reads_foreign(own, buffer);
+	facts->foreign = buffer->home && buffer->home != own;
+	facts->copies = facts->foreign && device->copier && !refused;
+}
+
 /* Gathers the facts of buffer and device that route_choose() needs. */
 static void find_facts(const struct render_device *device, const struct surface *surface,
 	struct route_facts *facts)
 {
 	struct buffer *buffer = surface->current.buffer;
-	const struct gpu *own = device->gpu ? device->gpu : device->display;
 	const struct content *content = content_find((struct surface *)surface, device);
-	float color[4];
 	*facts = (struct route_facts){
 		.has_content = surface_has_content(surface),
 		.cpu_renderer = device->renderer && device->renderer->cpu,
@@ -191,11 +202,7 @@ static void find_facts(const struct render_device *device, const struct surface 
 		facts->dmabuf = facts->foreign = facts->copies = content && content->copy;
 		return;
 	}
-	facts->color = buffer_color(buffer, color);
-	facts->dmabuf = buffer_dmabuf(buffer);
-	facts->linear = reads_foreign(own, buffer);
-	facts->foreign = buffer->home && buffer->home != own;
-	facts->copies = facts->foreign && device->copier && !find_refusal(content, buffer);
+	find_buffer_facts(device, buffer, find_refusal(content, buffer), facts);
 }
 
 enum route_source content_choose(const struct content *content)
@@ -206,10 +213,28 @@ enum route_source content_choose(const struct content *content)
 	return route_choose(&facts);
 }
 
-enum route_source content_choose_uncopied(const struct content *content)
+/* Gathers the facts of a buffer that the surface does not show yet. */
+static void find_next_facts(
+	const struct content *content, struct buffer *buffer, struct route_facts *facts)
+{
+	*facts = (struct route_facts){
+		.has_content = true,
+		.cpu_renderer = content->device->renderer && content->device->renderer->cpu,
+	};
+	find_buffer_facts(content->device, buffer, find_refusal(NULL, buffer), facts);
+}
+
+enum route_source content_choose_next(const struct content *content, struct buffer *buffer)
 {
 	struct route_facts facts;
-	find_facts(content->device, content->surface, &facts);
+	find_next_facts(content, buffer, &facts);
+	return route_choose(&facts);
+}
+
+enum route_source content_choose_uncopied(const struct content *content, struct buffer *buffer)
+{
+	struct route_facts facts;
+	find_next_facts(content, buffer, &facts);
 	facts.copies = false;
 	return route_choose(&facts);
 }

@@ -20,7 +20,9 @@ bool route_reads_in_place(const struct render_device *device, const struct buffe
 bool route_may_use_udmabuf(struct render_device *device, struct buffer *buffer);
 /** Returns the source for the surface's current state, by route_choose(). */
 enum route_source content_choose(const struct content *content);
-/** Returns the source to use if the surface's buffer cannot be copied; SOURCE_NONE: none. */
-enum route_source content_choose_uncopied(const struct content *content);
+/** Returns the source for a buffer that the surface does not show yet. */
+enum route_source content_choose_next(const struct content *content, struct buffer *buffer);
+/** Returns the source to use if the buffer cannot be copied; SOURCE_NONE: none. */
+enum route_source content_choose_uncopied(const struct content *content, struct buffer *buffer);
 /** Returns whether a plane shows the surface on the first output of the device that has it. */
 bool route_is_scanned_out(const struct render_device *device, const struct surface *surface);

@@ -20,6 +20,8 @@ struct content_source_impl {
 		struct content *content, struct buffer *buffer, const pixman_region32_t *needed);
 	/** Optional: the surface has a new current state. */
 	void (*applied)(struct content *content);
+	/** Optional: content->seen has changed. */
+	void (*see)(struct content *content);
 	/**
 	 * Optional: imports the buffers that the pass will sample of `needed`, so that no import
 	 * happens during it.

@@ -30,13 +30,18 @@ struct source_copy {
 	struct surface *surface;
 	struct render_device *device;
 	struct staging_ring *ring;
+	/* Of the copied buffers. */
+	int32_t width, height;
+	uint32_t format;
+	struct color_coding coding;
 	uint64_t bytes; /* copied by the ring and counted by the surface */
 	struct staged_texture textures[STAGING_MAX];
 	unsigned read; /* parts that the pass being recorded reads; bits are indices */
 	pixman_region32_t shown; /* region needed last, buffer pixels */
 	int64_t due; /* share of this surface in render_device.copies_due */
 	bool refused; /* the last copy was */
-	struct wl_listener visible;
+	/** A copy arrived or failed that is not shown yet; NULL: content->copy. */
+	void (*arrived)(struct content *content);
 };
 
 static void set_due(struct source_copy *copy, int64_t due)
@@ -70,22 +75,30 @@ static void end_wait(struct content *content)
 	}
 }
 
-/* A copy arrived or failed: request a frame of the outputs that show its region. */
+/*
+ * A copy arrived or failed: request a frame of the outputs that show its region, or continue an
+ * update, which may destroy `copy`.
+ */
 static void handle_arrived(void *data, const pixman_region32_t *region)
 {
 	struct source_copy *copy = data;
-	end_wait(copy->content);
-	struct scene_surface *scene_surface = scene_surface_find(copy->surface);
-	if (scene_surface) {
-		scene_surface_damage(scene_surface, region);
+	struct render_device *device = copy->device;
+	if (copy->arrived) {
+		copy->arrived(copy->content);
+	} else {
+		end_wait(copy->content);
+		struct scene_surface *scene_surface = scene_surface_find(copy->surface);
+		if (scene_surface) {
+			scene_surface_damage(scene_surface, region);
+		}
 	}
-	signal_emit(&copy->device->events.copy_ended, NULL);
+	signal_emit(&device->events.copy_ended, NULL);
 }
 
 static bool can_restore(void *data)
 {
 	const struct source_copy *copy = data;
-	return copy->surface->current.buffer != NULL;
+	return !copy->arrived && copy->surface->current.buffer;
 }
 
 static void forget_texture(struct staged_texture *staged)
@@ -132,22 +145,27 @@ static void destroy_ring(struct source_copy *copy)
 	}
 }
 
+/* Adds the damage (NULL: all of it) of the buffer of a state. */
+static void add_damage(struct source_copy *copy, const struct surface_state *state,
+	const pixman_region32_t *damage)
+{
+	copy->width = state->buffer_width;
+	copy->height = state->buffer_height;
+	copy->format = state->buffer->format;
+	copy->coding = state->coding;
+	staging_damage(copy->ring, copy->width, copy->height, copy->format, damage);
+}
+
 static void discard(void *data)
 {
 	struct source_copy *copy = data;
 	forget_textures(copy);
 	destroy_ring(copy);
 	make_ring(copy);
-	content_charge(copy->content);
-}
-
-static void damage_all(struct source_copy *copy)
-{
-	const struct surface_state *state = &copy->surface->current;
-	if (state->buffer) {
-		staging_damage(copy->ring, state->buffer_width, state->buffer_height,
-			state->buffer->format, NULL);
+	if (copy->surface->current.buffer) {
+		add_damage(copy, &copy->surface->current, NULL);
 	}
+	content_charge(copy->content);
 }
 
 static bool takes(void *data, const struct dmabuf *dmabuf)
@@ -175,34 +193,52 @@ static void make_ring(struct source_copy *copy)
 	};
 	copy->ring = staging_ring_create(&reader, &user);
 	copy->bytes = 0;
-	staging_set_seen(copy->ring, copy->surface->visible);
-	damage_all(copy);
+	staging_set_seen(copy->ring, copy->content->seen);
 }
 
-static void handle_visible(struct wl_listener *listener, void *data)
+static void see(struct content *content)
 {
-	struct source_copy *copy = wl_container_of(listener, copy, visible);
-	staging_set_seen(copy->ring, copy->surface->visible);
-	end_wait(copy->content);
-	if (!copy->surface->visible) {
+	struct source_copy *copy = content->copy;
+	if (!copy) {
+		return;
+	}
+	staging_set_seen(copy->ring, content->seen);
+	end_wait(content);
+	if (!content->seen) {
 		set_due(copy, 0);
 	}
 }
 
-static struct source_copy *create_copy(struct content *content)
+struct source_copy *content_copy_create(
+	struct content *content, void (*arrived)(struct content *content))
 {
 	struct source_copy *copy = xcalloc(1, sizeof(*copy));
 	struct surface *surface = content->surface;
 	copy->content = content;
 	copy->surface = surface;
 	copy->device = content->device;
+	copy->arrived = arrived;
 	pixman_region32_init(&copy->shown);
 	for (int i = 0; i < STAGING_MAX; i++) {
 		pixman_region32_init(&copy->textures[i].stale);
 	}
-	signal_add(&surface->events.visible, &copy->visible, handle_visible);
 	make_ring(copy);
 	return copy;
+}
+
+void content_copy_destroy(struct source_copy *copy)
+{
+	if (!copy) {
+		return;
+	}
+	forget_textures(copy);
+	set_due(copy, 0);
+	pixman_region32_fini(&copy->shown);
+	for (int i = 0; i < STAGING_MAX; i++) {
+		pixman_region32_fini(&copy->textures[i].stale);
+	}
+	destroy_ring(copy);
+	free(copy);
 }
 
 static void leave(struct content *content)
@@ -211,15 +247,7 @@ static void leave(struct content *content)
 	content->copy = NULL;
 	end_wait(content);
 	if (copy) {
-		forget_textures(copy);
-		set_due(copy, 0);
-		pixman_region32_fini(&copy->shown);
-		for (int i = 0; i < STAGING_MAX; i++) {
-			pixman_region32_fini(&copy->textures[i].stale);
-		}
-		destroy_ring(copy);
-		wl_list_remove(&copy->visible.link);
-		free(copy);
+		content_copy_destroy(copy);
 		content_charge(content);
 	}
 }
@@ -232,21 +260,20 @@ static void applied(struct content *content)
 		return;
 	}
 	bool in_flight = staging_in_flight(copy->ring);
-	staging_damage(copy->ring, state->buffer_width, state->buffer_height, state->buffer->format,
-		&state->buffer_damage);
+	add_damage(copy, state, &state->buffer_damage);
 	mark_stale(copy, &state->buffer_damage);
 	if (in_flight && !staging_in_flight(copy->ring)) {
 		/* The size has changed: the copy in progress will end without a callback. */
 		signal_emit(&copy->device->events.copy_ended, NULL);
 	}
 	/* Only pixels of visible surfaces are copied. */
-	set_due(copy, content->surface->visible ? staging_predict(copy->ring, &copy->shown) : 0);
+	set_due(copy, content->seen ? staging_predict(copy->ring, &copy->shown) : 0);
 }
 
-/* Drops the texture and upload of the previous source. */
-static void enter(struct content *content)
+/* Takes over the copy, and drops the texture and upload of the previous source. */
+static void enter(struct content *content, struct source_copy *copy)
 {
-	content->copy = create_copy(content);
+	content->copy = copy;
 	texture_destroy(content->texture);
 	content->texture = NULL;
 	content->uploaded = 0;
@@ -257,11 +284,68 @@ static void enter(struct content *content)
 	buffer_replace(&content->held, NULL);
 }
 
+void content_copy_adopt(struct content *content, struct source_copy *copy)
+{
+	if (content->copy) {
+		leave(content);
+	}
+	copy->arrived = NULL;
+	enter(content, copy);
+}
+
+void content_copy_expect(struct source_copy *copy, const struct surface_state *state,
+	const pixman_region32_t *damage)
+{
+	add_damage(copy, state, damage);
+}
+
+bool content_copy_fits(const struct source_copy *copy, const struct surface_state *state)
+{
+	const struct pixel_format *format = pixel_format_get(copy->format);
+	return copy->width == state->buffer->width && copy->height == state->buffer->height &&
+	       copy->format == state->buffer->format &&
+	       (!format || !format->yuv || color_coding_equal(copy->coding, state->coding));
+}
+
 /* Returns whether another source would take the buffer if this one refuses it. */
 static bool has_other_source(struct content *content, struct buffer *buffer)
 {
-	return content_choose_uncopied(content) != SOURCE_NONE &&
+	return content_choose_uncopied(content, buffer) != SOURCE_NONE &&
 	       takes(content->device, buffer_dmabuf(buffer));
+}
+
+/* Starts copies, unless the buffer is better read directly, and can be. */
+static enum staging_status start_copies(struct source_copy *copy, struct buffer *buffer,
+	const pixman_region32_t *needed, bool whole, const char **reason)
+{
+	enum staging_status status = staging_copy(copy->ring, buffer, needed, whole, reason);
+	if (status == STAGING_POINTLESS && !has_other_source(copy->content, buffer)) {
+		staging_insist(copy->ring);
+		status = staging_copy(copy->ring, buffer, needed, whole, reason);
+	}
+	count_bytes(copy);
+	return status;
+}
+
+enum content_status content_copy_whole(struct source_copy *copy, struct buffer *buffer)
+{
+	const char *reason;
+	pixman_region32_t all;
+	pixman_region32_init_rect(&all, 0, 0, (unsigned)buffer->width, (unsigned)buffer->height);
+	enum staging_status status = start_copies(copy, buffer, &all, true, &reason);
+	pixman_region32_fini(&all);
+	switch (status) {
+	case STAGING_READY: return CONTENT_READY;
+	case STAGING_POINTLESS: return CONTENT_REFUSED;
+	case STAGING_REFUSED:
+		return staging_is_retrying(copy->ring) ? CONTENT_PENDING : CONTENT_REFUSED;
+	default: return CONTENT_PENDING;
+	}
+}
+
+int64_t content_copy_memory(const struct source_copy *copy)
+{
+	return (int64_t)staging_ring_memory(copy->ring);
 }
 
 /*
@@ -282,7 +366,8 @@ static enum content_status prepare(
 	struct content *content, struct buffer *buffer, const pixman_region32_t *needed)
 {
 	if (!content->copy) {
-		enter(content);
+		enter(content, content_copy_create(content, NULL));
+		add_damage(content->copy, &content->surface->current, NULL);
 	}
 	struct source_copy *copy = content->copy;
 	const char *reason = NULL;
@@ -296,12 +381,7 @@ static enum content_status prepare(
 	}
 	set_due(copy, 0);
 	enum staging_status status =
-		staging_copy(copy->ring, buffer, &copy->shown, content->filtered, &reason);
-	if (status == STAGING_POINTLESS && !has_other_source(content, buffer)) {
-		staging_insist(copy->ring);
-		status = staging_copy(copy->ring, buffer, &copy->shown, content->filtered, &reason);
-	}
-	count_bytes(copy);
+		start_copies(copy, buffer, &copy->shown, content->filtered, &reason);
 	content_charge(content);
 	copy->refused = status == STAGING_REFUSED;
 	if (status == STAGING_POINTLESS ||
@@ -469,6 +549,7 @@ static void pass_ended(struct content *content, int fence)
 const struct content_source_impl content_source_copy = {
 	.prepare = prepare,
 	.applied = applied,
+	.see = see,
 	.before_pass = before_pass,
 	.parts = find_parts,
 	.pass_ended = pass_ended,

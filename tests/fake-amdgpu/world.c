@@ -223,8 +223,7 @@ static void ask_for_buffer(struct canvas *canvas)
 	zwp_linux_buffer_params_v1_add(params, canvas->fd, 0, 0, canvas->pitch * 4,
 		(uint32_t)(modifier >> 32), (uint32_t)modifier);
 	zwp_linux_buffer_params_v1_add_listener(params, &params_listener, canvas);
-	zwp_linux_buffer_params_v1_create(
-		params, world->width, world->height, DRM_FORMAT_XRGB8888, 0);
+	zwp_linux_buffer_params_v1_create(params, canvas->width, canvas->height, canvas->format, 0);
 	fixture_pump(world->fixture);
 	zwp_linux_buffer_params_v1_destroy(params);
 }
@@ -242,27 +241,37 @@ static void create_buffer(struct canvas *canvas)
 	wl_buffer_add_listener(canvas->buffer, &buffer_listener, canvas);
 }
 
+void canvas_init_sized(struct canvas *canvas, struct world *world, int width, int height,
+	uint32_t format, bool linear)
+{
+	*canvas = (struct canvas){.world = world,
+		.width = width,
+		.height = height,
+		.format = format,
+		.linear = linear};
+	if (linear) {
+		canvas->pitch = ((uint32_t)width + 63) / 64 * 64;
+		canvas->size = (size_t)canvas->pitch * 4 * (size_t)height;
+	} else {
+		struct tiling_mode mode;
+
+		assert_true(tiling_mode_from_modifier(&mode, WORLD_MODIFIER));
+		assert_true(tiling_init(&canvas->tiling, &mode, 2));
+		uint32_t block = canvas->tiling.block_width;
+		canvas->pitch = ((uint32_t)width + block - 1) / block * block;
+		canvas->size = tiling_size(&canvas->tiling, canvas->pitch, (uint32_t)height);
+	}
+	create_buffer(canvas);
+}
+
 void canvas_init_linear(struct canvas *canvas, struct world *world)
 {
-	*canvas = (struct canvas){.world = world, .linear = true};
-	canvas->pitch = ((uint32_t)world->width + 63) / 64 * 64;
-	canvas->size = (size_t)canvas->pitch * 4 * (size_t)world->height;
-	create_buffer(canvas);
+	canvas_init_sized(canvas, world, world->width, world->height, DRM_FORMAT_XRGB8888, true);
 }
 
 void canvas_init(struct canvas *canvas, struct world *world)
 {
-	struct tiling_mode mode;
-	uint32_t block;
-
-	memset(canvas, 0, sizeof(*canvas));
-	canvas->world = world;
-	assert_true(tiling_mode_from_modifier(&mode, WORLD_MODIFIER));
-	assert_true(tiling_init(&canvas->tiling, &mode, 2));
-	block = canvas->tiling.block_width;
-	canvas->pitch = ((uint32_t)world->width + block - 1) / block * block;
-	canvas->size = tiling_size(&canvas->tiling, canvas->pitch, (uint32_t)world->height);
-	create_buffer(canvas);
+	canvas_init_sized(canvas, world, world->width, world->height, DRM_FORMAT_XRGB8888, false);
 }
 
 void canvas_finish(struct canvas *canvas)

@@ -42,6 +42,8 @@ struct canvas {
 	size_t size; /* bytes */
 	uint32_t pitch; /* pixels */
 	bool linear;
+	int width, height; /* pixels */
+	uint32_t format;
 	int fd, n_released;
 };
 
@@ -65,6 +67,9 @@ int world_tear_down(void **state);
 uint64_t world_copied(const struct world *world);
 
 void canvas_init(struct canvas *canvas, struct world *world);
+/** The same with a size and a format of its own. `linear`: instead of tiled. */
+void canvas_init_sized(struct canvas *canvas, struct world *world, int width, int height,
+	uint32_t format, bool linear);
 /** The same with linear pixels, as of clients without modifiers. */
 void canvas_init_linear(struct canvas *canvas, struct world *world);
 void canvas_finish(struct canvas *canvas);
