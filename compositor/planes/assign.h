@@ -55,6 +55,7 @@ struct assign_fit {
 	int32_t width, height; /* of the buffer */
 	uint32_t format, stride;
 	uint64_t modifier;
+	struct color_coding coding;
 	struct fbox src;
 	struct box dst;
 	enum wl_output_transform transform;

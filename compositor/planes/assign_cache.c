@@ -25,6 +25,7 @@ static struct assign_fit take_fit(const struct assign_entry *entry)
 		.format = entry->buffer->format,
 		.stride = dmabuf ? dmabuf->stride[0] : 0,
 		.modifier = dmabuf ? dmabuf->modifier : 0,
+		.coding = entry->buffer->coding,
 		.src = entry->src,
 		.dst = entry->dst,
 		.transform = entry->transform,
@@ -38,7 +39,8 @@ static bool fit_equal(const struct assign_fit *a, const struct assign_fit *b, bo
 			    : box_equal(&a->dst, &b->dst);
 	return placed && a->width == b->width && a->height == b->height && a->format == b->format &&
 	       a->stride == b->stride && a->modifier == b->modifier &&
-	       fbox_equal(&a->src, &b->src) && a->transform == b->transform && a->alpha == b->alpha;
+	       color_coding_equal(a->coding, b->coding) && fbox_equal(&a->src, &b->src) &&
+	       a->transform == b->transform && a->alpha == b->alpha;
 }
 
 /*

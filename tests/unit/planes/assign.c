@@ -170,6 +170,13 @@ static void busy_video_gets_an_overlay(void **state)
 	assert_int_equal(world.asked, 0);
 	assert_ptr_equal(world.entries[0].plane, over);
 
+	/* Planes support some codings only. */
+	world.layers[0].buffer->coding = (struct color_coding){COLOR_MATRIX_BT2020, 0};
+	world_assign(&world);
+	assert_int_equal(world.asked, 1);
+	world_assign(&world);
+	assert_int_equal(world.asked, 0);
+
 	/* A moved plane needs a test. */
 	world.layers[0].box.x++;
 	world_assign_anew(&world);
