@@ -193,6 +193,7 @@ int64_t content_copy_since(const struct content *content, const pixman_region32_
  */
 enum content_status content_copy_status(
 	const struct content *content, const pixman_region32_t *needed);
+
 /**
  * Creates a copy source without pixels, which is not shown yet. `arrived` is called when a copy has
  * arrived or failed. content_copy_adopt() or content_copy_destroy() ends its use.

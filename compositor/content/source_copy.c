@@ -256,6 +256,11 @@ static void applied(struct content *content)
 {
 	struct source_copy *copy = content->copy;
 	const struct surface_state *state = &content->surface->current;
+	if (!color_coding_equal(copy->coding, state->coding)) {
+		/* The same pixels are shown in other colours. */
+		copy->coding = state->coding;
+		forget_textures(copy);
+	}
 	if (!state->buffer) {
 		return;
 	}
@@ -456,6 +461,7 @@ static struct buffer *plane_buffer(const struct content *content)
 	int n = staging_parts(content->copy->ring, &all, parts);
 	if (n == 1 && pixman_region32_equal(&parts[0].region, &all)) {
 		buffer = parts[0].buffer;
+		buffer->coding = content->copy->coding;
 	}
 	staging_parts_finish(parts, n);
 	pixman_region32_fini(&all);
@@ -501,6 +507,7 @@ static struct texture *get_texture(struct content *content, const struct staging
 		forget_texture(staged);
 		staged->serial = part->serial;
 	}
+	part->buffer->coding = copy->coding;
 	if ((!staged->texture || !staged->holds) && !update_part(copy, staged, part)) {
 		return NULL;
 	}
