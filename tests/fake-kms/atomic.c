@@ -142,17 +142,17 @@ static int apply(struct request *request)
 	return 0;
 }
 
-static bool has_connector(struct request *request, const struct fake_object *crtc)
+static int count_connectors(struct request *request, const struct fake_object *crtc)
 {
+	int n = 0;
+
 	for (int i = 0; i < request->card->n_objects; i++) {
 		const struct fake_object *object = &request->objects[i];
 
-		if (object->type == DRM_MODE_OBJECT_CONNECTOR &&
-			value(object, "CRTC_ID") == crtc->id) {
-			return true;
-		}
+		n += object->type == DRM_MODE_OBJECT_CONNECTOR &&
+		     value(object, "CRTC_ID") == crtc->id;
 	}
-	return false;
+	return n;
 }
 
 /* Returns the bytes per second of all planes on the CRTC. */
@@ -187,7 +187,8 @@ static int check_crtc(struct request *request, const struct fake_object *crtc, u
 	bool enabled = value(crtc, "MODE_ID") != 0, active = value(crtc, "ACTIVE"), primary;
 	bool event = request->ioctl->flags & DRM_MODE_PAGE_FLIP_EVENT;
 
-	if ((active && !enabled) || enabled != has_connector(request, crtc)) {
+	/* drm_atomic_helper_check_modeset(); encoders cannot be cloned (mode_valid_clones()). */
+	if ((active && !enabled) || count_connectors(request, crtc) != enabled) {
 		return -EINVAL;
 	}
 	request->modeset |=

@@ -119,7 +119,10 @@ int fake_plane_check(struct request *request, const struct fake_object *plane)
 	if (!framebuffer) {
 		return 0;
 	}
-	if (!(plane->possible_crtcs & 1u << crtc->index)) {
+	uint64_t before = value(&request->card->objects[plane - request->objects], "CRTC_ID");
+
+	/* plane_switching_crtc() in drm_atomic.c */
+	if (!(plane->possible_crtcs & 1u << crtc->index) || (before && before != crtc->id)) {
 		return -EINVAL;
 	}
 	if (value(plane, "SRC_X") + value(plane, "SRC_W") > (uint64_t)framebuffer->width << 16 ||

@@ -319,6 +319,23 @@ const struct fake_card_kind fake_kinds[] = {
 		.max_bpc = 12,
 		.cursor_side = 256,
 	},
+	/* The same with three pipes and the ports of a dock: more connectors than CRTCs. */
+	{
+		.name = "i915-dock",
+		.driver = "i915",
+		.vendor = 0x8086,
+		.device = 0x0166,
+		.n_crtcs = 3,
+		.per_crtc = {&haswell_primary, &haswell_sprite, &haswell_cursor},
+		.connectors = {"eDP-5", "DP-8", "DP-9", "DP-10"},
+		.modifiers = true,
+		.content_type = true,
+		.resets = true,
+		.reads_stale = true,
+		.gamma_size = 256,
+		.max_bpc = 12,
+		.cursor_side = 256,
+	},
 	{
 		.name = "rockchip",
 		.n_crtcs = 3,
