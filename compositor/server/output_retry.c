@@ -3,7 +3,7 @@
  * Retries of refused modes, depths and power changes. Cards refuse modesets for a while, after a
  * resume, while a dock trains its links, or for bandwidth that another output frees later, and
  * nothing tells when that ends. Each try asks with TEST_ONLY first, so that a lower mode stays
- * without a flicker. The pauses grow from one second to a minute; after ten minutes, only events
+ * without a flicker. The pauses grow from one second to thirty; after ten minutes, only events
  * start another try: hotplug of the card, the return of the session, changes of neighbours, and
  * settings.
  */
@@ -15,9 +15,9 @@
 
 /* ns */
 #define FIRST_PAUSE INT64_C(1000000000)
-#define LONGEST_PAUSE INT64_C(60000000000)
-/* Six pauses of up to 32 s and nine of a minute: 603 s. */
-#define RETRIES_MAX 15
+#define LONGEST_PAUSE INT64_C(30000000000)
+/* Five pauses of up to 16 s and nineteen of 30 s: 601 s. */
+#define RETRIES_MAX 24
 
 /*
  * The mode of a dark output is set when its power returns. An output that is enabled outside the

@@ -17,7 +17,7 @@
 #define N_OUTPUTS 3
 /* Time for the tries that an event starts: reductions of other outputs take 100 ms each. */
 #define REACTION SECOND
-#define LONGEST_PAUSE (61 * SECOND)
+#define LONGEST_PAUSE (31 * SECOND)
 
 static const char *const connectors[] = {"DP-1", "DP-2", "HDMI-A-1", NULL};
 

@@ -49,7 +49,8 @@ static void output_refused_at_start_is_enabled_when_card_accepts_it(void **state
 
 static void check_pauses(const struct refusals *refusals, int first)
 {
-	static const int pauses[] = {1, 2, 4, 8, 16, 32, 60, 60, 60, 60, 60, 60, 60, 60, 60};
+	static const int pauses[] = {1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30,
+		30, 30, 30, 30, 30, 30, 30};
 	int n = (int)(sizeof(pauses) / sizeof(pauses[0]));
 	assert_int_equal(refusals->n_times, first + n + 1);
 	for (int i = 0; i < n; i++) {
