@@ -256,6 +256,11 @@ bool outputs_commit(const struct output_change *changes, size_t n)
 	return change_all(changes, n, false);
 }
 
+const char *output_lacks(const struct output *output)
+{
+	return !output->enabled && output->impl->lacks ? output->impl->lacks(output) : NULL;
+}
+
 struct plane *output_primary_plane(const struct output *output)
 {
 	for (int i = 0; i < output->n_planes; i++) {

@@ -263,6 +263,17 @@ enum server_output_result server_output_enable(
 {
 	struct output *output = entry->output;
 	struct output_mode requested;
+	const char *lacks = output_lacks(output);
+	if (lacks) {
+		if (!entry->lacks) {
+			log_warn("%s: cannot enable it: %s", output->name, lacks);
+		}
+		entry->lacks = lacks;
+		entry->lowered = true;
+		stop_making_room(entry);
+		return SERVER_OUTPUT_REFUSED;
+	}
+	entry->lacks = NULL;
 	struct output_mode before = output->enabled ? output->mode : (struct output_mode){0};
 	bool found = find_requested_mode(entry, config, &requested), logged = entry->lowered;
 	if (found && set_mode(entry, config, &requested)) {
@@ -302,8 +313,26 @@ static bool should_be_enabled(const struct server_output *entry, const struct co
 	       !server_output_is_lendable(entry, config) && (!config || config->enabled);
 }
 
-/* Enables the outputs in one commit; with `all`, those whose mode the card refused before, too. */
-static bool enable_together(struct server *server, bool all)
+/*
+ * Commits changes in one step if possible. Otherwise, leaves out each one that is refused beside
+ * the earlier ones.
+ */
+static void commit_together(struct output_change *changes, size_t n)
+{
+	if (n < 2 || (outputs_test(changes, n) && outputs_commit(changes, n))) {
+		return;
+	}
+	size_t n_kept = 0;
+	for (size_t i = 0; i < n; i++) {
+		changes[n_kept] = changes[i];
+		n_kept += outputs_test(changes, n_kept + 1);
+	}
+	if (n_kept > 1) {
+		outputs_commit(changes, n_kept);
+	}
+}
+
+void server_outputs_enable_together(struct server *server)
 {
 	size_t n = 0, most = (size_t)wl_list_length(&server->outputs) + 1;
 	struct output_state *states = xcalloc(most, sizeof(*states));
@@ -312,25 +341,16 @@ static bool enable_together(struct server *server, bool all)
 	wl_list_for_each (entry, &server->outputs, link) {
 		const struct config_output *config = server_output_find_config(entry);
 		struct output_mode mode;
-		if ((all || !entry->lowered) && should_be_enabled(entry, config) &&
-			find_requested_mode(entry, config, &mode) &&
+		if (should_be_enabled(entry, config) && find_requested_mode(entry, config, &mode) &&
 			describe(entry, config, &mode, &states[n])) {
 			changes[n] = (struct output_change){entry->output, &states[n]};
 			n++;
 		}
 	}
-	bool done = n < 2 || (outputs_test(changes, n) && outputs_commit(changes, n));
+	/* Omitted outputs are tried one by one afterwards, with lower modes. */
+	commit_together(changes, n);
 	free(states);
 	free(changes);
-	return done;
-}
-
-void server_outputs_enable_together(struct server *server)
-{
-	/* Outputs that cannot be enabled together are tried one by one afterwards. */
-	if (!enable_together(server, true)) {
-		enable_together(server, false);
-	}
 }
 
 void server_output_leave_room(struct server_output *entry)

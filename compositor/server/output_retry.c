@@ -39,8 +39,9 @@ static int64_t pause_after(int n_retries)
 void server_output_schedule_retry(struct server_output *entry)
 {
 	timer_disarm(&entry->retry_timer);
-	/* The session's return is announced by events.reconsider. */
-	if (!has_refused(entry) || entry->room_timer.armed || entry->output->asleep) {
+	/* The session's return and free resources are announced by events.reconsider. */
+	if (!has_refused(entry) || entry->lacks || entry->room_timer.armed ||
+		entry->output->asleep) {
 		return;
 	}
 	if (entry->n_retries == RETRIES_MAX) {

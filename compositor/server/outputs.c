@@ -139,6 +139,16 @@ void server_set_overlay(struct server *server, enum frame_overlay overlay)
 	}
 }
 
+static void start_frames(struct server_output *entry, struct render_device *device,
+	const struct config_output *config)
+{
+	entry->frame = frame_output_create(entry->scene_output, device, entry->server->clock);
+	entry->planes_id = entry->output->planes_id;
+	pace(entry);
+	show_overlay(entry);
+	allow_scan_out(entry, config);
+}
+
 static bool put_in_scene(struct server_output *entry, const struct config_output *config)
 {
 	struct server *server = entry->server;
@@ -155,11 +165,17 @@ static bool put_in_scene(struct server_output *entry, const struct config_output
 	}
 	entry->placed = entry->output->mode;
 	arrange(entry, config);
-	entry->frame = frame_output_create(entry->scene_output, device, server->clock);
-	pace(entry);
-	show_overlay(entry);
-	allow_scan_out(entry, config);
+	start_frames(entry, device, config);
 	return true;
+}
+
+/* The output has other planes, since it has moved to another CRTC. */
+static void start_frames_again(struct server_output *entry)
+{
+	const struct config_output *config = server_output_find_config(entry);
+	frame_output_destroy(entry->frame);
+	entry->frame = NULL;
+	start_frames(entry, device_for(entry->server, entry->output), config);
 }
 
 static void tell_mode(struct server_output *entry)
@@ -200,6 +216,9 @@ static void place(struct server_output *entry, const struct config_output *confi
 	} else {
 		arrange(entry, config);
 		allow_scan_out(entry, config);
+		if (entry->planes_id != entry->output->planes_id) {
+			start_frames_again(entry);
+		}
 		if (!output_mode_equal(&entry->placed, &entry->output->mode)) {
 			tell_mode(entry);
 			server_outputs_retry_beside(entry);
@@ -236,14 +255,12 @@ static bool wake_up(struct server_output *entry)
 	if (!device || server_output_enable(entry, config) != SERVER_OUTPUT_ENABLED) {
 		return false;
 	}
-	entry->frame = frame_output_create(entry->scene_output, device, entry->server->clock);
-	pace(entry);
-	show_overlay(entry);
-	allow_scan_out(entry, config);
+	start_frames(entry, device, config);
 	entry->dark = false;
 	set_matrix(entry, config); /* may have changed while it was dark */
 	/* The mode may have changed, and the output needs a full redraw. */
 	tell_mode(entry);
+	server_outputs_retry_beside(entry);
 	return true;
 }
 
@@ -349,12 +366,29 @@ static void handle_room(struct timer *timer, int64_t now)
 	server_outputs_cover(entry->server);
 }
 
+/* Returns true if all outputs are powered off, as by an idle timer. */
+static bool all_are_dark(const struct server *server)
+{
+	const struct server_output *entry;
+	bool any = false;
+	wl_list_for_each (entry, &server->outputs, link) {
+		if (entry->frame) {
+			return false;
+		}
+		any |= entry->dark;
+	}
+	return any;
+}
+
 static void handle_retry(struct timer *timer, int64_t now)
 {
 	struct server_output *entry = wl_container_of(timer, entry, retry_timer);
 	const struct output *output = entry->output;
 	if (output->asleep || (output_is_drm(output) && !drm_output_tests_modesets(output))) {
 		return; /* events.reconsider follows */
+	}
+	if (entry->lacks && all_are_dark(entry->server)) {
+		return; /* the first output that is powered on starts another try */
 	}
 	try(entry);
 	server_outputs_cover(entry->server);

@@ -155,7 +155,7 @@ struct output_change {
 };
 
 struct output_impl {
-	/** All are mandatory except `together`. */
+	/** All are mandatory except `together` and `lacks`. */
 	void (*destroy)(struct output *output);
 	bool (*test)(struct output *output, const struct output_state *state);
 	/**
@@ -173,6 +173,12 @@ struct output_impl {
 	 * independent.
 	 */
 	bool (*together)(const struct output_change *changes, size_t n, bool test);
+	/**
+	 * Returns the reason, for the user, for which a disabled output cannot be enabled in any
+	 * mode now; NULL: it may be possible. The end of that state is announced by
+	 * events.reconsider. NULL: there are no such reasons.
+	 */
+	const char *(*lacks)(const struct output *output);
 };
 
 struct output {
@@ -203,8 +209,10 @@ struct output {
 	bool has_content; /* supports OUTPUT_CONTENT */
 	/** With adaptive sync: ns until the screen must repeat a frame; 0: unknown. */
 	int64_t longest_interval;
+	/** May change while the output is disabled, or, with events.changed, enabled. */
 	struct plane *planes[OUTPUT_PLANES_MAX];
 	int n_planes;
+	uint32_t planes_id; /* differs after such a change */
 
 	/** Committed state. */
 	bool enabled;
@@ -250,6 +258,8 @@ struct plane_state *output_state_add_plane(struct output_state *state, const str
  */
 bool plane_fit(const struct plane *plane, int32_t *width, int32_t *height);
 
+/** Returns output_impl.lacks of a disabled output; NULL: none. */
+const char *output_lacks(const struct output *output);
 /** Returns true if the backend can commit `state`; every call asks the backend. */
 bool output_test(struct output *output, const struct output_state *state);
 /**

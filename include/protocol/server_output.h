@@ -31,6 +31,7 @@ struct server_output {
 	 */
 	bool lowered;
 	bool configured; /* the mode is that of a setting: it ends with the setting */
+	const char *lacks; /* output_lacks() when it was last to be enabled */
 	bool depth_refused; /* the card refused the requested depth in the current mode */
 	enum frame_economy room;
 	struct timer room_timer; /* armed until the others are reduced */
@@ -38,6 +39,7 @@ struct server_output {
 	int n_retries;
 	struct timer retry_timer;
 	struct output_mode placed; /* known to the scene */
+	uint32_t planes_id; /* output.planes_id, known to `frame` */
 	/** Current colour matrix. */
 	bool has_matrix;
 	double matrix[9];

@@ -31,6 +31,7 @@ static void close_card(struct drm_card *card)
 		drm_card_clean(card, true);
 	}
 	drm_recoveries_drop(card);
+	event_source_remove(&card->announce);
 	timer_disarm(&card->retry);
 	card->stalled = card->rescan = false;
 	card->busy_since = 0;
@@ -51,10 +52,9 @@ static void close_card(struct drm_card *card)
 
 static struct drm_output *find_by_crtc(struct drm_card *card, uint32_t crtc)
 {
-	struct drm_output *output;
-	wl_list_for_each (output, &card->outputs, link) {
-		if (output->crtc->id == crtc) {
-			return output;
+	for (int i = 0; i < card->n_crtcs; i++) {
+		if (card->crtcs[i].id == crtc) {
+			return card->crtcs[i].output;
 		}
 	}
 	return NULL;

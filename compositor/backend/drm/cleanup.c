@@ -18,6 +18,7 @@ struct cleanup {
 	struct drm_card *card;
 	drmModeAtomicReq *request;
 	uint32_t off; /* CRTCs, by index */
+	uint32_t kept; /* CRTCs that still have a connector */
 	bool pipelines; /* the capability is set */
 	int n;
 };
@@ -40,21 +41,27 @@ static int crtc_index(const struct drm_card *card, uint32_t id)
 	return -1;
 }
 
-/* A disabled output's CRTC counts as used while a change is due or another program leases it. */
-static bool is_used(const struct drm_output *output, uint32_t connector)
+/*
+ * Returns true if the connector's output uses the CRTC: a disabled one counts while a change is due
+ * or another program leases it, and one that moves while the kernel has it there.
+ */
+static bool is_used(const struct drm_card *card, const struct drm_crtc *crtc, uint32_t connector)
 {
-	return output && output->connector == connector &&
-	       (output->base.enabled || output->base.leased || output->due);
+	const struct drm_output *output;
+	wl_list_for_each (output, &card->outputs, link) {
+		if (output->connector == connector) {
+			return (output->crtc == crtc || output->left == crtc) &&
+			       (output->base.enabled || output->base.leased || output->due);
+		}
+	}
+	return false;
 }
 
-/* Detaches the connector from the CRTC, which goes on if another connector's output uses it. */
+/* Detaches the connector from the CRTC, which goes on if it has another connector. */
 static void release(struct cleanup *cleanup, const struct drm_crtc *crtc, uint32_t connector,
 	const struct drm_property *property)
 {
-	const struct drm_output *output = crtc->output;
-	if (!output || output->connector == connector || !is_used(output, output->connector)) {
-		cleanup->off |= 1u << crtc->index;
-	}
+	cleanup->off |= 1u << crtc->index;
 	add_off(cleanup, connector, property);
 }
 
@@ -87,11 +94,17 @@ static void clean_connectors(struct cleanup *cleanup)
 		struct drm_property properties[CONNECTOR_N_PROPERTIES];
 		drm_read_connector(card->fd, id, properties);
 		int crtc = crtc_index(card, (uint32_t)properties[CONNECTOR_CRTC_ID].value);
-		if (crtc >= 0 && !is_used(card->crtcs[crtc].output, id)) {
+		if (crtc >= 0 && card->crtcs[crtc].orphan == id) {
+			continue; /* released: the connector has a new output */
+		}
+		if (crtc >= 0 && is_used(card, &card->crtcs[crtc], id)) {
+			cleanup->kept |= 1u << crtc;
+		} else if (crtc >= 0) {
 			release(cleanup, &card->crtcs[crtc], id, &properties[CONNECTOR_CRTC_ID]);
 		}
 	}
 	drmModeFreeResources(resources);
+	cleanup->off &= ~cleanup->kept;
 }
 
 static void clean_planes(struct cleanup *cleanup)
@@ -101,8 +114,8 @@ static void clean_planes(struct cleanup *cleanup)
 		struct drm_plane *plane = &card->planes[i];
 		drmModePlane *now = drmModeGetPlane(card->fd, plane->id);
 		int crtc = now && now->crtc_id ? crtc_index(card, now->crtc_id) : -1;
-		if (crtc >= 0 && (cleanup->off & 1u << crtc || !plane->output ||
-					 plane->output->crtc->index != crtc)) {
+		if (crtc >= 0 &&
+			(cleanup->off & 1u << crtc || !plane->crtc || plane->crtc->index != crtc)) {
 			add_off(cleanup, plane->id, &plane->properties[PLANE_FB_ID]);
 			add_off(cleanup, plane->id, &plane->properties[PLANE_CRTC_ID]);
 		}
@@ -140,7 +153,7 @@ static void drop_orphans(struct drm_card *card)
 		drm_blank_finish(card, &card->crtcs[i].orphan_blank);
 	}
 	for (int i = 0; i < card->n_planes; i++) {
-		if (!card->planes[i].output) {
+		if (!card->planes[i].crtc) {
 			buffer_replace(&card->planes[i].shown, NULL);
 		}
 	}

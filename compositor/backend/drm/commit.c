@@ -283,6 +283,11 @@ static void add_modeset(const struct drm_commit *commit, drmModeAtomicReq *reque
 {
 	const struct drm_output *output = commit->output;
 	const struct drm_crtc *crtc = output->crtc;
+	if (!crtc) {
+		/* Another output has the CRTC by now. */
+		set(request, output->connector, &output->properties[CONNECTOR_CRTC_ID], 0);
+		return;
+	}
 	uint32_t blob = commit->mode_blob ? commit->mode_blob : output->mode_blob;
 	set(request, output->connector, &output->properties[CONNECTOR_CRTC_ID],
 		commit->enabled ? crtc->id : 0);
@@ -384,9 +389,10 @@ bool drm_commit_init(
 		.mode = state->fields & OUTPUT_MODE ? state->mode : base->mode,
 		.bit_depth = state->fields & OUTPUT_BIT_DEPTH ? state->bit_depth : base->bit_depth,
 	};
-	commit->modeset = output->due || changes_mode(commit);
-	if (((state->fields & OUTPUT_ADAPTIVE_SYNC) && state->adaptive_sync &&
-		    !output->vrr_capable) ||
+	commit->modeset = output->due || output->left || changes_mode(commit);
+	if ((commit->enabled && !output->crtc) ||
+		((state->fields & OUTPUT_ADAPTIVE_SYNC) && state->adaptive_sync &&
+			!output->vrr_capable) ||
 		commit->bit_depth > base->max_bit_depth || !drm_commit_make_colors(commit)) {
 		return false;
 	}

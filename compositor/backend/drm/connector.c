@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Hotplug of connectors: creates and destroys outputs, and assigns each a CRTC. */
+/* Hotplug of connectors: creates and destroys outputs, and assigns free CRTCs. */
 
 #include "backend/lease.h"
 #include "backend/session.h"
@@ -146,65 +146,19 @@ static bool place(struct candidates *candidates, struct candidate *candidate, ui
 	return false;
 }
 
-/* Takes the CRTC of an unused headset for a desktop screen. */
-static bool evict(struct candidates *candidates, struct candidate *candidate)
-{
-	struct drm_output *output;
-	wl_list_for_each (output, &candidates->card->outputs, link) {
-		uint32_t tried = 0;
-		if (!output->base.non_desktop || output->base.leased || output->base.enabled) {
-			continue;
-		}
-		output->crtc->output = NULL;
-		if (place(candidates, candidate, &tried)) {
-			log_info("%s is not available for lease while a screen needs its CRTC",
-				output->base.name);
-			output->crtc->output =
-				output; /* the output hands its resources to its CRTC */
-			drm_output_destroy(output);
-			return true;
-		}
-		output->crtc->output = output;
-	}
-	return false;
-}
-
 static void place_all(struct candidates *candidates, bool desktop)
 {
 	for (int i = 0; i < candidates->n; i++) {
 		struct candidate *candidate = &candidates->list[i];
 		uint32_t tried = 0;
 		bool non_desktop = candidate->properties[CONNECTOR_NON_DESKTOP].value;
-		if (desktop != non_desktop && !candidate->crtc &&
-			!place(candidates, candidate, &tried)) {
-			/* a connector stays without a CRTC, if only the headset's */
-			candidates->card->starved = true;
-			if (desktop) {
-				evict(candidates, candidate);
-			}
+		if (desktop != non_desktop && !candidate->crtc) {
+			place(candidates, candidate, &tried);
 		}
 	}
 }
 
-/* Logs a missing CRTC. A leased CRTC stays with its lessee: the session of a headset would end. */
-static void warn_of_none(const struct drm_card *card, const struct candidate *candidate)
-{
-	const drmModeConnector *connector = candidate->connector;
-	const char *type = drmModeGetConnectorTypeName(connector->connector_type);
-	const struct drm_output *output;
-	wl_list_for_each (output, &card->outputs, link) {
-		if (output->base.leased && candidate->possible_crtcs & 1u << output->crtc->index) {
-			log_warn("%s-%u: no free CRTC while %s is leased; it is enabled when "
-				 "the lease ends",
-				type ? type : "Unknown", connector->connector_type_id,
-				output->base.name);
-			return;
-		}
-	}
-	log_warn("%s-%u: no free CRTC on this card", type ? type : "Unknown",
-		connector->connector_type_id);
-}
-
+/* Creates the outputs, those without a free CRTC as well: they get one when they are enabled. */
 static void create_outputs(struct candidates *candidates)
 {
 	struct drm_card *card = candidates->card;
@@ -218,12 +172,8 @@ static void create_outputs(struct candidates *candidates)
 	place_all(candidates, false);
 	for (int i = 0; i < candidates->n; i++) {
 		struct candidate *candidate = &candidates->list[i];
-		const drmModeConnector *connector = candidate->connector;
-		if (candidate->crtc) {
-			drm_output_create(card, connector, candidate->properties, candidate->crtc);
-		} else {
-			warn_of_none(card, &candidates->list[i]);
-		}
+		drm_output_create(
+			card, candidate->connector, candidate->properties, candidate->crtc);
 	}
 }
 
@@ -253,8 +203,7 @@ void drm_card_scan(struct drm_card *card, uint32_t connector)
 	}
 	struct candidates candidates = {.card = card};
 	struct drm_output *output;
-	bool all = connector == 0 || card->starved;
-	card->starved = false;
+	bool all = connector == 0;
 	card->rescan = card->rescan && !all;
 	wl_list_for_each (output, &card->outputs, link) {
 		output->found = !all && output->connector != connector;

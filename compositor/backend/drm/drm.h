@@ -89,7 +89,10 @@ struct drm_crtc {
 	int index; /* bit in possible_crtcs masks */
 	struct drm_property properties[CRTC_N_PROPERTIES];
 	struct drm_resets resets;
-	struct drm_output *output; /* assigned output; NULL: free */
+	struct drm_output *output; /* assigned output, enabled or not; NULL: free */
+	/** Planes of the assigned output. They stay while outputs change their CRTCs. */
+	struct plane *planes[OUTPUT_PLANES_MAX];
+	int n_planes;
 	/** Left by a destroyed output until the kernel has disabled the CRTC: see cleanup.c. */
 	uint32_t orphan; /* connector ID; 0: none */
 	struct drm_blank orphan_blank;
@@ -107,7 +110,7 @@ struct drm_plane {
 	struct plane_state set;
 	/** Property values by enum color_matrix and color_range; -1: unsupported. */
 	int64_t encodings[COLOR_MATRIX_BT2020 + 1], ranges[COLOR_RANGE_LIMITED + 1];
-	struct drm_output *output; /* owner; NULL: free */
+	struct drm_crtc *crtc; /* that uses it; NULL: free */
 	struct buffer *shown; /* locked; on a free plane, until the kernel has disabled the plane */
 	struct buffer *pending; /* locked; of the commit in flight */
 };
@@ -143,7 +146,6 @@ struct drm_card {
 	struct drm_plane *planes;
 	int n_planes;
 	struct wl_list outputs; /* drm_output.link */
-	bool starved; /* a connected screen lacks a CRTC */
 	bool rescan; /* a CRTC may be free by now: `retry` scans */
 	uint32_t serial; /* of the last commit */
 	/**
@@ -156,6 +158,7 @@ struct drm_card {
 	struct wl_list recoveries; /* drm_recovery.link */
 	int64_t busy_since; /* ns; when the kernel began to return -EBUSY; 0: it does not */
 	struct timer retry;
+	struct wl_event_source *announce; /* idle: tells of moved outputs */
 	/** Set by card.c: commits due changes and held frames, and closes an unused card. */
 	void (*proceed)(struct drm_card *card);
 	/** Set by card.c: scans `connector` (0: all of them) after its probe. */
@@ -201,7 +204,11 @@ struct drm_output {
 	struct wl_list link;
 	uint32_t connector;
 	struct drm_property properties[CONNECTOR_N_PROPERTIES];
+	uint32_t possible_crtcs;
+	/** NULL: other outputs have them all. Assigned when the output is enabled: see crtc.c. */
 	struct drm_crtc *crtc;
+	struct drm_crtc *left; /* the kernel still has the output there: a move is due */
+	bool moved; /* to another CRTC by a change of others, and not announced */
 	struct drm_resets resets; /* of the connector */
 	drmModeModeInfo *modes; /* same order as base.modes */
 	uint64_t edid_hash; /* 0: no EDID */
@@ -293,10 +300,10 @@ void drm_read_resets(int fd, uint32_t id, uint32_t type, bool panel, struct drm_
 /** plane.c: capabilities of planes, and their assignment to outputs. */
 void drm_plane_init(struct drm_card *card, struct drm_plane *plane, uint32_t id);
 void drm_plane_finish(struct drm_plane *plane);
-/** Assigns planes to the output. Returns false if no primary plane is free. */
-bool drm_planes_assign(struct drm_output *output);
-/** Frees the output's planes; buffers that they scan out stay locked. */
-void drm_planes_release(struct drm_output *output);
+/** Assigns planes to the CRTC if it has none. Returns false if no primary plane is free. */
+bool drm_planes_assign(struct drm_card *card, struct drm_crtc *crtc);
+/** Frees the CRTC's planes; buffers that they scan out stay locked. */
+void drm_planes_release(struct drm_crtc *crtc);
 struct drm_plane *drm_plane_from_base(const struct plane *plane);
 /** Returns whether commits may hand fences of this plane to the kernel, which waits for them. */
 bool drm_plane_takes_fence(const struct drm_card *card, const struct drm_plane *plane);
@@ -370,6 +377,7 @@ int drm_card_clean(struct drm_card *card, bool wait);
 
 /** output.c */
 struct drm_output *drm_output_from_base(struct output *output);
+/** Creates a disabled output. `crtc`: for it, if a primary plane is free; NULL: none. */
 struct drm_output *drm_output_create(struct drm_card *card, const drmModeConnector *connector,
 	const struct drm_property *properties, struct drm_crtc *crtc);
 /** Destroys the output of an unplugged screen, which is not leased. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Identity of a connector's screen: make and model by EDID, size and modes. */
 
-#include "drm.h"
+#include "crtc.h"
 #include "util/xalloc.h"
 #include <libdisplay-info/edid.h>
 #include <libdisplay-info/info.h>
@@ -100,6 +100,19 @@ static bool is_deep(const struct plane *plane)
 	return false;
 }
 
+static bool has_deep_plane(const struct drm_output *output)
+{
+	const struct drm_card *card = output->card;
+	for (int i = 0; i < card->n_planes; i++) {
+		const struct drm_plane *plane = &card->planes[i];
+		if (plane->base.type == PLANE_PRIMARY &&
+			plane->possible_crtcs & output->possible_crtcs && is_deep(&plane->base)) {
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Returns 0 if the driver has no "max bpc" property. */
 static int32_t read_max_bpc(const struct drm_output *output)
 {
@@ -116,11 +129,13 @@ static void read_abilities(struct drm_output *output)
 {
 	struct output *base = &output->base;
 	const struct drm_property *properties = output->properties;
-	const struct drm_property *crtc = output->crtc->properties;
+	const struct drm_crtc *sample = drm_output_sample_crtc(output);
+	const struct drm_property none[CRTC_N_PROPERTIES] = {{0}};
+	const struct drm_property *crtc = sample ? sample->properties : none;
 	int32_t bits = read_max_bpc(output);
 	output->usual_bpc = properties[CONNECTOR_MAX_BPC].value;
-	base->max_bit_depth = bits ? bits : is_deep(output_primary_plane(base)) ? 10 : 8;
-	base->gamma_size = drm_gamma_size(output->crtc);
+	base->max_bit_depth = bits ? bits : has_deep_plane(output) ? 10 : 8;
+	base->gamma_size = sample ? drm_gamma_size(sample) : 0;
 	base->has_color_matrix =
 		crtc[CRTC_CTM].id && !drm_card_has_quirk(output->card, DRM_QUIRK_NO_CTM);
 	base->has_content = properties[CONNECTOR_CONTENT_TYPE].id;

@@ -3,6 +3,7 @@
 
 #include "backend/lease.h"
 #include "backend/session.h"
+#include "crtc.h"
 #include "drm.h"
 #include "gpu/gpu.h"
 #include "util/fd.h"
@@ -66,6 +67,10 @@ struct drm_lease *drm_lease_create(struct output *const *outputs, size_t n, int 
 		if (!can_lend(outputs[i], card)) {
 			goto free_objects;
 		}
+		if (!drm_output_take_crtc(drm_output_from_base(outputs[i]))) {
+			log_warn("%s cannot be leased: no free CRTC", outputs[i]->name);
+			goto free_objects;
+		}
 		n_objects += add_objects(drm_output_from_base(outputs[i]), objects + n_objects);
 	}
 	uint32_t lessee;
@@ -118,10 +123,7 @@ static void end(struct drm_lease *lease)
 	/* The lessee may have left the outputs on. */
 	card->unclean = true;
 	drm_card_proceed(card);
-	if (card->starved && card->backend->session->active) {
-		/* A screen may have waited for the CRTC. */
-		drm_card_rescan(card);
-	}
+	/* A screen may have waited for the CRTC. */
 	drm_card_reconsider(card);
 }
 

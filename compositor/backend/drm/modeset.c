@@ -8,6 +8,7 @@
 
 #include "backend/session.h"
 #include "commit.h"
+#include "crtc.h"
 #include "gpu/gpu.h"
 #include "util/log.h"
 #include "util/xalloc.h"
@@ -223,6 +224,10 @@ static int set_due(struct drm_card *card, struct drm_output **outputs, size_t n,
 	if (error == 0 || error == -EBUSY || error == -EACCES || error == -EPERM || !all) {
 		return error == -EPERM ? -EACCES : error;
 	}
+	if (drm_crtcs_return(card)) {
+		log_warn("%s: cannot move outputs to other CRTCs: %s", card->gpu->bus_id,
+			strerror(-error));
+	}
 	int busy = 0;
 	for (size_t i = 0; i < n; i++) {
 		error = n > 1 ? submit(&outputs[i], 1) : error;
@@ -234,10 +239,10 @@ static int set_due(struct drm_card *card, struct drm_output **outputs, size_t n,
 	return busy;
 }
 
-/* Emits events for the lost contents of the screen, and for an output that was disabled. */
-static void emit_lost(struct drm_output *output)
+/* Emits events for the lost contents of the screen, and for other planes or a lost mode. */
+static void emit_lost(struct drm_output *output, uint32_t planes_id)
 {
-	if (output->refused) {
+	if (output->refused || output->base.planes_id != planes_id) {
 		signal_emit(&output->base.events.changed, NULL);
 	}
 	signal_emit(&output->base.events.needs_frame, NULL);
@@ -247,10 +252,15 @@ static void proceed_with_due(struct drm_card *card)
 {
 	struct drm_output **due =
 		xcalloc((size_t)wl_list_length(&card->outputs) + 1, sizeof(struct drm_output *));
+	uint32_t *planes_ids =
+		xcalloc((size_t)wl_list_length(&card->outputs) + 1, sizeof(uint32_t));
 	bool all;
 	size_t n = find_due(card, due, &all);
 	bool waits = card->unclean && drm_card_clean(card, false) == -EBUSY;
 	n = waits ? 0 : n;
+	for (size_t i = 0; i < n; i++) {
+		planes_ids[i] = due[i]->base.planes_id;
+	}
 	int error = set_due(card, due, n, all);
 	card->stalled = false;
 	if (error == -EBUSY) {
@@ -270,10 +280,11 @@ static void proceed_with_due(struct drm_card *card)
 			due[i]->base.asleep = true;
 			drm_page_flip_drop(due[i]);
 		} else if (!due[i]->due || due[i]->refused) {
-			emit_lost(due[i]);
+			emit_lost(due[i], planes_ids[i]);
 		}
 	}
 	free(due);
+	free(planes_ids);
 }
 
 void drm_card_proceed(struct drm_card *card)

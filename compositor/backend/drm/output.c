@@ -3,6 +3,7 @@
 
 #include "backend/session.h"
 #include "commit.h"
+#include "crtc.h"
 #include "gpu/gpu.h"
 #include "util/log.h"
 #include "util/xalloc.h"
@@ -28,10 +29,109 @@ bool drm_output_tests_modesets(const struct output *output)
 	return !drm_card_holds_connectors(drm_output_from_base((struct output *)output)->card);
 }
 
+/* Describes the changes, and the modesets of outputs that move to other CRTCs for them. */
+static bool init_commits(struct drm_commit *commits, const struct output_change *changes, size_t n,
+	const struct drm_crtc_moves *moves, const struct output_state *none)
+{
+	bool possible = true;
+	for (size_t i = 0; i < n; i++) {
+		struct drm_output *output = drm_output_from_base(changes[i].output);
+		possible = drm_commit_init(&commits[i], output, changes[i].state) && possible;
+	}
+	for (int i = 0; i < moves->n; i++) {
+		if (moves->list[i].moved) {
+			possible = drm_commit_init(&commits[n++], moves->list[i].output, none) &&
+				   possible;
+		}
+	}
+	return possible;
+}
+
+/* Ends frames in flight of outputs that lose their CRTC: events of that CRTC go to another. */
+static void stop_moving(const struct drm_crtc_moves *moves)
+{
+	for (int i = 0; i < moves->n; i++) {
+		if (moves->list[i].from) {
+			drm_page_flip_drop(moves->list[i].output);
+		}
+	}
+}
+
+static void handle_moved(void *data)
+{
+	struct drm_card *card = data;
+	struct drm_output *output, *next;
+	card->announce = NULL; /* idle sources are removed after their call */
+	wl_list_for_each_safe (output, next, &card->outputs, link) {
+		if (output->moved) {
+			output->moved = false;
+			signal_emit(&output->base.events.changed, NULL);
+			signal_emit(&output->base.events.needs_frame, NULL);
+		}
+	}
+}
+
+/* Listeners hear of moved outputs when the caller is done: they may commit or destroy outputs. */
+static void announce_moves(struct drm_card *card, const struct drm_crtc_moves *moves)
+{
+	for (int i = 0; i < moves->n; i++) {
+		moves->list[i].output->moved |= moves->list[i].moved;
+	}
+	if (moves->n_moved > 0 && !card->announce) {
+		card->announce = wl_event_loop_add_idle(card->backend->loop, handle_moved, card);
+	}
+}
+
+/* Commits or tests changes without frames. Outputs with the same GPU belong to the same card. */
+static bool change(const struct output_change *changes, size_t n, bool test)
+{
+	struct drm_card *card = drm_output_from_base(changes[0].output)->card;
+	struct drm_crtc_moves moves;
+	struct output_state none;
+	output_state_init(&none);
+	for (size_t i = 0; i < n; i++) {
+		if (!test && changes[i].output->asleep) {
+			return false;
+		}
+	}
+	if (!drm_crtcs_find(card, changes, n, &moves)) {
+		return false;
+	}
+	if (!test) {
+		stop_moving(&moves);
+	}
+	drm_crtcs_apply(&moves);
+	size_t n_commits = n + (size_t)moves.n_moved;
+	struct drm_commit *commits = xcalloc(n_commits, sizeof(*commits));
+	bool done = init_commits(commits, changes, n, &moves, &none);
+	done = done && (test ? drm_modesets_test(commits, n_commits) == 0
+			     : drm_modesets_start(commits, n_commits));
+	if (test || !done) {
+		drm_crtcs_undo(&moves);
+	}
+	for (size_t i = 0; i < n_commits; i++) {
+		drm_commit_finish(&commits[i]);
+	}
+	free(commits);
+	if (!test) {
+		announce_moves(card, &moves);
+	}
+	return done;
+}
+
+/* Returns true if the state enables an output that has no CRTC. */
+static bool needs_crtc(const struct drm_output *output, const struct output_state *state)
+{
+	return !output->crtc && state->fields & OUTPUT_ENABLED && state->enabled;
+}
+
 static bool test(struct output *base, const struct output_state *state)
 {
 	struct drm_output *output = drm_output_from_base(base);
 	struct drm_commit commit;
+	if (needs_crtc(output, state)) {
+		return change(&(struct output_change){base, state}, 1, true);
+	}
 	bool done = drm_commit_init(&commit, output, state) &&
 		    (!(state->fields & OUTPUT_TEARING) || output->card->async_flips);
 	if (done && drm_commit_is_blocked(&commit)) {
@@ -62,6 +162,9 @@ static bool commit(struct output *base, const struct output_state *state, uint32
 	if ((base->asleep && !kept) || (frame && output->pending.commit)) {
 		return false;
 	}
+	if (needs_crtc(output, state)) {
+		return change(&(struct output_change){base, state}, 1, false);
+	}
 	struct drm_commit commit;
 	bool done = drm_commit_init(&commit, output, state);
 	if (done) {
@@ -72,28 +175,16 @@ static bool commit(struct output *base, const struct output_state *state, uint32
 	return done;
 }
 
-/* Outputs with the same GPU belong to the same card. */
-static bool together(const struct output_change *changes, size_t n, bool test)
+static const char *lacks(const struct output *base)
 {
-	struct drm_commit *commits = xcalloc(n, sizeof(*commits));
-	bool done = true;
-	for (size_t i = 0; i < n; i++) {
-		struct drm_output *output = drm_output_from_base(changes[i].output);
-		done = drm_commit_init(&commits[i], output, changes[i].state) && done;
-		done = done && (test || !output->base.asleep);
-	}
-	done = done && (test ? drm_modesets_test(commits, n) == 0 : drm_modesets_start(commits, n));
-	for (size_t i = 0; i < n; i++) {
-		drm_commit_finish(&commits[i]);
-	}
-	free(commits);
-	return done;
+	return drm_output_lacks(drm_output_from_base((struct output *)base));
 }
 
 void drm_output_sleep(struct drm_output *output)
 {
 	output->base.asleep = true;
 	output->due = false;
+	output->left = NULL;
 	drm_modeset_forget_untested(output);
 	drm_recovery_abandon(output);
 	drm_page_flip_drop(output);
@@ -108,7 +199,8 @@ static const struct output_impl output_impl = {
 	.destroy = destroy,
 	.test = test,
 	.commit = commit,
-	.together = together,
+	.together = change,
+	.lacks = lacks,
 };
 
 struct drm_output *drm_output_create(struct drm_card *card, const drmModeConnector *connector,
@@ -124,18 +216,16 @@ struct drm_output *drm_output_create(struct drm_card *card, const drmModeConnect
 	output->base.asleep = !card->backend->session->active;
 	output->card = card;
 	output->connector = connector->connector_id;
-	output->crtc = crtc;
+	output->possible_crtcs =
+		drmModeConnectorGetPossibleCrtcs(card->fd, (drmModeConnector *)connector);
 	output->pending.fence_fd = output->pending.kernel_fence = -1;
 	timer_init(&output->watchdog, card->backend->clock, drm_recovery_handle_watchdog);
 	output->found = true;
 	memcpy(output->properties, properties, sizeof(output->properties));
 	wl_list_insert(card->outputs.prev, &output->link);
-	if (!drm_planes_assign(output)) {
-		log_warn("%s: no primary plane is free for it", output->base.name);
-		drm_output_destroy(output);
-		return NULL;
+	if (crtc) {
+		drm_output_bind(output, crtc);
 	}
-	crtc->output = output;
 	drm_output_read_identity(output, connector);
 	drm_read_resets(card->fd, output->connector, DRM_MODE_OBJECT_CONNECTOR,
 		output->base.built_in, &output->resets);
@@ -147,17 +237,19 @@ struct drm_output *drm_output_create(struct drm_card *card, const drmModeConnect
 static void leave(struct drm_output *output)
 {
 	struct drm_card *card = output->card;
-	struct drm_crtc *crtc = output->crtc;
-	if (crtc->output == output) {
+	struct drm_crtc *crtc = output->crtc, *last = output->left ? output->left : crtc;
+	/* If the CRTC has an orphan already, this output was never committed. */
+	if (last && !last->orphan) {
+		last->orphan = output->connector;
+		last->orphan_blank = output->blank;
+	} else {
+		drm_blank_finish(card, &output->blank);
+	}
+	if (crtc) {
 		crtc->output = NULL;
-		/* If the CRTC has an orphan already, this output was never committed. */
-		if (!crtc->orphan) {
-			crtc->orphan = output->connector;
-			crtc->orphan_blank = output->blank;
-		}
+		drm_planes_release(crtc);
 	}
 	wl_list_remove(&output->link);
-	drm_planes_release(output);
 	card->unclean = true;
 	if (!output->base.asleep) {
 		drm_card_clean(card, false);

@@ -174,9 +174,11 @@ static void record(struct drm_commit *commit, uint32_t serial, bool tearing)
 		plane->set = state->planes[i].state;
 		buffer_replace(&plane->pending, state->planes[i].state.buffer);
 	}
-	output->pending.serial = serial;
+	/* The event of an output without a CRTC goes to the one that has its CRTC. */
+	output->pending.serial = output->crtc ? serial : 0;
 	output->pending.tearing = tearing;
 	output->active = commit->enabled;
+	output->left = NULL;
 	if (!(output->stale & OUTPUT_ADAPTIVE_SYNC)) {
 		output->accepted.adaptive_sync = state->fields & OUTPUT_ADAPTIVE_SYNC
 							 ? state->adaptive_sync
@@ -189,7 +191,9 @@ static void record(struct drm_commit *commit, uint32_t serial, bool tearing)
 	output->due = output->refused = false;
 	fd_close(&output->pending.kernel_fence);
 	output->pending.kernel_fence = frame ? merge_fences(state) : -1;
-	watch(output, commit->modeset);
+	if (output->pending.serial) {
+		watch(output, commit->modeset);
+	}
 }
 
 /* Commits of one request. */
@@ -238,7 +242,7 @@ static void request_fence(struct drm_commit *commit, int32_t *fence)
 {
 	const struct drm_output *output = commit->output;
 	bool frame = commit->state->fields & OUTPUT_PLANES;
-	bool has = output->crtc->properties[CRTC_OUT_FENCE_PTR].id;
+	bool has = output->crtc && output->crtc->properties[CRTC_OUT_FENCE_PTR].id;
 	for (int i = 0; frame && has && i < output->base.n_planes; i++) {
 		if (is_leaving(commit, drm_plane_from_base(output->base.planes[i]))) {
 			commit->out_fence = fence;

@@ -174,13 +174,13 @@ void drm_plane_init(struct drm_card *card, struct drm_plane *plane, uint32_t id)
 
 void drm_plane_finish(struct drm_plane *plane)
 {
-	assert(!plane->output && !plane->shown && !plane->pending);
+	assert(!plane->crtc && !plane->shown && !plane->pending);
 	format_set_finish(&plane->base.formats);
 }
 
 static bool usable(const struct drm_plane *plane, const struct drm_crtc *crtc)
 {
-	return !plane->output && plane->possible_crtcs & 1u << crtc->index;
+	return !plane->crtc && plane->possible_crtcs & 1u << crtc->index;
 }
 
 static int count_bits(uint32_t mask)
@@ -203,19 +203,18 @@ static struct drm_plane *find(struct drm_card *card, struct drm_crtc *crtc, enum
 	return best;
 }
 
-static void give(struct drm_output *output, struct drm_plane *plane)
+static void give(struct drm_crtc *crtc, struct drm_plane *plane)
 {
-	if (output->base.n_planes < OUTPUT_PLANES_MAX) {
-		plane->output = output;
-		plane->base.index = output->base.n_planes;
-		output->base.planes[output->base.n_planes++] = &plane->base;
+	if (crtc->n_planes < OUTPUT_PLANES_MAX) {
+		plane->crtc = crtc;
+		plane->base.index = crtc->n_planes;
+		crtc->planes[crtc->n_planes++] = &plane->base;
 	}
 }
 
 /* Assigns an even share of the overlays that several CRTCs can use. */
-static void give_overlays(struct drm_output *output)
+static void give_overlays(struct drm_card *card, struct drm_crtc *crtc)
 {
-	struct drm_card *card = output->card;
 	int n_shared = 0;
 	for (int i = 0; i < card->n_planes; i++) {
 		const struct drm_plane *plane = &card->planes[i];
@@ -225,55 +224,57 @@ static void give_overlays(struct drm_output *output)
 	int quota = (n_shared + card->n_crtcs - 1) / card->n_crtcs;
 	for (int i = 0; i < card->n_planes; i++) {
 		struct drm_plane *plane = &card->planes[i];
-		if (plane->base.type != PLANE_OVERLAY || !usable(plane, output->crtc)) {
+		if (plane->base.type != PLANE_OVERLAY || !usable(plane, crtc)) {
 			continue;
 		}
 		bool shared = count_bits(plane->possible_crtcs) > 1;
 		if (!shared || quota > 0) {
-			give(output, plane);
+			give(crtc, plane);
 			quota -= shared;
 		}
 	}
 }
 
 /* Without zpos properties, the order is: primary, overlays as listed, cursor. */
-static void order(struct drm_output *output)
+static void order(struct drm_crtc *crtc)
 {
-	for (int i = 0; i < output->base.n_planes; i++) {
-		struct drm_plane *plane = drm_plane_from_base(output->base.planes[i]);
+	for (int i = 0; i < crtc->n_planes; i++) {
+		struct drm_plane *plane = drm_plane_from_base(crtc->planes[i]);
 		if (!plane->properties[PLANE_ZPOS].id) {
 			plane->base.zpos_min = plane->base.zpos_max = i;
 		}
 	}
 }
 
-bool drm_planes_assign(struct drm_output *output)
+bool drm_planes_assign(struct drm_card *card, struct drm_crtc *crtc)
 {
-	struct drm_plane *primary = find(output->card, output->crtc, PLANE_PRIMARY);
+	if (crtc->n_planes > 0) {
+		return true;
+	}
+	struct drm_plane *primary = find(card, crtc, PLANE_PRIMARY);
 	if (!primary) {
 		return false;
 	}
-	struct drm_plane *cursor = find(output->card, output->crtc, PLANE_CURSOR);
-	give(output, primary);
-	if (output->card->backend->overlays != DRM_OVERLAYS_OFF &&
-		!drm_card_has_quirk(output->card, DRM_QUIRK_NO_OVERLAYS)) {
-		give_overlays(output);
+	struct drm_plane *cursor = find(card, crtc, PLANE_CURSOR);
+	give(crtc, primary);
+	if (card->backend->overlays != DRM_OVERLAYS_OFF &&
+		!drm_card_has_quirk(card, DRM_QUIRK_NO_OVERLAYS)) {
+		give_overlays(card, crtc);
 	}
 	if (cursor) {
-		if (output->base.n_planes == OUTPUT_PLANES_MAX) {
-			struct plane *last = output->base.planes[--output->base.n_planes];
-			drm_plane_from_base(last)->output = NULL;
+		if (crtc->n_planes == OUTPUT_PLANES_MAX) {
+			drm_plane_from_base(crtc->planes[--crtc->n_planes])->crtc = NULL;
 		}
-		give(output, cursor);
+		give(crtc, cursor);
 	}
-	order(output);
+	order(crtc);
 	return true;
 }
 
-void drm_planes_release(struct drm_output *output)
+void drm_planes_release(struct drm_crtc *crtc)
 {
-	for (int i = 0; i < output->base.n_planes; i++) {
-		struct drm_plane *plane = drm_plane_from_base(output->base.planes[i]);
-		plane->output = NULL;
+	for (int i = 0; i < crtc->n_planes; i++) {
+		drm_plane_from_base(crtc->planes[i])->crtc = NULL;
 	}
+	crtc->n_planes = 0;
 }

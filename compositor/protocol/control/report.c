@@ -69,6 +69,9 @@ static void add_output(struct control_record *record, const struct server_output
 	if (entry->lowered && !entry->scene_output) {
 		control_record_bool(record, "refused", true);
 	}
+	if (entry->lacks && !entry->output->enabled) {
+		control_record_text(record, "reason", entry->lacks);
+	}
 	if (entry->lendable) {
 		control_record_bool(record, "lent", output->leased);
 	}

@@ -119,7 +119,8 @@ static void make_offer(struct lease_device *device, struct server_output *output
 
 static bool can_offer(const struct server_output *output)
 {
-	return output->lendable && !output->output->leased && !output->output->asleep;
+	return output->lendable && !output->output->leased && !output->output->asleep &&
+	       !output_lacks(output->output);
 }
 
 static struct lease_offer *find_offer(

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* CRTCs of outputs on cards with fewer CRTCs than connectors, or with few routes between them. */
+
+#include "backend/lease.h"
+#include "rig.h"
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static struct rig *begin(struct fake_card *card, const char *const *connectors)
+{
+	for (int i = 0; connectors[i]; i++) {
+		fake_card_plug(card, connectors[i], &fake_screen_plain);
+	}
+	return rig_create();
+}
+
+static bool enable(struct rig *rig, const char *name)
+{
+	bool done = rig_enable(rig_find(rig, name));
+	rig_dispatch(rig);
+	return done;
+}
+
+static bool disable(struct rig *rig, const char *name)
+{
+	struct output_state state;
+	output_state_init(&state);
+	state.fields = OUTPUT_ENABLED;
+	return rig_set(rig_find(rig, name), &state);
+}
+
+static bool is_lit(struct fake_card *card, const char *connector)
+{
+	const char *crtc = fake_crtc_of(card, connector);
+	return strcmp(crtc, "none") != 0 && fake_get(card, crtc, "ACTIVE");
+}
+
+static void show(struct rig *rig, struct fake_card *card, const char *name, uint32_t pixel)
+{
+	struct rig_output *output = rig_find(rig, name);
+	assert_int_not_equal(rig_show(rig, output, pixel, -1), 0);
+	rig_dispatch(rig);
+	assert_true(output->present.presented);
+	assert_int_equal(fake_plane_pixel(card, fake_primary_of(card, name), 10, 10), pixel);
+}
+
+/* pop-os/pop#2632: the laptop panel kept its CRTC, and the third monitor of a dock stayed dark. */
+static void disabled_output_gives_up_its_crtc(void **state)
+{
+	struct fake_card *card = fake_card_create("i915-dock");
+	struct rig *rig = begin(card, (const char *[]){"eDP-5", "DP-8", "DP-9", NULL});
+	assert_true(enable(rig, "eDP-5") && enable(rig, "DP-8") && enable(rig, "DP-9"));
+	fake_card_plug(card, "DP-10", &fake_screen_gaming);
+	rig_dispatch(rig);
+	struct rig_output *fourth = rig_find(rig, "DP-10");
+	assert_non_null(fourth);
+	assert_non_null(output_lacks(fourth->output));
+	assert_false(enable(rig, "DP-10"));
+	assert_true(is_lit(card, "eDP-5") && is_lit(card, "DP-8") && is_lit(card, "DP-9"));
+	assert_true(disable(rig, "eDP-5"));
+	assert_null(output_lacks(fourth->output));
+	assert_true(enable(rig, "DP-10"));
+	show(rig, card, "DP-10", 0x123456);
+	assert_non_null(output_lacks(rig_find(rig, "eDP-5")->output));
+	assert_false(enable(rig, "eDP-5"));
+	assert_true(disable(rig, "DP-8"));
+	assert_true(enable(rig, "eDP-5"));
+	show(rig, card, "eDP-5", 0x654321);
+	assert_int_equal(fake_card_counts(card).removed_while_shown, 0);
+	rig_destroy(rig);
+}
+
+/* wlroots#1394: DSI can have crtc-1 only, which eDP has; crtc-0 of HDMI becomes free. */
+static void lit_output_moves_if_another_would_stay_dark(void **state)
+{
+	struct fake_card *card = fake_card_create("rockchip");
+	struct rig *rig = begin(card, (const char *[]){"HDMI-A-5", "eDP-3", NULL});
+	assert_true(enable(rig, "HDMI-A-5") && enable(rig, "eDP-3"));
+	assert_string_equal(fake_crtc_of(card, "eDP-3"), "crtc-1");
+	show(rig, card, "eDP-3", 0x111111);
+	fake_card_plug(card, "DSI-1", &fake_screen_plain);
+	rig_dispatch(rig);
+	assert_false(enable(rig, "DSI-1"));
+	assert_string_equal(fake_crtc_of(card, "eDP-3"), "crtc-1");
+	fake_card_plug(card, "HDMI-A-5", NULL);
+	rig_dispatch(rig);
+	uint32_t planes = rig_find(rig, "eDP-3")->output->planes_id;
+	uint64_t modesets = fake_card_counts(card).modesets;
+	assert_true(enable(rig, "DSI-1"));
+	assert_int_equal(fake_card_counts(card).modesets, modesets + 1);
+	assert_string_equal(fake_crtc_of(card, "eDP-3"), "crtc-0");
+	assert_string_equal(fake_crtc_of(card, "DSI-1"), "crtc-1");
+	assert_int_not_equal(rig_find(rig, "eDP-3")->output->planes_id, planes);
+	show(rig, card, "eDP-3", 0x222222);
+	show(rig, card, "DSI-1", 0x333333);
+	assert_int_equal(fake_card_counts(card).removed_while_shown, 0);
+	rig_destroy(rig);
+}
+
+/* A frame of the output that moves is under way: the kernel refuses the move until its flip. */
+static void move_waits_for_the_page_flip(void **state)
+{
+	struct fake_card *card = fake_card_create("rockchip");
+	struct rig *rig = begin(card, (const char *[]){"HDMI-A-5", "eDP-3", NULL});
+	assert_true(enable(rig, "HDMI-A-5") && enable(rig, "eDP-3"));
+	show(rig, card, "eDP-3", 0x111111);
+	fake_card_plug(card, "HDMI-A-5", NULL);
+	fake_card_plug(card, "DSI-1", &fake_screen_plain);
+	rig_dispatch(rig);
+	fake_card_set_flips(card, FAKE_FLIPS_HELD);
+	struct rig_output *moved = rig_find(rig, "eDP-3");
+	int n_presents = moved->n_presents;
+	assert_int_not_equal(rig_show(rig, moved, 0x222222, -1), 0);
+	assert_true(enable(rig, "DSI-1"));
+	assert_int_equal(moved->n_presents, n_presents + 1);
+	assert_false(moved->present.presented);
+	assert_string_equal(fake_crtc_of(card, "eDP-3"), "crtc-1");
+	fake_card_vblank(card, 1000);
+	rig_dispatch(rig);
+	assert_string_equal(fake_crtc_of(card, "eDP-3"), "crtc-0");
+	assert_string_equal(fake_crtc_of(card, "DSI-1"), "crtc-1");
+	fake_card_set_flips(card, FAKE_FLIPS_AT_ONCE);
+	fake_card_vblank(card, 2000);
+	rig_dispatch(rig);
+	show(rig, card, "eDP-3", 0x333333);
+	show(rig, card, "DSI-1", 0x444444);
+	assert_int_equal(fake_card_counts(card).blocking, 0);
+	assert_int_equal(fake_card_counts(card).removed_while_shown, 0);
+	assert_false(clock_advance_to_next(rig->clock));
+	rig_destroy(rig);
+}
+
+/* The test passes, and the kernel refuses the commit later: lit outputs stay lit. */
+static void refused_move_leaves_the_lit_output(void **state)
+{
+	struct fake_card *card = fake_card_create("rockchip");
+	struct rig *rig = begin(card, (const char *[]){"HDMI-A-5", "eDP-3", NULL});
+	assert_true(enable(rig, "HDMI-A-5") && enable(rig, "eDP-3"));
+	fake_card_plug(card, "HDMI-A-5", NULL);
+	fake_card_plug(card, "DSI-1", &fake_screen_plain);
+	rig_dispatch(rig);
+	fake_card_set_flips(card, FAKE_FLIPS_HELD);
+	struct rig_output *moved = rig_find(rig, "eDP-3");
+	assert_int_not_equal(rig_show(rig, moved, 0x222222, -1), 0);
+	assert_true(enable(rig, "DSI-1"));
+	/* As often as a modeset is tried: without and with blocking. */
+	fake_card_fail(card, EINVAL, 2, false);
+	fake_card_vblank(card, 1000);
+	fake_card_set_flips(card, FAKE_FLIPS_AT_ONCE);
+	rig_dispatch(rig);
+	assert_string_equal(fake_crtc_of(card, "eDP-3"), "crtc-1");
+	assert_true(moved->output->enabled && is_lit(card, "eDP-3"));
+	assert_false(rig_find(rig, "DSI-1")->output->enabled);
+	show(rig, card, "eDP-3", 0x333333);
+	assert_true(enable(rig, "DSI-1"));
+	show(rig, card, "eDP-3", 0x444444);
+	show(rig, card, "DSI-1", 0x555555);
+	assert_int_equal(fake_card_counts(card).removed_while_shown, 0);
+	rig_destroy(rig);
+}
+
+/* The output that moves is unplugged while the kernel still has it on its previous CRTC. */
+static void output_unplugged_during_its_move_is_disabled(void **state)
+{
+	struct fake_card *card = fake_card_create("rockchip");
+	struct rig *rig = begin(card, (const char *[]){"HDMI-A-5", "eDP-3", NULL});
+	assert_true(enable(rig, "HDMI-A-5") && enable(rig, "eDP-3"));
+	fake_card_plug(card, "HDMI-A-5", NULL);
+	fake_card_plug(card, "DSI-1", &fake_screen_plain);
+	rig_dispatch(rig);
+	fake_card_set_flips(card, FAKE_FLIPS_HELD);
+	assert_int_not_equal(rig_show(rig, rig_find(rig, "eDP-3"), 0x222222, -1), 0);
+	assert_true(enable(rig, "DSI-1"));
+	fake_card_plug(card, "eDP-3", NULL);
+	fake_card_set_flips(card, FAKE_FLIPS_AT_ONCE);
+	for (int i = 0; i < 4; i++) {
+		fake_card_vblank(card, 1000);
+		rig_dispatch(rig);
+		clock_advance(rig->clock, 20000000);
+		rig_dispatch(rig);
+	}
+	assert_null(rig_find(rig, "eDP-3"));
+	assert_false(is_lit(card, "eDP-3"));
+	show(rig, card, "DSI-1", 0x333333);
+	assert_false(clock_advance_to_next(rig->clock));
+	rig_destroy(rig);
+}
+
+/* Changes of several outputs in one commit, such as a profile of kanshi. */
+static void outputs_swap_crtcs_in_one_commit(void **state)
+{
+	struct fake_card *card = fake_card_create("i915-dock");
+	struct rig *rig = begin(card, (const char *[]){"eDP-5", "DP-8", "DP-9", "DP-10", NULL});
+	assert_true(enable(rig, "eDP-5") && enable(rig, "DP-8") && enable(rig, "DP-9"));
+	struct output_state off, on;
+	struct output *last = rig_find(rig, "DP-10")->output;
+	output_state_init(&off);
+	off.fields = OUTPUT_ENABLED;
+	output_state_init(&on);
+	on.fields = OUTPUT_ENABLED | OUTPUT_MODE;
+	on.enabled = true;
+	on.mode = last->modes[0];
+	const struct output_change changes[] = {
+		{last, &on}, {rig_find(rig, "eDP-5")->output, &off}};
+	uint64_t modesets = fake_card_counts(card).modesets;
+	assert_true(outputs_test(changes, 2));
+	assert_true(outputs_commit(changes, 2));
+	rig_dispatch(rig);
+	assert_int_equal(fake_card_counts(card).modesets, modesets + 1);
+	assert_true(is_lit(card, "DP-10"));
+	assert_false(is_lit(card, "eDP-5"));
+	show(rig, card, "DP-10", 0x123456);
+	rig_destroy(rig);
+}
+
+/* The session of a headset would end. */
+static void leased_output_keeps_its_crtc(void **state)
+{
+	struct fake_card *card = fake_card_create("i915-dock");
+	fake_card_plug(card, "DP-8", &fake_screen_headset);
+	struct rig *rig = begin(card, (const char *[]){"eDP-5", "DP-9", "DP-10", NULL});
+	struct output *headset = rig_find(rig, "DP-8")->output;
+	int fd;
+	assert_true(enable(rig, "eDP-5") && enable(rig, "DP-9"));
+	struct drm_lease *lease = drm_lease_create(&headset, 1, &fd);
+	assert_non_null(lease);
+	assert_false(enable(rig, "DP-10"));
+	assert_non_null(strstr(output_lacks(rig_find(rig, "DP-10")->output), "leased"));
+	drm_lease_destroy(lease);
+	close(fd);
+	rig_dispatch(rig);
+	assert_true(enable(rig, "DP-10"));
+	assert_non_null(rig_find(rig, "DP-8"));
+	assert_null(drm_lease_create(&headset, 1, &fd));
+	assert_true(disable(rig, "DP-9"));
+	lease = drm_lease_create(&headset, 1, &fd);
+	assert_non_null(lease);
+	drm_lease_destroy(lease);
+	close(fd);
+	rig_destroy(rig);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(disabled_output_gives_up_its_crtc),
+		cmocka_unit_test(lit_output_moves_if_another_would_stay_dark),
+		cmocka_unit_test(move_waits_for_the_page_flip),
+		cmocka_unit_test(refused_move_leaves_the_lit_output),
+		cmocka_unit_test(output_unplugged_during_its_move_is_disabled),
+		cmocka_unit_test(outputs_swap_crtcs_in_one_commit),
+		cmocka_unit_test(leased_output_keeps_its_crtc),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
