@@ -130,6 +130,7 @@ struct gles_import {
 	struct wl_list link;
 	struct gles_renderer *renderer;
 	EGLImageKHR image; /* EGL_NO_IMAGE_KHR: the driver refused it */
+	int32_t width, height; /* of the image: the buffer's, rounded up to whole chroma samples */
 	struct color_coding coding; /* of the import */
 	struct gles_image texture;
 	struct wl_list textures; /* gles_texture.import_link */

@@ -5,6 +5,7 @@
 #include "util/xalloc.h"
 #include <GLES2/gl2ext.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static void handle_buffer_destroy(struct addon *addon)
 {
@@ -47,13 +48,59 @@ static void force_opaque(struct gles_import *import, uint32_t format)
 	}
 }
 
+static int32_t round_up(int32_t value, int32_t to)
+{
+	return (value + to - 1) / to * to;
+}
+
+/*
+ * Describes the same image with whole chroma samples: Mesa rounds the size of chroma planes down,
+ * and stretches them over an odd image (dri_helpers.c, width_shift). Returns false if nothing
+ * changes, or if rows or memory have no room.
+ */
+static bool complete_chroma(const struct dmabuf *dmabuf, struct dmabuf *out)
+{
+	const struct pixel_format *format = pixel_format_get(dmabuf->format);
+	if (!format || !format->yuv) {
+		return false;
+	}
+	*out = *dmabuf;
+	out->width = round_up(dmabuf->width, format->hsub);
+	out->height = round_up(dmabuf->height, format->vsub);
+	if (out->width == dmabuf->width && out->height == dmabuf->height) {
+		return false;
+	}
+	off_t size = lseek(dmabuf->fd[0], 0, SEEK_END);
+	return pixel_format_min_stride(format, 0, out->width) <= (int64_t)dmabuf->stride[0] &&
+	       (off_t)dmabuf->offset[0] + (off_t)dmabuf->stride[0] * out->height <= size;
+}
+
+static EGLImageKHR import_image(struct gles_import *import, const struct dmabuf *dmabuf)
+{
+	struct egl *egl = import->renderer->egl;
+	struct color_coding coding =
+		color_coding_resolve(import->coding, dmabuf->width, dmabuf->height);
+	struct dmabuf whole;
+	if (complete_chroma(dmabuf, &whole)) {
+		EGLImageKHR image = egl_import_coded(egl, &whole, coding);
+		if (image != EGL_NO_IMAGE_KHR) {
+			import->width = whole.width;
+			import->height = whole.height;
+			return image;
+		}
+	}
+	import->width = dmabuf->width;
+	import->height = dmabuf->height;
+	return egl_import_coded(egl, dmabuf, coding);
+}
+
 static void init(struct gles_import *import, struct buffer *buffer)
 {
 	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
 	struct gles_renderer *renderer = import->renderer;
 	struct egl *egl = renderer->egl;
 	import->coding = buffer->coding;
-	import->image = egl_import_coded(egl, dmabuf, import->coding);
+	import->image = import_image(import, dmabuf);
 	if (import->image == EGL_NO_IMAGE_KHR) {
 		return;
 	}

@@ -171,11 +171,13 @@ void gles_pass_add_rect(struct render_pass *base, const struct render_rect_optio
 	add_solid(pass, options->color, &options->box, options->clip, options->overwrite);
 }
 
-/* Texture coordinates of a target pixel, and the limits that keep filtering inside of src. */
+/*
+ * Texture coordinates of a target pixel, and the limits that keep filtering inside of src; `w`, `h`:
+ * size of the texture's image.
+ */
 static void set_coordinates(struct gles_uniforms *uniforms, const struct sampling *s,
-	const struct box *dst, const struct texture *texture)
+	const struct box *dst, double w, double h)
 {
-	double w = texture->width, h = texture->height;
 	uniforms->u[0] = (float)(s->ux / w);
 	uniforms->u[1] = (float)(s->uy / w);
 	uniforms->u[2] = (float)((s->u0 - s->ux * dst->x - s->uy * dst->y) / w);
@@ -199,7 +201,8 @@ static void add_image(struct gles_pass *pass, struct gles_texture *texture,
 	bool imported = texture->kind == GLES_TEXTURE_IMPORT;
 	op->image = imported ? &texture->import->texture : &texture->upload;
 	op->nearest = sampling->nearest;
-	struct box all = {0, 0, texture->base.width, texture->base.height};
+	struct box all = {0, 0, imported ? texture->import->width : texture->base.width,
+		imported ? texture->import->height : texture->base.height};
 	bool whole = sampling->exact || box_equal(&sampling->bounds, &all);
 	if (op->image->target == GL_TEXTURE_2D) {
 		op->kind = whole ? GLES_PROGRAM_TEXTURE : GLES_PROGRAM_TEXTURE_CLAMPED;
@@ -208,7 +211,7 @@ static void add_image(struct gles_pass *pass, struct gles_texture *texture,
 	}
 	bool opaque = options->opaque || !pixel_format_get(texture->format)->has_alpha;
 	op->blend = !opaque || options->alpha < 1;
-	set_coordinates(&op->uniforms, sampling, &options->dst, &texture->base);
+	set_coordinates(&op->uniforms, sampling, &options->dst, all.width, all.height);
 	for (int i = 0; i < 4; ++i) {
 		op->uniforms.color[i] = options->alpha < 1 ? options->alpha : 1;
 	}
