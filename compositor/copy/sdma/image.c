@@ -146,7 +146,12 @@ static int init_tiled(struct sdma_plane *surface, const struct sdma_chip *chip, 
 		*reason = "it is compressed in a way that the copy engine cannot read";
 		return -ENOTSUP;
 	}
-	if (surface->elements != 1 || !tiling_init(&tiling, &mode, surface->log2_bytes) ||
+	if (surface->elements != 1) {
+		*reason = "its pixels have three bytes, which the copy engine reads in linear "
+			  "layouts only";
+		return -ENOTSUP;
+	}
+	if (!tiling_init(&tiling, &mode, surface->log2_bytes) ||
 		!mode_matches(chip, &mode, &tiling)) {
 		*reason = "its modifier belongs to another chip";
 		return -ENOTSUP;
@@ -180,6 +185,13 @@ static int init_linear(struct sdma_plane *surface, const char **reason)
 	return 0;
 }
 
+uint32_t sdma_plane_end(const struct sdma_plane *surface, int32_t pixels)
+{
+	uint32_t group = surface->group, hsub = surface->hsub;
+	uint32_t whole = ((uint32_t)pixels + group - 1) / group * group;
+	return (whole + hsub - 1) / hsub * surface->elements;
+}
+
 int sdma_plane_init(struct sdma_plane *surface, const struct sdma_chip *chip,
 	const struct dmabuf *dmabuf, int plane, const char **reason)
 {
@@ -196,6 +208,7 @@ int sdma_plane_init(struct sdma_plane *surface, const struct sdma_chip *chip,
 		.stride = dmabuf->stride[plane],
 		.hsub = plane > 0 ? format->hsub : 1,
 		.vsub = plane > 0 ? format->vsub : 1,
+		.group = format->n_planes == 1 ? format->hsub : 1,
 		.elements = 1,
 	};
 	*reason = "it has no pixels";
@@ -207,8 +220,7 @@ int sdma_plane_init(struct sdma_plane *surface, const struct sdma_chip *chip,
 	} else {
 		surface->log2_bytes = (unsigned)__builtin_ctz(bytes);
 	}
-	surface->width =
-		((uint32_t)dmabuf->width + surface->hsub - 1) / surface->hsub * surface->elements;
+	surface->width = sdma_plane_end(surface, dmabuf->width);
 	surface->height = ((uint32_t)dmabuf->height + surface->vsub - 1) / surface->vsub;
 	*reason = "its rows overlap";
 	if ((uint64_t)surface->width << surface->log2_bytes > surface->stride) {

@@ -25,6 +25,7 @@ struct sdma_plane {
 	uint32_t width, height; /* elements */
 	uint32_t stride; /* bytes */
 	unsigned hsub, vsub; /* of the image's pixels */
+	uint32_t group; /* pixels that share chroma within the plane: whole groups are copied */
 	bool tiled;
 	uint32_t pitch, block_width; /* elements; if tiled */
 	unsigned swizzle_mode; /* if tiled, as this chip's engine numbers them */
@@ -41,6 +42,8 @@ bool sdma_chip_init(struct sdma_chip *chip, unsigned version, uint32_t gb_addr_c
  */
 int sdma_plane_init(struct sdma_plane *surface, const struct sdma_chip *chip,
 	const struct dmabuf *dmabuf, int plane, const char **reason);
+/** Returns the number of elements of a row that hold its first `pixels`, in whole groups. */
+uint32_t sdma_plane_end(const struct sdma_plane *surface, int32_t pixels);
 /**
  * Checks the dma-buf's plane of metadata, if the surface has one in memory, except its end. Returns
  * as sdma_plane_init().

@@ -167,15 +167,15 @@ void sdma_plan_box(struct sdma_stream *stream, unsigned version, const struct sd
 	const struct sdma_plane *destination, const pixman_box32_t *box, int32_t dx, int32_t dy)
 {
 	uint32_t hsub = source->hsub, vsub = source->vsub;
-	uint32_t x1 = (uint32_t)box->x1 / hsub, y1 = (uint32_t)box->y1 / vsub;
-	uint32_t x2 = ((uint32_t)box->x2 + hsub - 1) / hsub;
+	uint32_t x1 = (uint32_t)box->x1 / source->group * source->group / hsub;
+	uint32_t y1 = (uint32_t)box->y1 / vsub;
 	uint32_t y2 = ((uint32_t)box->y2 + vsub - 1) / vsub;
 	struct window window = {
 		.x = x1 * source->elements,
 		.y = y1,
 		.to_x = (uint32_t)((int32_t)x1 + dx / (int32_t)hsub) * source->elements,
 		.to_y = (uint32_t)((int32_t)y1 + dy / (int32_t)vsub),
-		.width = (x2 - x1) * source->elements,
+		.width = sdma_plane_end(source, box->x2) - x1 * source->elements,
 		.height = y2 - y1,
 	};
 	if (source->tiled || destination->tiled) {
