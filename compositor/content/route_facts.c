@@ -9,7 +9,6 @@
 #include "buffer/udmabuf.h"
 #include "content/device.h"
 #include "copy/copier.h"
-#include "copy/modifiers.h"
 #include "gpu/gpu.h"
 #include "gpu/quirks.h"
 #include "internal.h"
@@ -162,14 +161,6 @@ static bool takes(const struct render_device *device, struct buffer *buffer)
 	       format_set_has(&device->renderer->texture_formats, dmabuf->format, dmabuf->modifier);
 }
 
-/* Returns why the buffer cannot be copied, as far as known, or NULL. */
-static const char *find_refusal(const struct content *content, const struct buffer *buffer)
-{
-	return !copy_stores(buffer->format) ? "no memory for copies has as many planes"
-	       : content                    ? content->refused
-					    : NULL;
-}
-
 /* Adds the facts of the buffer. `refused`: why it cannot be copied, or NULL. */
 static void find_buffer_facts(const struct render_device *device, struct buffer *buffer,
 	const char *refused, struct route_facts *facts)
@@ -202,7 +193,7 @@ static void find_facts(const struct render_device *device, const struct surface 
 		facts->dmabuf = facts->foreign = facts->copies = content && content->copy;
 		return;
 	}
-	find_buffer_facts(device, buffer, find_refusal(content, buffer), facts);
+	find_buffer_facts(device, buffer, content ? content->refused : NULL, facts);
 }
 
 enum route_source content_choose(const struct content *content)
@@ -221,7 +212,7 @@ static void find_next_facts(
 		.has_content = true,
 		.cpu_renderer = content->device->renderer && content->device->renderer->cpu,
 	};
-	find_buffer_facts(content->device, buffer, find_refusal(NULL, buffer), facts);
+	find_buffer_facts(content->device, buffer, NULL, facts);
 }
 
 enum route_source content_choose_next(const struct content *content, struct buffer *buffer)
@@ -258,7 +249,7 @@ static void find_all_facts(
 	if (buffer) {
 		const struct pixel_format *format = pixel_format_get(buffer->format);
 		facts->imports = takes(device, buffer);
-		facts->pixel = format && format->n_planes == 1 ? format->bytes[0] : USUAL_PIXEL;
+		facts->pixel = format ? pixel_format_pixel_bytes(format) : USUAL_PIXEL;
 	}
 }
 
@@ -320,7 +311,7 @@ struct route_choice content_explain_route(struct render_device *device,
 	struct route_choice choice =
 		route_finish(&facts, &options, content_source(device, surface));
 	const struct content *content = content_find((struct surface *)surface, device);
-	choice.uncopied = buffer ? find_refusal(content, buffer) : NULL;
+	choice.uncopied = content ? content->refused : NULL;
 	if (content && content->source && content->source->engine) {
 		choice.engine = content->source->engine(content);
 	}

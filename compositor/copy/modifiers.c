@@ -137,10 +137,22 @@ static bool any_has(const struct gpu_reader **readers, int n, uint32_t format, u
 	return false;
 }
 
-bool copy_stores(uint32_t format)
+/* SDMA alone copies packed YUV, whose pixels share chroma. */
+static bool any_engine_copies(uint32_t format)
 {
 	const struct pixel_format *known = pixel_format_get(format);
-	return known && known->n_planes == 1;
+	return known && (known->n_planes > 1 || known->hsub == 1);
+}
+
+void copy_modifiers_find_linear(const struct format_set *formats, struct format_set *out)
+{
+	for (size_t i = 0; i < formats->n_formats; i++) {
+		const struct format_modifiers *entry = &formats->formats[i];
+		if (any_engine_copies(entry->format) &&
+			format_has_modifier(entry, DRM_FORMAT_MOD_LINEAR)) {
+			format_set_add(out, entry->format, DRM_FORMAT_MOD_LINEAR);
+		}
+	}
 }
 
 void copy_modifiers_find(struct copier *copier, const struct gpu *gpu,
@@ -149,15 +161,18 @@ void copy_modifiers_find(struct copier *copier, const struct gpu *gpu,
 	const struct gpu_reader *readers[COPIER_ENGINES_MAX];
 	int n = find_readers(copier, gpu, facts, readers);
 	const struct gpu_reader *sdma = find_sdma(copier, facts);
+	if (n == 0) {
+		/* Engines come back after a loss, and programs need a layout until then. */
+		copy_modifiers_find_linear(&facts->sampling, out);
+	}
 	for (size_t i = 0; i < facts->sampling.n_formats; i++) {
 		const struct format_modifiers *entry = &facts->sampling.formats[i];
-		for (size_t m = 0; m < entry->n_modifiers && copy_stores(entry->format); m++) {
+		for (size_t m = 0; m < entry->n_modifiers; m++) {
 			uint64_t modifier = entry->modifiers[m];
 			bool avoid = sdma && modifier_is_compressed(modifier) &&
 				     !(copier->compressed && format_set_has(&sdma->layouts,
 								     entry->format, modifier));
-			if (modifier == DRM_FORMAT_MOD_LINEAR ||
-				(any_has(readers, n, entry->format, modifier) && !avoid)) {
+			if (any_has(readers, n, entry->format, modifier) && !avoid) {
 				format_set_add(out, entry->format, modifier);
 			}
 		}

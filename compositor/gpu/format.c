@@ -91,6 +91,15 @@ static int32_t divide_up(int32_t value, int32_t by)
 	return value / by + (value % by != 0);
 }
 
+unsigned pixel_format_pixel_bytes(const struct pixel_format *format)
+{
+	int32_t share = format->hsub * format->vsub, chroma = 0;
+	for (int i = 1; i < format->n_planes; i++) {
+		chroma += format->bytes[i];
+	}
+	return (unsigned)(format->bytes[0] + divide_up(chroma, share));
+}
+
 int32_t pixel_format_min_stride(const struct pixel_format *format, int plane, int32_t width)
 {
 	int64_t stride;

@@ -62,16 +62,12 @@ static int32_t align_width(int32_t width, uint32_t bytes, uint32_t alignment)
 	return width;
 }
 
-int gpu_allocate_linear(struct gpu *gpu, int32_t width, int32_t height, uint32_t format,
-	uint32_t alignment, struct dmabuf *out)
+/* Allocates an image of one plane. The caller describes it, but for the plane. */
+static int allocate_plane(
+	struct gpu *gpu, int32_t width, int32_t height, uint32_t format, struct dmabuf *out)
 {
-	const struct pixel_format *known = pixel_format_get(format);
-	if (!gpu->gbm || !gpu_shares_linear_memory(gpu) || !known || known->n_planes != 1) {
-		return -ENOTSUP;
-	}
 	errno = ENOTSUP; /* if GBM sets no error */
-	struct gbm_bo *bo =
-		create_linear(gpu, align_width(width, known->bytes[0], alignment), height, format);
+	struct gbm_bo *bo = create_linear(gpu, width, height, format);
 	if (!bo) {
 		return -errno;
 	}
@@ -79,11 +75,52 @@ int gpu_allocate_linear(struct gpu *gpu, int32_t width, int32_t height, uint32_t
 	int error = gbm_export_planes(bo, out);
 	/* The dma-buf keeps the memory. */
 	gbm_bo_destroy(bo);
-	if (error == 0 && (out->n_planes != 1 || out->stride[0] % alignment != 0)) {
+	if (error == 0 && out->n_planes != 1) {
 		error = -ENOTSUP;
 	}
 	if (error < 0) {
 		dmabuf_finish(out);
+	}
+	return error;
+}
+
+/* GBM makes no linear images of several planes: they are laid out in the memory of an RGB image. */
+static int allocate_planes(
+	struct gpu *gpu, const struct dmabuf *planes, uint64_t size, struct dmabuf *out)
+{
+	int32_t width, height;
+	struct dmabuf memory;
+	dmabuf_carrier_size(planes, size, &width, &height);
+	int error = allocate_plane(gpu, width, height, DMABUF_CARRIER_FORMAT, &memory);
+	if (error < 0) {
+		return error;
+	}
+	if (memory.offset[0] != 0) {
+		dmabuf_finish(&memory);
+		return -ENOTSUP;
+	}
+	*out = *planes;
+	return dmabuf_take_memory(out, memory.fd[0]);
+}
+
+int gpu_allocate_linear(struct gpu *gpu, int32_t width, int32_t height, uint32_t format,
+	uint32_t alignment, struct dmabuf *out)
+{
+	struct dmabuf layout;
+	uint64_t size = dmabuf_lay_out(&layout, width, height, format, alignment);
+	if (!gpu->gbm || !gpu_shares_linear_memory(gpu) || size == 0) {
+		return -ENOTSUP;
+	}
+	if (layout.n_planes > 1) {
+		return allocate_planes(gpu, &layout, size, out);
+	}
+	uint32_t bytes = pixel_format_get(format)->bytes[0];
+	int error = allocate_plane(gpu, align_width(width, bytes, alignment), height, format, out);
+	if (error == 0 && out->stride[0] % alignment != 0) {
+		dmabuf_finish(out);
+		error = -ENOTSUP;
+	}
+	if (error < 0) {
 		return error;
 	}
 	out->width = width;

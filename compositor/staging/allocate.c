@@ -8,7 +8,7 @@
 #include "gpu/gpu.h"
 #include "gpu/quirks.h"
 #include "staging/allocation.h"
-#include "staging/cropped_buffer.h"
+#include "staging/memory_view.h"
 #include "staging/ring.h"
 #include "staging/system_memory.h"
 #include "staging/verify.h"
@@ -17,6 +17,9 @@
 #include "util/xalloc.h"
 #include <errno.h>
 #include <stdlib.h>
+
+/* Alignment (bytes) of rows that all drivers import: see allocation.c. */
+#define USUAL_ALIGNMENT 256
 
 /* The trial has no result yet: an engine is opening, or descriptors are exhausted. */
 static bool is_postponed(int error)
@@ -37,27 +40,76 @@ static int32_t alignment_pixels(uint32_t fourcc, uint32_t alignment)
 	return (int32_t)(alignment / common);
 }
 
-static int create_buffer(struct staging_ring *ring, int32_t width, uint64_t *modifiers, size_t n,
-	struct buffer **out)
+static bool has_planes(const struct staging_ring *ring)
+{
+	const struct pixel_format *format = pixel_format_get(ring->format);
+	return format && format->n_planes > 1;
+}
+
+static int create_buffer(struct staging_ring *ring, int32_t width, int32_t height,
+	const struct format_modifiers *format, struct buffer **out)
 {
 	struct allocator *allocator = ring->reader.allocator;
-	struct format_modifiers format = {
-		.format = ring->format, .n_modifiers = n, .modifiers = modifiers};
 	errno = 0;
-	*out = allocator->impl->create_buffer(allocator, width, ring->ring.height, &format);
+	*out = allocator->impl->create_buffer(allocator, width, height, format);
 	/* Allocators need not set errno. */
 	return *out ? 0 : errno ? -errno : -ENOTSUP;
 }
 
-static int allocate_from_reader(struct staging_ring *ring, uint32_t alignment, struct buffer **out)
+static int create_linear(struct staging_ring *ring, uint32_t format, int32_t width, int32_t height,
+	struct buffer **out)
 {
 	uint64_t linear = DRM_FORMAT_MOD_LINEAR;
+	const struct format_modifiers layout = {
+		.format = format, .n_modifiers = 1, .modifiers = &linear};
+	return create_buffer(ring, width, height, &layout, out);
+}
+
+/* Allocators make no linear images of several planes: the memory of an RGB image has them. */
+static int create_planes(struct staging_ring *ring, uint32_t alignment, struct buffer **out)
+{
+	int32_t width, height;
+	struct dmabuf layout;
+	uint64_t size = dmabuf_lay_out(&layout, ring->ring.width, ring->ring.height, ring->format,
+		alignment ? alignment : USUAL_ALIGNMENT);
+	if (size == 0) {
+		return -ENOTSUP;
+	}
+	dmabuf_carrier_size(&layout, size, &width, &height);
+	int error = create_linear(ring, DMABUF_CARRIER_FORMAT, width, height, out);
+	if (error < 0) {
+		return error;
+	}
+	const struct dmabuf *memory = buffer_dmabuf(*out);
+	if (!memory || memory->n_planes != 1 || memory->offset[0] != 0) {
+		buffer_drop(*out);
+		return -ENOTSUP;
+	}
+	for (int i = 0; i < layout.n_planes; i++) {
+		layout.fd[i] = memory->fd[0];
+	}
+	return memory_view_create(*out, &layout, out);
+}
+
+static int allocate_from_reader(struct staging_ring *ring, uint32_t alignment, struct buffer **out)
+{
+	if (has_planes(ring)) {
+		return create_planes(ring, alignment, out);
+	}
 	int32_t unit = alignment ? alignment_pixels(ring->format, alignment) : 1;
 	int32_t width = (ring->ring.width + unit - 1) / unit * unit;
-	int error = create_buffer(ring, width, &linear, 1, out);
-	return error < 0 || width == ring->ring.width
-		       ? error
-		       : cropped_buffer_create(*out, ring->ring.width, out);
+	int error = create_linear(ring, ring->format, width, ring->ring.height, out);
+	if (error < 0 || width == ring->ring.width) {
+		return error;
+	}
+	const struct dmabuf *wide = buffer_dmabuf(*out);
+	if (!wide) {
+		buffer_drop(*out);
+		return -ENOTSUP;
+	}
+	struct dmabuf cropped = *wide;
+	cropped.width = ring->ring.width;
+	return memory_view_create(*out, &cropped, out);
 }
 
 static int allocate_for_gpu(
@@ -316,17 +368,13 @@ static int find(struct staging_ring *ring, struct staging_search *search, struct
 	}
 }
 
-static int create_local(
-	struct staging_ring *ring, uint64_t *modifiers, size_t n, struct buffer **out)
+/* Returns an error, after dropping the buffer, unless the reader's engine writes it. */
+static int check_local(struct staging_ring *ring, struct buffer **out)
 {
-	int error = create_buffer(ring, ring->ring.width, modifiers, n, out);
-	if (error < 0) {
-		return error;
-	}
 	const struct dmabuf *dmabuf = buffer_dmabuf(*out);
 	const char *reason;
-	error = dmabuf ? gpu_engines_check(ring->local, dmabuf, COPY_DESTINATION, &reason)
-		       : -ENOTSUP;
+	int error = dmabuf ? gpu_engines_check(ring->local, dmabuf, COPY_DESTINATION, &reason)
+			   : -ENOTSUP;
 	if (error == 0 && gpu_engines_have_refused(ring->local, *out, COPY_DESTINATION)) {
 		error = -ENOTSUP;
 	}
@@ -336,6 +384,25 @@ static int create_local(
 	return error;
 }
 
+/* Allocates tiled memory of a discrete reader. */
+static int create_tiled(
+	struct staging_ring *ring, const struct format_modifiers *known, struct buffer **out)
+{
+	struct format_modifiers tiled = {.format = ring->format,
+		.modifiers = xcalloc(known->n_modifiers, sizeof(*tiled.modifiers))};
+	for (size_t i = 0; i < known->n_modifiers; i++) {
+		if (known->modifiers[i] != DRM_FORMAT_MOD_INVALID &&
+			!modifier_is_compressed(known->modifiers[i])) {
+			tiled.modifiers[tiled.n_modifiers++] = known->modifiers[i];
+		}
+	}
+	int error = tiled.n_modifiers > 0
+			    ? create_buffer(ring, ring->ring.width, ring->ring.height, &tiled, out)
+			    : -ENOTSUP;
+	free(tiled.modifiers);
+	return error < 0 ? error : check_local(ring, out);
+}
+
 /* Allocates memory of a discrete reader, in a layout that its engine can write. */
 static int allocate_local(struct staging_ring *ring, struct buffer **out)
 {
@@ -343,18 +410,12 @@ static int allocate_local(struct staging_ring *ring, struct buffer **out)
 	if (!known) {
 		return -ENOTSUP;
 	}
-	uint64_t linear = DRM_FORMAT_MOD_LINEAR;
-	uint64_t *modifiers = xcalloc(known->n_modifiers, sizeof(*modifiers));
-	size_t n = 0;
-	for (size_t i = 0; i < known->n_modifiers; i++) {
-		if (known->modifiers[i] != DRM_FORMAT_MOD_INVALID &&
-			!modifier_is_compressed(known->modifiers[i])) {
-			modifiers[n++] = known->modifiers[i];
-		}
+	int error = create_tiled(ring, known, out);
+	if (error == 0 || is_postponed(error)) {
+		return error;
 	}
-	int error = n > 0 ? create_local(ring, modifiers, n, out) : -ENOTSUP;
-	free(modifiers);
-	return error == 0 || is_postponed(error) ? error : create_local(ring, &linear, 1, out);
+	error = allocate_from_reader(ring, 0, out);
+	return error < 0 ? error : check_local(ring, out);
 }
 
 int staging_allocate_crossing(struct staging_ring *ring, struct buffer *source)

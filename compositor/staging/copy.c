@@ -153,7 +153,7 @@ static void merge(struct staging_slot *slot)
 	ring_only(&ring->ring, slot->index, &only);
 	pixman_region32_subtract(&allowed, &allowed, &only);
 	cost_merge(gpu_engines_cost(ring->source, ring->pair, COST_OUT), &slot->news, &allowed,
-		format ? format->bytes[0] : 4);
+		format ? pixel_format_pixel_bytes(format) : 4);
 	pixman_region32_fini(&only);
 	pixman_region32_fini(&allowed);
 }

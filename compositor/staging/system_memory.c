@@ -7,7 +7,6 @@
 
 #include "staging/system_memory.h"
 #include "buffer/udmabuf.h"
-#include "gpu/format.h"
 #include "util/fd.h"
 #include "util/xalloc.h"
 #include <errno.h>
@@ -81,14 +80,13 @@ int system_memory_import(struct dmabuf *dmabuf, struct buffer **out)
 int system_memory_allocate(
 	int32_t width, int32_t height, uint32_t fourcc, uint32_t alignment, struct buffer **out)
 {
-	const struct pixel_format *format = pixel_format_get(fourcc);
-	if (!format || format->n_planes != 1 || width <= 0 || height <= 0) {
+	struct dmabuf dmabuf;
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t size = dmabuf_lay_out(&dmabuf, width, height, fourcc, alignment);
+	if (size == 0) {
 		return -ENOTSUP;
 	}
-	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-	uint64_t stride = (uint64_t)pixel_format_min_stride(format, 0, width);
-	stride = (stride + alignment - 1) / alignment * alignment;
-	uint64_t size = (stride * (uint64_t)height + page - 1) / page * page;
+	size = (size + page - 1) / page * page;
 	int file = fd_create_memory("causeway-staging", (off_t)size, true);
 	if (file < 0) {
 		return file;
@@ -98,7 +96,6 @@ int system_memory_allocate(
 		close(file);
 		file = fd;
 	}
-	struct dmabuf dmabuf;
-	dmabuf_init_linear(&dmabuf, width, height, fourcc, file, (uint32_t)stride);
-	return system_memory_import(&dmabuf, out);
+	int error = dmabuf_take_memory(&dmabuf, file);
+	return error < 0 ? error : system_memory_import(&dmabuf, out);
 }

@@ -91,9 +91,9 @@ struct copy_engine_impl {
 	/** Recycles the resources of the oldest job, which has ended. */
 	void (*retire)(struct copy_engine *engine);
 	/**
-	 * Optional: allocates a linear image of one plane in system memory that the engine writes
-	 * and the CPU reads (cached, coherent) at full speed; rows start at multiples of
-	 * `alignment` bytes. The caller owns *dmabuf.
+	 * Optional: allocates a linear image in system memory that the engine writes and the CPU
+	 * reads (cached, coherent) at full speed; rows start at multiples of `alignment` bytes. The
+	 * caller owns *dmabuf.
 	 */
 	int (*allocate)(struct copy_engine *engine, int32_t width, int32_t height, uint32_t format,
 		uint32_t alignment, struct dmabuf *dmabuf);

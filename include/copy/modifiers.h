@@ -14,13 +14,13 @@
  * queue.
  */
 void copy_modifiers_look(struct gpu_look *look, enum vulkan_queue_kind queue);
-/** Returns whether copies of buffers in the format can be stored: memory for them has one plane. */
-bool copy_stores(uint32_t format);
+/** Adds to `out` the linear pairs of `formats` that each kind of engine copies. */
+void copy_modifiers_find_linear(const struct format_set *formats, struct format_set *out);
 /**
  * Adds to `out`, which must be empty, the pairs of facts->sampling that can be copied to another
- * GPU, in formats that copy_stores() allows: linear ones, and those that an allowed engine reads
- * which was not lost. Compressed ones are left out where AMD's SDMA is available but does not read
- * them, or copier->compressed is not set, since a copy by a slower engine costs more than
+ * GPU: those that an allowed engine reads which was not lost; without such an engine, those of
+ * copy_modifiers_find_linear(). Compressed ones are left out where AMD's SDMA is available but does
+ * not read them, or copier->compressed is not set, since a copy by a slower engine costs more than
  * compression saves.
  */
 void copy_modifiers_find(struct copier *copier, const struct gpu *gpu,

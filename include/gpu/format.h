@@ -28,6 +28,8 @@ struct pixel_format {
 const struct pixel_format *pixel_format_get(uint32_t fourcc);
 /** Returns all entries; *n is their number. */
 const struct pixel_format *pixel_format_table(size_t *n);
+/** Returns the bytes of a pixel in all planes, rounded up. */
+unsigned pixel_format_pixel_bytes(const struct pixel_format *format);
 /** Smallest legal stride in bytes of a plane for this width. */
 int32_t pixel_format_min_stride(const struct pixel_format *format, int plane, int32_t width);
 /** Rows of a plane. */

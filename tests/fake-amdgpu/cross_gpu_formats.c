@@ -23,6 +23,10 @@
 #define WIDTH RAW_IMAGE_WIDTH
 #define HEIGHT RAW_IMAGE_HEIGHT
 
+/* Chroma samples at the right and at the bottom belong to fewer pixels than others. */
+#define ODD_WIDTH 129
+#define ODD_HEIGHT 67
+
 /* Of a channel, in 255ths: renderers are exact, but drivers scale and convert in their own ways. */
 #define TOLERANCE 0
 #define DRIVER_TOLERANCE 3
@@ -43,19 +47,21 @@ static uint32_t copied_format(const struct world *world)
 }
 
 /* Whole frames, then parts of frames, each with other pixels than before. */
-static void check_pair(struct world *world, uint32_t format, uint64_t modifier)
+static void check_sized(
+	struct world *world, uint32_t format, uint64_t modifier, int32_t width, int32_t height)
 {
-	static const struct box damage[] = {
-		{0, 0, WIDTH, HEIGHT},
-		{0, 0, WIDTH, HEIGHT},
+	const struct box damage[] = {
+		{0, 0, width, height},
+		{0, 0, width, height},
 		{16, 8, 64, 32},
 		{40, 20, 66, 30},
-		{100, 60, 60, 36},
-		{0, 0, WIDTH, HEIGHT},
+		{100, 60, width - 100, height - 60},
+		{0, 0, width, height},
 		{2, 2, 4, 4},
+		{width / 2 * 2 - 2, height / 2 * 2 - 2, width % 2 + 2, height % 2 + 2},
 	};
 	struct raw_image image;
-	raw_image_init(&image, world, format, modifier);
+	raw_image_init_sized(&image, world, format, modifier, width, height);
 	struct peer_window *window = NULL;
 	for (int i = 0; i < (int)(sizeof(damage) / sizeof(damage[0])); i++) {
 		raw_image_draw(&image, &damage[i], (uint32_t)i + 1);
@@ -67,10 +73,17 @@ static void check_pair(struct world *world, uint32_t format, uint64_t modifier)
 		}
 		assert_true(peer_alive(world->peer));
 		raw_image_check(&image, tolerance(), i);
+		raw_image_check_capture(&image, window, tolerance(), i);
 	}
 	peer_window_destroy(window);
 	raw_image_finish(&image);
 	fixture_pump(world->fixture);
+}
+
+static void check_pair(struct world *world, uint32_t format, uint64_t modifier)
+{
+	check_sized(world, format, modifier, WIDTH, HEIGHT);
+	check_sized(world, format, modifier, ODD_WIDTH, ODD_HEIGHT);
 }
 
 /* Announcements */
@@ -160,8 +173,8 @@ static int set_up(void **state)
 static void announced_pairs_are_shown(void **state)
 {
 	static const uint32_t copied[] = {DRM_FORMAT_XRGB8888, DRM_FORMAT_ARGB8888,
-		DRM_FORMAT_XRGB2101010, DRM_FORMAT_ABGR16161616F, DRM_FORMAT_YUYV};
-	static const uint32_t planar[] = {DRM_FORMAT_NV12, DRM_FORMAT_P010, DRM_FORMAT_YUV420};
+		DRM_FORMAT_XRGB2101010, DRM_FORMAT_ABGR16161616F, DRM_FORMAT_YUYV, DRM_FORMAT_NV12,
+		DRM_FORMAT_P010, DRM_FORMAT_YUV420};
 	struct world *world = *state;
 	const struct format_set *shown = &world->fixture->server->device->renderer->texture_formats;
 	struct format_set pairs = {0}, events = {0};
@@ -174,11 +187,6 @@ static void announced_pairs_are_shown(void **state)
 			assert_true(format_set_has(&pairs, copied[i], WORLD_MODIFIER));
 			assert_true(format_set_has(&pairs, copied[i], DRM_FORMAT_MOD_LINEAR));
 		}
-	}
-	/* Linear ones are imported. */
-	for (size_t i = 0; i < sizeof(planar) / sizeof(planar[0]); i++) {
-		assert_int_equal(format_set_has(&pairs, planar[i], DRM_FORMAT_MOD_LINEAR),
-			format_set_has(shown, planar[i], DRM_FORMAT_MOD_LINEAR));
 	}
 	for (size_t i = 0; i < pairs.n_formats; i++) {
 		const struct format_modifiers *entry = &pairs.formats[i];
@@ -355,16 +363,21 @@ static void expect_route(
 	assert_string_equal(route_choice_text(&choice, choice.reason), reason);
 }
 
-/* Buffers made for an output of their own GPU, whose window is then on another GPU's output. */
+/*
+ * Buffers made for an output of their own GPU in a layout that no engine reads, whose window is
+ * then on another GPU's output.
+ */
 static void uncopied_window_names_the_reason(void **state)
 {
 	static const struct box all = {0, 0, WIDTH, HEIGHT};
+	static const uint32_t format = DRM_FORMAT_RGB888;
 	struct world *world = *state;
 	struct server *server = world->fixture->server;
 	struct raw_image tiled, linear;
 
-	if (!format_set_has(&server->device->renderer->texture_formats, DRM_FORMAT_NV12,
-		    DRM_FORMAT_MOD_LINEAR)) {
+	if (!format_set_has(
+		    &server->device->renderer->texture_formats, format, DRM_FORMAT_MOD_LINEAR)) {
+		print_message("skipped: this renderer shows no pixels of three bytes\n");
 		return;
 	}
 	struct output *first = server->scene->outputs[0]->output;
@@ -375,18 +388,20 @@ static void uncopied_window_names_the_reason(void **state)
 	own->gpu = world->gpu;
 	server_outputs_hold(server, false);
 	fixture_frames(world->fixture, 2);
-	raw_image_init(&tiled, world, DRM_FORMAT_NV12, WORLD_MODIFIER);
-	raw_image_init(&linear, world, DRM_FORMAT_NV12, DRM_FORMAT_MOD_LINEAR);
+	raw_image_init(&tiled, world, format, WORLD_MODIFIER);
+	raw_image_init(&linear, world, format, DRM_FORMAT_MOD_LINEAR);
 	raw_image_draw(&tiled, &all, 1);
 	raw_image_draw(&linear, &all, 2);
 	struct peer_window *window = raw_image_open(&tiled);
 	assert_true(peer_alive(world->peer));
-	expect_route(world, window, "none", "no memory for copies has as many planes");
+	fixture_settle(world->fixture);
+	expect_route(world, window, "none",
+		"its pixels have three bytes, which the copy engine reads in linear layouts only");
+	assert_int_equal(world_copied(world), 0);
 	raw_image_show(&linear, window, &all);
 	fixture_frames(world->fixture, 3);
-	expect_route(world, window, "import", "its buffer belongs to another GPU");
+	expect_route(world, window, "copy", "its buffer belongs to another GPU");
 	raw_image_check(&linear, tolerance(), 0);
-	assert_int_equal(world_copied(world), 0);
 	peer_window_destroy(window);
 	raw_image_finish(&tiled);
 	raw_image_finish(&linear);

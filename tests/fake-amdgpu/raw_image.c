@@ -7,13 +7,19 @@
 #include "raw_image.h"
 #include "buffer/allocator.h"
 #include "buffer/shm.h"
+#include "frame/frame.h"
 #include "linux-dmabuf-v1-client-protocol.h"
+#include "raw_color.h"
 #include "render/render.h"
+#include "shell/window.h"
 #include "util/fd.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+/* Rows of all planes start at whole elements. */
+#define STRIDE_UNIT 24
 
 /* Shared memory */
 
@@ -27,21 +33,25 @@ static void create_reference(struct raw_image *image)
 {
 	const struct pixel_format *format =
 		is_narrow(image->format) ? pixel_format_get(DRM_FORMAT_XRGB8888) : image->format;
-	int32_t stride = pixel_format_min_stride(format, 0, RAW_IMAGE_WIDTH);
-	int32_t size = (int32_t)pixel_format_size(format, (size_t)stride, RAW_IMAGE_HEIGHT);
+	int32_t stride = pixel_format_min_stride(format, 0, image->width);
+	stride = (stride + STRIDE_UNIT - 1) / STRIDE_UNIT * STRIDE_UNIT;
+	int32_t size = (int32_t)pixel_format_size(format, (size_t)stride, image->height);
 	int fd = fd_create_memory("reference", size, true);
 	assert_true(fd >= 0);
 	image->memory_size = (size_t)size;
 	image->memory = mmap(NULL, image->memory_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	assert_true(image->memory != MAP_FAILED);
 	struct shm_pool *pool = shm_pool_create(fd, size);
-	image->reference = shm_buffer_create(
-		pool, 0, RAW_IMAGE_WIDTH, RAW_IMAGE_HEIGHT, stride, format->fourcc);
+	image->reference =
+		shm_buffer_create(pool, 0, image->width, image->height, stride, format->fourcc);
 	shm_pool_unref(pool);
 	uint8_t *next = image->memory;
 	for (int i = 0; i < format->n_planes; i++) {
-		image->planes[i].width = RAW_IMAGE_WIDTH / (i > 0 ? format->hsub : 1);
-		image->planes[i].height = RAW_IMAGE_HEIGHT / (i > 0 ? format->vsub : 1);
+		image->planes[i].width =
+			(uint32_t)pixel_format_min_stride(format, i, image->width) /
+			format->bytes[i];
+		image->planes[i].height =
+			(uint32_t)pixel_format_plane_height(format, i, image->height);
 		image->planes[i].shared = next;
 		image->planes[i].shared_stride =
 			pixel_format_plane_stride(format, i, (size_t)stride);
@@ -54,19 +64,19 @@ static struct image *compose_reference(struct raw_image *image)
 {
 	struct renderer *cpu = pixman_renderer_create();
 	struct buffer *target =
-		memory_buffer_create(RAW_IMAGE_WIDTH, RAW_IMAGE_HEIGHT, DRM_FORMAT_XRGB8888);
+		memory_buffer_create(image->width, image->height, DRM_FORMAT_XRGB8888);
 	struct texture *texture = NULL;
 	pixman_region32_t all;
 	bool holds;
 	int fence;
 
-	pixman_region32_init_rect(&all, 0, 0, RAW_IMAGE_WIDTH, RAW_IMAGE_HEIGHT);
+	pixman_region32_init_rect(&all, 0, 0, (unsigned)image->width, (unsigned)image->height);
 	assert_true(renderer_texture_update(cpu, &texture, image->reference, NULL, &holds));
 	struct render_pass *pass = renderer_begin(cpu, target, -1);
 	struct render_texture_options options = {
 		.texture = texture,
-		.src = {0, 0, RAW_IMAGE_WIDTH, RAW_IMAGE_HEIGHT},
-		.dst = {0, 0, RAW_IMAGE_WIDTH, RAW_IMAGE_HEIGHT},
+		.src = {0, 0, image->width, image->height},
+		.dst = {0, 0, image->width, image->height},
 		.alpha = 1,
 		.clip = &all,
 		.filter = RENDER_FILTER_NEAREST,
@@ -113,7 +123,10 @@ static void lay_out(struct raw_image *image)
 			}
 			pitch = (pitch + tiling->block_width - 1) / tiling->block_width *
 				tiling->block_width;
+			/* At least as much as the compositor requires of any layout. */
+			uint64_t least = (uint64_t)pitch * bytes * image->planes[i].height;
 			size = tiling_size(tiling, pitch, image->planes[i].height);
+			size = size < least ? least : size;
 		}
 		image->planes[i].offset = image->size;
 		image->planes[i].stride = (size_t)pitch * bytes;
@@ -121,7 +134,7 @@ static void lay_out(struct raw_image *image)
 	}
 }
 
-static uint8_t *element(const struct raw_image *image, int plane, uint32_t x, uint32_t y)
+uint8_t *raw_image_element(const struct raw_image *image, int plane, uint32_t x, uint32_t y)
 {
 	size_t bytes = image->format->bytes[plane], stride = image->planes[plane].stride;
 	uint8_t *start = image->map + image->planes[plane].offset;
@@ -146,18 +159,27 @@ static void create_buffer(struct raw_image *image)
 			(uint32_t)(image->modifier >> 32), (uint32_t)image->modifier);
 	}
 	image->buffer = zwp_linux_buffer_params_v1_create_immed(
-		params, RAW_IMAGE_WIDTH, RAW_IMAGE_HEIGHT, image->format->fourcc, 0);
+		params, image->width, image->height, image->format->fourcc, 0);
 	zwp_linux_buffer_params_v1_destroy(params);
+}
+
+void raw_image_init_sized(struct raw_image *image, struct world *world, uint32_t format,
+	uint64_t modifier, int32_t width, int32_t height)
+{
+	*image = (struct raw_image){.world = world,
+		.format = pixel_format_get(format),
+		.modifier = modifier,
+		.width = width,
+		.height = height};
+	assert_non_null(image->format);
+	create_reference(image);
+	create_buffer(image);
 }
 
 void raw_image_init(
 	struct raw_image *image, struct world *world, uint32_t format, uint64_t modifier)
 {
-	*image = (struct raw_image){
-		.world = world, .format = pixel_format_get(format), .modifier = modifier};
-	assert_non_null(image->format);
-	create_reference(image);
-	create_buffer(image);
+	raw_image_init_sized(image, world, format, modifier, RAW_IMAGE_WIDTH, RAW_IMAGE_HEIGHT);
 }
 
 void raw_image_finish(struct raw_image *image)
@@ -198,7 +220,7 @@ static void draw_both(struct raw_image *image, int plane, uint32_t x, uint32_t y
 {
 	const struct pixel_format *format = image->format;
 	uint8_t *shared = image->planes[plane].shared + y * image->planes[plane].shared_stride;
-	uint8_t *own = element(image, plane, x, y);
+	uint8_t *own = raw_image_element(image, plane, x, y);
 	draw_element(format, plane, noise, own);
 	if (is_narrow(format)) {
 		const uint8_t pixel[] = {0, format->bytes[0] > 1 ? own[1] : 0, own[0], 0xff};
@@ -208,16 +230,23 @@ static void draw_both(struct raw_image *image, int plane, uint32_t x, uint32_t y
 	}
 }
 
-/* Draws a box, which consists of whole chroma samples. */
+static int32_t divide_up(int32_t value, int32_t by)
+{
+	return (value + by - 1) / by;
+}
+
 void raw_image_draw(struct raw_image *image, const struct box *box, uint32_t seed)
 {
 	const struct pixel_format *format = image->format;
 	for (int i = 0; i < format->n_planes; i++) {
-		uint32_t h = i > 0 ? format->hsub : 1, v = i > 0 ? format->vsub : 1;
-		uint32_t right = (uint32_t)(box->x + box->width) / h;
-		uint32_t bottom = (uint32_t)(box->y + box->height) / v;
-		for (uint32_t y = (uint32_t)box->y / v; y < bottom; y++) {
-			for (uint32_t x = (uint32_t)box->x / h; x < right; x++) {
+		int32_t h = i > 0 ? format->hsub : 1, v = i > 0 ? format->vsub : 1;
+		uint32_t right = (uint32_t)divide_up(box->x + box->width, h);
+		uint32_t bottom = (uint32_t)divide_up(box->y + box->height, v);
+		if (box->x + box->width == image->width) {
+			right = image->planes[i].width; /* with the padding of packed pairs */
+		}
+		for (uint32_t y = (uint32_t)(box->y / v); y < bottom; y++) {
+			for (uint32_t x = (uint32_t)(box->x / h); x < right; x++) {
 				uint32_t noise = (seed * 64 + y) * 2654435761U + x * 2246822519U;
 				draw_both(image, i, x, y, noise ^ noise >> 15);
 			}
@@ -243,19 +272,53 @@ static int distance(uint32_t a, uint32_t b)
 	return most;
 }
 
+/* Compares with the CPU's composition, and with colours that the test computes itself. */
+static void compare(struct raw_image *image, const struct image *actual, int tolerance,
+	const char *where, int frame)
+{
+	struct image *expected = compose_reference(image);
+	assert_true(actual->width >= image->width && actual->height >= image->height);
+	for (int32_t y = 0; y < image->height; y++) {
+		for (int32_t x = 0; x < image->width; x++) {
+			uint32_t is = actual->pixels[y * actual->width + x];
+			uint32_t composed = expected->pixels[y * image->width + x];
+			uint32_t right = raw_color_at(image, x, y);
+			if (distance(is, composed) > tolerance ||
+				distance(is, right) > raw_color_tolerance(image) + tolerance) {
+				fail_msg("%s of %dx%d: %06x, not %06x (composed: %06x), at %d, %d "
+					 "of frame %d, %s",
+					name_of(image), image->width, image->height, is, right,
+					composed, x, y, frame, where);
+			}
+		}
+	}
+	image_destroy(expected);
+}
+
 void raw_image_check(struct raw_image *image, int tolerance, int frame)
 {
 	struct image *actual = fixture_shot(image->world->fixture, 0);
-	struct image *expected = compose_reference(image);
-	for (int i = 0; i < RAW_IMAGE_WIDTH * RAW_IMAGE_HEIGHT; i++) {
-		uint32_t is = actual->pixels[i], right = expected->pixels[i];
-		if (distance(is, right) > tolerance) {
-			fail_msg("%s: %06x, not %06x, at %d, %d of frame %d", name_of(image), is,
-				right, i % RAW_IMAGE_WIDTH, i / RAW_IMAGE_WIDTH, frame);
-		}
-	}
+	compare(image, actual, tolerance, "on the screen", frame);
 	image_destroy(actual);
-	image_destroy(expected);
+}
+
+void raw_image_check_capture(
+	struct raw_image *image, struct peer_window *window, int tolerance, int frame)
+{
+	struct server *server = image->world->fixture->server;
+	struct buffer *target =
+		memory_buffer_create(image->width, image->height, DRM_FORMAT_XRGB8888);
+	struct frame_capture capture = {
+		.root = peer_window_find(window)->surface_tree,
+		.box = {0, 0, image->width, image->height},
+	};
+	int fence = -1;
+	assert_true(frame_capture(server->scene, server->device, target, &capture, &fence));
+	struct image *actual = image_from_buffer(target);
+	compare(image, actual, tolerance, "in a capture", frame);
+	image_destroy(actual);
+	buffer_drop(target);
+	fd_close(&fence);
 }
 
 static struct peer_window *open_window(struct raw_image *image)
@@ -264,7 +327,7 @@ static struct peer_window *open_window(struct raw_image *image)
 	struct peer_window *window = peer_window_create_unmapped(world->peer);
 	struct wl_region *region = wl_compositor_create_region(world->peer->compositor);
 
-	wl_region_add(region, 0, 0, RAW_IMAGE_WIDTH, RAW_IMAGE_HEIGHT);
+	wl_region_add(region, 0, 0, image->width, image->height);
 	wl_surface_set_opaque_region(window->surface, region);
 	wl_region_destroy(region);
 	return window;
@@ -272,7 +335,7 @@ static struct peer_window *open_window(struct raw_image *image)
 
 struct peer_window *raw_image_open(struct raw_image *image)
 {
-	static const struct box all = {0, 0, RAW_IMAGE_WIDTH, RAW_IMAGE_HEIGHT};
+	const struct box all = {0, 0, image->width, image->height};
 	struct fixture *fixture = image->world->fixture;
 	struct peer_window *window = open_window(image);
 	raw_image_show(image, window, &all);

@@ -10,7 +10,7 @@
 #include "util/box.h"
 #include "world.h"
 
-/** Size of each, that of the output: whole chroma samples and bytes. */
+/** Usual size, that of the output. */
 #define RAW_IMAGE_WIDTH 160
 #define RAW_IMAGE_HEIGHT 96
 
@@ -18,6 +18,7 @@ struct raw_image {
 	struct world *world;
 	const struct pixel_format *format;
 	uint64_t modifier;
+	int32_t width, height;
 	struct wl_buffer *buffer;
 	struct {
 		uint32_t width, height; /* elements */
@@ -39,8 +40,13 @@ struct raw_image {
 /** Creates a buffer in a layout that must be announced to the world's client. */
 void raw_image_init(
 	struct raw_image *image, struct world *world, uint32_t format, uint64_t modifier);
+/** The same in another size, up to that of the output. */
+void raw_image_init_sized(struct raw_image *image, struct world *world, uint32_t format,
+	uint64_t modifier, int32_t width, int32_t height);
 void raw_image_finish(struct raw_image *image);
-/** Draws noise into a box, which consists of whole chroma samples. */
+/** Returns the bytes of an element of a plane on the GPU. */
+uint8_t *raw_image_element(const struct raw_image *image, int plane, uint32_t x, uint32_t y);
+/** Draws noise into a box, which consists of whole chroma samples but for the image's edges. */
 void raw_image_draw(struct raw_image *image, const struct box *box, uint32_t seed);
 /** Commits the image with this damage. */
 void raw_image_show(struct raw_image *image, struct peer_window *window, const struct box *box);
@@ -51,3 +57,6 @@ struct peer_window *raw_image_open(struct raw_image *image);
  * `frame` is for the message.
  */
 void raw_image_check(struct raw_image *image, int tolerance, int frame);
+/** The same of a capture of the window. */
+void raw_image_check_capture(
+	struct raw_image *image, struct peer_window *window, int tolerance, int frame);

@@ -266,18 +266,9 @@ static void retire(struct copy_engine *base)
 static int allocate(struct copy_engine *base, int32_t width, int32_t height, uint32_t fourcc,
 	uint32_t alignment, struct dmabuf *dmabuf)
 {
-	const struct pixel_format *format = pixel_format_get(fourcc);
-	if (!format || format->n_planes != 1 || width <= 0 || height <= 0) {
-		return -ENOTSUP;
-	}
-	uint64_t stride = (uint64_t)pixel_format_min_stride(format, 0, width);
-	stride = (stride + alignment - 1) / alignment * alignment;
-	int fd = sdma_memory_export(&from_base(base)->device, stride * (uint64_t)height);
-	if (fd < 0) {
-		return fd;
-	}
-	dmabuf_init_linear(dmabuf, width, height, fourcc, fd, (uint32_t)stride);
-	return 0;
+	uint64_t size = dmabuf_lay_out(dmabuf, width, height, fourcc, alignment);
+	int fd = size > 0 ? sdma_memory_export(&from_base(base)->device, size) : -ENOTSUP;
+	return fd < 0 ? fd : dmabuf_take_memory(dmabuf, fd);
 }
 
 static void destroy(struct copy_engine *base)

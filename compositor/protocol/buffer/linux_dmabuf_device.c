@@ -128,13 +128,11 @@ bool dmabuf_device_share(struct dmabuf_device *device)
 	return true;
 }
 
-/* Adds the linear formats that can be copied, or those that can only be imported. */
-static void add_linear(struct format_set *out, const struct format_set *formats, bool copied)
+static void add_linear(struct format_set *out, const struct format_set *formats)
 {
 	for (size_t i = 0; i < formats->n_formats; i++) {
 		uint32_t format = formats->formats[i].format;
-		if (copy_stores(format) == copied &&
-			format_set_has(formats, format, DRM_FORMAT_MOD_LINEAR)) {
+		if (format_set_has(formats, format, DRM_FORMAT_MOD_LINEAR)) {
 			format_set_add(out, format, DRM_FORMAT_MOD_LINEAR);
 		}
 	}
@@ -206,13 +204,13 @@ static void find_copied(
 	struct format_set readable = {0};
 	const struct format_set *made = &device->facts.sampling;
 	if (made->n_formats == 0) {
-		add_linear(&readable, shown, true);
+		copy_modifiers_find_linear(shown, &readable);
 		made = shown;
 	} else {
 		copy_modifiers_find(server->copier, device->gpu, &device->facts, &readable);
 	}
 	if (is_imported_from(server, device->gpu)) {
-		add_linear(&readable, made, false);
+		add_linear(&readable, made);
 	}
 	add_showable(&device->copied, &readable, shown);
 	format_set_finish(&readable);

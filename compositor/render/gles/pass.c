@@ -172,8 +172,8 @@ void gles_pass_add_rect(struct render_pass *base, const struct render_rect_optio
 }
 
 /*
- * Texture coordinates of a target pixel, and the limits that keep filtering inside of src; `w`, `h`:
- * size of the texture's image.
+ * Texture coordinates of a target pixel, and the limits that keep filtering inside of src. `w` and
+ * `h` are the size of the texture's image.
  */
 static void set_coordinates(struct gles_uniforms *uniforms, const struct sampling *s,
 	const struct box *dst, double w, double h)

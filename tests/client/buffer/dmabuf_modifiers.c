@@ -333,61 +333,71 @@ static const uint32_t planar[] = {DRM_FORMAT_NV12, DRM_FORMAT_P010, DRM_FORMAT_Y
 
 #define N_PLANAR (sizeof(planar) / sizeof(planar[0]))
 
-/* Pairs that any engine reads; `planar` ones, of several planes, cannot be copied. */
+static const uint32_t packed = DRM_FORMAT_YUYV;
+
+/* Pairs that the GLES engine reads, but for those of `packed`, which no engine reads. */
 static char *keep_planar(struct gpu_world *world)
 {
 	static const uint64_t modifiers[] = {
 		TILED_AMD, DRM_FORMAT_MOD_LINEAR, DRM_FORMAT_MOD_INVALID};
 	struct gpu_facts facts = {0};
+	struct format_set *reads = &gpu_facts_add_reader(&facts, "gles")->layouts;
 	for (size_t m = 0; m < sizeof(modifiers) / sizeof(modifiers[0]); m++) {
 		format_set_add(&facts.sampling, format, modifiers[m]);
 		for (size_t i = 0; i < N_PLANAR; i++) {
 			format_set_add(&facts.sampling, planar[i], modifiers[m]);
 		}
 	}
-	format_set_copy(&gpu_facts_add_reader(&facts, "gles")->layouts, &facts.sampling);
+	format_set_copy(reads, &facts.sampling);
+	for (size_t m = 0; m < sizeof(modifiers) / sizeof(modifiers[0]); m++) {
+		format_set_add(&facts.sampling, packed, modifiers[m]);
+	}
 	return cache_keep(world, world->b, &facts);
 }
 
-/* Checks the announcements to a program on the second GPU. `known`: the GPU's formats are. */
-static void expect_planar(struct gpu_world *world, bool known, bool linear)
+/* Checks the announcements of one pair by each interface. */
+static void expect_pair(
+	struct program *program, uint32_t fourcc, bool tiled, bool linear, bool implicit)
 {
-	struct program one = program_start(world->fixture, "one");
-	struct zwp_linux_dmabuf_v1 *dmabuf = peer_bind(one.peer, &zwp_linux_dmabuf_v1_interface, 5);
-	struct feedback *feedback = feedback_create(one.peer, dmabuf, NULL);
-	struct format_set events = collect(one.peer, 3), old = collect(one.peer, 2),
-			  drm = collect(one.peer, 0);
-	assert_true(feedback_offers(feedback, format, DRM_FORMAT_MOD_LINEAR));
-	assert_int_equal(feedback_offers(feedback, format, TILED_AMD), known);
-	assert_int_equal(format_set_has(&events, format, TILED_AMD), known);
-	assert_non_null(format_set_get(&old, format));
-	assert_int_equal(format_set_has(&drm, format, DRM_FORMAT_MOD_INVALID), known);
-	for (size_t i = 0; i < N_PLANAR; i++) {
-		assert_false(feedback_offers(feedback, planar[i], TILED_AMD));
-		assert_false(feedback_offers(feedback, planar[i], DRM_FORMAT_MOD_INVALID));
-		assert_int_equal(
-			feedback_offers(feedback, planar[i], DRM_FORMAT_MOD_LINEAR), linear);
-		assert_false(format_set_has(&events, planar[i], TILED_AMD));
-		assert_int_equal(format_set_has(&events, planar[i], DRM_FORMAT_MOD_LINEAR), linear);
-		assert_int_equal(format_set_get(&old, planar[i]) != NULL, linear);
-		assert_null(format_set_get(&drm, planar[i]));
-	}
+	struct zwp_linux_dmabuf_v1 *dmabuf =
+		peer_bind(program->peer, &zwp_linux_dmabuf_v1_interface, 5);
+	struct feedback *feedback = feedback_create(program->peer, dmabuf, NULL);
+	struct format_set events = collect(program->peer, 3), old = collect(program->peer, 2),
+			  drm = collect(program->peer, 0);
+	assert_int_equal(feedback_offers(feedback, fourcc, TILED_AMD), tiled);
+	assert_int_equal(feedback_offers(feedback, fourcc, DRM_FORMAT_MOD_LINEAR), linear);
+	assert_int_equal(feedback_offers(feedback, fourcc, DRM_FORMAT_MOD_INVALID), implicit);
+	assert_int_equal(format_set_has(&events, fourcc, TILED_AMD), tiled);
+	assert_int_equal(format_set_has(&events, fourcc, DRM_FORMAT_MOD_LINEAR), linear);
+	assert_int_equal(format_set_get(&old, fourcc) != NULL, tiled || linear || implicit);
+	assert_int_equal(format_set_has(&drm, fourcc, DRM_FORMAT_MOD_INVALID), implicit);
 	format_set_finish(&events);
 	format_set_finish(&old);
 	format_set_finish(&drm);
 	feedback_destroy(feedback);
+}
+
+/* Checks the announcements to a program on the second GPU. `known`: the GPU's formats are. */
+static void expect_planar(struct gpu_world *world, bool known, bool imported)
+{
+	struct program one = program_start(world->fixture, "one");
+	expect_pair(&one, format, known, true, known);
+	for (size_t i = 0; i < N_PLANAR; i++) {
+		expect_pair(&one, planar[i], known, true, known);
+	}
+	expect_pair(&one, packed, false, imported, false);
 	program_end(&one);
 }
 
 /*
- * Copies of buffers with several planes cannot be stored. Linear buffers are imported, unless one
- * of the GPUs is NVIDIA's.
+ * Formats of several planes are offered like others. Linear buffers that no engine copies are
+ * imported, unless one of the GPUs is NVIDIA's.
  */
-static void formats_of_several_planes_are_offered_if_imported(void **state)
+static void formats_are_offered_if_copied_or_imported(void **state)
 {
 	static const struct {
 		const char *a, *b; /* drivers of the composing GPU and the program's */
-		bool known, linear;
+		bool known, imported;
 	} cases[] = {
 		{"i915", "amdgpu", true, true},
 		{"i915", "amdgpu", false, true},
@@ -405,7 +415,7 @@ static void formats_of_several_planes_are_offered_if_imported(void **state)
 		char *path = cases[i].known ? keep_planar(&world) : NULL;
 		protocols_rules_changed(world.fixture->server->protocols);
 		probes_await(world.fixture);
-		expect_planar(&world, cases[i].known, cases[i].linear);
+		expect_planar(&world, cases[i].known, cases[i].imported);
 		if (path) {
 			cache_forget(path);
 		}
@@ -419,7 +429,7 @@ static void formats_of_several_planes_are_offered_if_imported(void **state)
  * Old interfaces do not know on which output a window is, so they announce what any output can
  * show.
  */
-static void formats_of_several_planes_are_offered_on_own_outputs_only(void **state)
+static void formats_without_engine_are_offered_on_own_outputs_only(void **state)
 {
 	struct gpu_world world;
 	world_start(&world);
@@ -445,11 +455,11 @@ static void formats_of_several_planes_are_offered_on_own_outputs_only(void **sta
 	}
 	surface_set_outputs(surface, 1u << index);
 	struct feedback *feedback = feedback_create(one.peer, dmabuf, proxy);
-	assert_true(feedback_offers(feedback, DRM_FORMAT_NV12, TILED_AMD));
-	assert_true(feedback_offers(feedback, DRM_FORMAT_NV12, DRM_FORMAT_MOD_LINEAR));
+	assert_true(feedback_offers(feedback, packed, TILED_AMD));
+	assert_true(feedback_offers(feedback, packed, DRM_FORMAT_MOD_LINEAR));
 	surface_set_outputs(surface, 1);
 	fixture_pump(world.fixture);
-	assert_false(feedback_offers(feedback, DRM_FORMAT_NV12, TILED_AMD));
+	assert_false(feedback_offers(feedback, packed, TILED_AMD));
 	other->gpu = NULL;
 	signal_emit(&server->events.outputs_changed, NULL);
 	feedback_destroy(feedback);
@@ -471,8 +481,8 @@ int main(int argc, char **argv)
 		TEST(compressed_modifiers_need_an_engine_that_reads_them),
 		TEST(another_queue_is_probed_again),
 		TEST(compressed_modifiers_are_offered_on_own_outputs_only),
-		TEST(formats_of_several_planes_are_offered_if_imported),
-		TEST(formats_of_several_planes_are_offered_on_own_outputs_only),
+		TEST(formats_are_offered_if_copied_or_imported),
+		TEST(formats_without_engine_are_offered_on_own_outputs_only),
 		TEST(clients_without_feedback_get_modifiers_that_are_found_later),
 	};
 	return cmocka_run_group_tests_name("buffer/dmabuf_modifiers", tests, NULL, NULL);

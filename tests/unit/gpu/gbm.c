@@ -15,13 +15,14 @@
 static struct {
 	bool modifiers; /* takes modifiers */
 	uint32_t pad; /* bytes that it adds to rows */
-	uint32_t width, flags;
+	uint32_t width, height, flags;
 	int n_alive, fd;
 } library;
 
-static struct gbm_bo *create(uint32_t width, uint32_t flags)
+static struct gbm_bo *create(uint32_t width, uint32_t height, uint32_t flags)
 {
 	library.width = width;
+	library.height = height;
 	library.flags = flags;
 	library.n_alive++;
 	return (struct gbm_bo *)&library;
@@ -47,13 +48,13 @@ struct gbm_bo *__wrap_gbm_bo_create_with_modifiers2(struct gbm_device *device, u
 {
 	assert_int_equal(count, 1);
 	assert_int_equal(modifiers[0], DRM_FORMAT_MOD_LINEAR);
-	return library.modifiers ? create(width, flags) : NULL;
+	return library.modifiers ? create(width, height, flags) : NULL;
 }
 
 struct gbm_bo *__wrap_gbm_bo_create(
 	struct gbm_device *device, uint32_t width, uint32_t height, uint32_t format, uint32_t flags)
 {
-	return create(width, flags);
+	return create(width, height, flags);
 }
 
 void __wrap_gbm_bo_destroy(struct gbm_bo *bo)
@@ -124,6 +125,32 @@ static void rows_are_aligned_and_memory_outlives_the_allocator(void **state)
 	}
 }
 
+/* GBM makes no images of several planes: one of RGB has room for them. */
+static void planes_share_the_memory_of_an_rgb_image(void **state)
+{
+	struct gpu gpu = {.driver = (char *)"i915", .gbm = (struct gbm_device *)&library};
+	struct dmabuf dmabuf;
+	library = (__typeof__(library)){.modifiers = true};
+	assert_int_equal(gpu_allocate_linear(&gpu, 129, 67, DRM_FORMAT_YUV420, 256, &dmabuf), 0);
+	assert_int_equal(dmabuf.n_planes, 3);
+	assert_int_equal(dmabuf.width, 129);
+	assert_int_equal(dmabuf.height, 67);
+	assert_int_equal(dmabuf.format, DRM_FORMAT_YUV420);
+	assert_int_equal(dmabuf.modifier, DRM_FORMAT_MOD_LINEAR);
+	/* 67 rows of 256 bytes, to a page, 34 rows, to a page, 34 rows. */
+	assert_int_equal(dmabuf.offset[1], 5 * 4096);
+	assert_int_equal(dmabuf.offset[2], 5 * 4096 + 3 * 4096);
+	assert_int_equal(library.width, 64);
+	assert_int_equal(library.height, (8 * 4096 + 34 * 256) / 256);
+	assert_int_equal(library.n_alive, 0);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(dmabuf.stride[i], 256);
+		assert_true(dmabuf_same_file(dmabuf.fd[i], dmabuf.fd[0]));
+		assert_true(i == 0 || dmabuf.fd[i] != dmabuf.fd[0]);
+	}
+	dmabuf_finish(&dmabuf);
+}
+
 static void unaligned_rows_are_refused(void **state)
 {
 	struct dmabuf dmabuf;
@@ -157,6 +184,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_are_aligned_and_memory_outlives_the_allocator),
+		cmocka_unit_test(planes_share_the_memory_of_an_rgb_image),
 		cmocka_unit_test(unaligned_rows_are_refused),
 		cmocka_unit_test(memory_of_nvidia_is_not_shared),
 		cmocka_unit_test(closed_gpu_allocates_nothing),
