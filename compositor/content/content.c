@@ -3,7 +3,7 @@
  * Contents: the pixels of a surface, or of the compositor's own images, on one device.
  *
  * Invisible pixels are not uploaded. They stay in the missing region, and the surface keeps the
- * client's buffer locked until each device has all of its pixels.
+ * client's buffer locked until each device, or the backing store, has all of its pixels.
  */
 
 #include "buffer/shm.h"
@@ -36,6 +36,7 @@ static void content_destroy(struct content *content)
 {
 	addon_finish(&content->addon);
 	wl_list_remove(&content->link);
+	wl_list_remove(&content->store_link);
 	wl_list_remove(&content->applied.link);
 	content_deferred_finish(content);
 	content_next_finish(content);
@@ -126,6 +127,9 @@ struct content *content_get(struct surface *surface, struct render_device *devic
 	wl_list_insert(&content_device_from(device)->contents, &content->link);
 	signal_add(&surface->events.applied, &content->applied, handle_applied);
 	wl_list_init(&content->reading_link);
+	content->store = backing_store_get(surface);
+	content->store->prepare = content_prepare;
+	wl_list_insert(&content->store->contents, &content->store_link);
 	content_sight_init(content);
 	content_deferred_init(content);
 	content_next_init(content);
@@ -135,6 +139,7 @@ struct content *content_get(struct surface *surface, struct render_device *devic
 
 void content_expect(struct surface *surface, struct render_device *device)
 {
+	backing_store_get(surface)->device = device;
 	if (device->renderer && renderer_has_staging(device->renderer)) {
 		content_get(surface, device);
 	}
@@ -235,7 +240,7 @@ static const struct content_source_impl *find_source(const struct content *conte
 	}
 }
 
-/* The client's buffer was released: copies and shadow copies hold its pixels. */
+/* The client's buffer was released: copies, shadow copies and backing store hold its pixels. */
 static enum content_status prepare_without_buffer(
 	struct content *content, const pixman_region32_t *needed)
 {
@@ -245,9 +250,10 @@ static enum content_status prepare_without_buffer(
 	if (content->copy) {
 		return CONTENT_READY;
 	}
-	struct buffer *shadow = content_shadow(content, needed);
-	if (shadow) {
-		content_update_texture(content, shadow, needed);
+	struct buffer *copy = content_shadow(content, needed);
+	copy = copy ? copy : backing_store_buffer(content, needed);
+	if (copy) {
+		content_update_texture(content, copy, needed);
 	}
 	return content_texture_status(content);
 }
@@ -258,6 +264,9 @@ enum content_status content_prepare(struct content *content, const pixman_region
 	if (!buffer) {
 		return prepare_without_buffer(content, needed);
 	}
+	if (backing_store_takes_all(content)) {
+		needed = NULL;
+	}
 	/* Each refusal excludes a source, so the loop ends. */
 	enum content_status status = CONTENT_REFUSED;
 	while (status == CONTENT_REFUSED) {
@@ -265,7 +274,7 @@ enum content_status content_prepare(struct content *content, const pixman_region
 		set_source(content, source);
 		status = source ? source->prepare(content, buffer, needed) : CONTENT_NONE;
 	}
-	return status;
+	return backing_store_update(content) ? prepare_without_buffer(content, needed) : status;
 }
 
 /*

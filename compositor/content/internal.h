@@ -90,12 +90,36 @@ struct content_pool {
 	int fence; /* of that pass, or a reserved descriptor for the next one; -1: neither */
 };
 
+/** Copy in system memory, for a client that draws into its only buffer again (backing_store.c). */
+struct backing_store {
+	struct addon addon; /* on the surface */
+	struct surface *surface;
+	/** A device whose peers can show the surface; NULL: only those with contents do. */
+	struct render_device *device;
+	/** Has to be content_prepare(). */
+	enum content_status (*prepare)(struct content *content, const pixman_region32_t *needed);
+	struct wl_list contents; /* content.store_link */
+	struct account *account;
+	int64_t charged; /* bytes of ACCOUNT_PIXELS */
+	struct buffer *copy; /* NULL: none */
+	pixman_region32_t missing; /* pixels of the current buffer that the copy lacks */
+	struct buffer *last, *other; /* the client's latest two; not locked; NULL: destroyed */
+	bool eager; /* the client waits for its buffer before it draws */
+	bool tried; /* nothing more can be done to release the current buffer */
+	int64_t changed; /* ns; time of the last update */
+	int64_t released; /* ns; time of the release after a wait; 0: not released so */
+	struct timer timer; /* ends the wait; .clock is NULL if the surface has none */
+	struct wl_listener applied, last_destroyed, other_destroyed;
+};
+
 struct content {
 	struct account *account; /* of the surface's client; NULL: none */
 	int64_t charged; /* bytes of ACCOUNT_PIXELS */
 	struct addon addon; /* on the surface, owner: the device */
 	void (*destroy)(struct content *content); /* called with the surface's addons */
 	struct wl_list link; /* content_device.contents */
+	struct backing_store *store; /* of the surface; NULL while that is being destroyed */
+	struct wl_list store_link; /* backing_store.contents */
 	struct render_device *device;
 	struct surface *surface;
 	const struct content_source_impl *source; /* NULL before the first content_prepare() */
@@ -233,6 +257,40 @@ struct source_copy *content_next_take(struct content *content);
 
 void content_sight_init(struct content *content);
 void content_sight_finish(struct content *content);
+
+/* copy_buffer.c */
+
+/**
+ * Creates a buffer in system memory. Returns NULL without memory, because the client chooses the
+ * size.
+ */
+struct buffer *copy_buffer_create(int32_t width, int32_t height, uint32_t fourcc);
+/**
+ * Copies a region within both buffers, which have the same format. Returns false if the CPU cannot
+ * read `from`.
+ */
+bool copy_buffer_copy(struct buffer *to, struct buffer *from, const pixman_region32_t *region);
+
+/* backing_store.c */
+
+/** Returns the surface's backing store, which is created if there is none. */
+struct backing_store *backing_store_get(struct surface *surface);
+/**
+ * Returns whether the client waits for a buffer that backing stores cannot copy: all of its pixels
+ * are to be prepared.
+ */
+bool backing_store_takes_all(const struct content *content);
+/**
+ * If the client waits for its buffer, copies the pixels that devices miss, and releases it. Call it
+ * after the content was prepared. Returns whether the buffer was released: prepare the content
+ * again.
+ */
+bool backing_store_update(struct content *content);
+/**
+ * Returns the copy, if it has all pixels of `needed` (NULL: all) that the content misses; else
+ * NULL.
+ */
+struct buffer *backing_store_buffer(const struct content *content, const pixman_region32_t *needed);
 
 /* source_udmabuf.c */
 

@@ -34,7 +34,7 @@ enum content_status content_shown(struct render_device *device, const struct sce
 {
 	const int index = surface->node.entry_index[output->index];
 	const struct scene_entry *entry = index >= 0 ? &output->entries[index] : NULL;
-	const struct buffer *buffer = surface->surface->current.buffer;
+	struct buffer *buffer = surface->surface->current.buffer;
 	float color[4];
 	if (!entry || entry->alpha == 0 || entry->black ||
 		(buffer && buffer_color(buffer, color))) {

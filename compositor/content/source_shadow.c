@@ -8,59 +8,6 @@
 #include "buffer/shm.h"
 #include "content/device.h"
 #include "internal.h"
-#include "util/xalloc.h"
-#include <stdlib.h>
-#include <string.h>
-
-/* System memory of the compositor; GPUs cannot import it, but it can be uploaded. */
-struct shadow_buffer {
-	struct buffer base;
-	size_t stride; /* bytes */
-	uint8_t *data;
-};
-
-static void destroy_buffer(struct buffer *buffer)
-{
-	struct shadow_buffer *shadow = wl_container_of(buffer, shadow, base);
-	buffer_finish(buffer);
-	free(shadow->data);
-	free(shadow);
-}
-
-static int begin_access(struct buffer *buffer, unsigned access, void **data, size_t *stride)
-{
-	const struct shadow_buffer *shadow = wl_container_of(buffer, shadow, base);
-	*data = shadow->data;
-	*stride = shadow->stride;
-	return 0;
-}
-
-static bool end_access(struct buffer *buffer)
-{
-	return true;
-}
-
-static const struct buffer_impl buffer_impl = {
-	.destroy = destroy_buffer,
-	.begin_access = begin_access,
-	.end_access = end_access,
-};
-
-/* Returns NULL without memory, because the client chooses the size. */
-static struct buffer *create(int32_t width, int32_t height, uint32_t fourcc)
-{
-	/* pixman requires rows aligned to 32 bits. */
-	size_t stride = ((size_t)width * pixel_format_get(fourcc)->bytes[0] + 3) & ~(size_t)3;
-	uint8_t *data = calloc((size_t)height, stride);
-	if (!data) {
-		return NULL;
-	}
-	struct shadow_buffer *shadow = xcalloc(1, sizeof(*shadow));
-	buffer_init(&shadow->base, &buffer_impl, width, height, fourcc);
-	shadow->data = data;
-	shadow->stride = stride;
-	return &shadow->base;
-}
 
 bool content_may_shadow(const struct render_device *shadow, const struct buffer *buffer)
 {
@@ -86,7 +33,7 @@ static bool reserve(struct content *content, const struct buffer *buffer)
 	if (!content_has_room(content, buffer)) {
 		return false;
 	}
-	struct buffer *shadow = create(buffer->width, buffer->height, buffer->format);
+	struct buffer *shadow = copy_buffer_create(buffer->width, buffer->height, buffer->format);
 	struct texture *texture = NULL;
 	bool holds = false;
 	if (!shadow ||
@@ -107,29 +54,6 @@ static bool reserve(struct content *content, const struct buffer *buffer)
 	return true;
 }
 
-static bool copy(struct content *content, struct buffer *from, const pixman_region32_t *region)
-{
-	struct shadow_buffer *shadow = wl_container_of(content->shadow, shadow, base);
-	size_t bytes = pixel_format_get(from->format)->bytes[0], stride;
-	const uint8_t *data;
-	int n;
-	const pixman_box32_t *boxes = pixman_region32_rectangles((pixman_region32_t *)region, &n);
-	if (buffer_begin_access(from, BUFFER_READ, (void **)&data, &stride) < 0) {
-		return false;
-	}
-	for (int i = 0; i < n; i++) {
-		size_t x = (size_t)boxes[i].x1 * bytes;
-		size_t length = (size_t)(boxes[i].x2 - boxes[i].x1) * bytes;
-		for (size_t y = (size_t)boxes[i].y1; y < (size_t)boxes[i].y2; y++) {
-			memcpy(shadow->data + y * shadow->stride + x, data + y * stride + x,
-				length);
-		}
-	}
-	/* Pages missing from the client's pool read as zeros; the client gets a protocol error. */
-	buffer_end_access(from);
-	return true;
-}
-
 static enum content_status prepare(
 	struct content *content, struct buffer *buffer, const pixman_region32_t *needed)
 {
@@ -146,7 +70,7 @@ static enum content_status prepare(
 		pixman_region32_intersect(&due, &due, (pixman_region32_t *)needed);
 	}
 	bool lacks = pixman_region32_not_empty(&due);
-	if (buffer && (!lacks || copy(content, buffer, &due))) {
+	if (buffer && (!lacks || copy_buffer_copy(content->shadow, buffer, &due))) {
 		pixman_region32_subtract(&content->missing, &content->missing, &due);
 		content->stale = lacks = false;
 	}

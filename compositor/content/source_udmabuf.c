@@ -101,8 +101,8 @@ static bool wants(struct content *content, bool before)
 	struct content_pool *pool = &content->pool;
 	struct surface *surface = content->surface;
 	struct render_device *device = content->device;
-	if (pool->barred || content_device_from(device)->no_udmabuf || !surface->loop ||
-		(!before && content_has_shadow(content))) {
+	if (pool->barred || content->store->eager || content_device_from(device)->no_udmabuf ||
+		!surface->loop || (!before && content_has_shadow(content))) {
 		return false;
 	}
 	if (before && device->renderer->cpu && pool->updates == PLANE_UPDATES) {

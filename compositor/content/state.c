@@ -131,5 +131,8 @@ void content_release_if_complete(struct content *content)
 			return;
 		}
 	}
+	if (content->store->timer.armed) {
+		timer_disarm(&content->store->timer);
+	}
 	surface_release_buffer(surface);
 }

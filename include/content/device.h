@@ -57,8 +57,8 @@ struct render_device {
 struct render_device *render_device_create(
 	struct gpu *gpu, struct renderer *renderer, struct allocator *allocator);
 /**
- * Adds the device to the peers of `first`: a client's buffer is held until all of them have its
- * pixels.
+ * Adds the device to the peers of `first`: a client's buffer is held until all of them, or a copy
+ * in system memory, have its pixels.
  */
 void render_device_join(struct render_device *device, struct render_device *first);
 /**

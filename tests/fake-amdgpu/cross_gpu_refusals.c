@@ -180,7 +180,7 @@ static void window_whose_first_copy_fails_is_copied_when_it_appears_again(void *
 	fake_gpu_fail_imports(world->fake, ENOMEM, 100000);
 	canvas_open(&canvas, world);
 	struct peer_window *cover = world_cover(world, 0, 0, WIDTH, HEIGHT);
-	fixture_settle(world->fixture);
+	fixture_sleep(world->fixture, INT64_C(1000000000));
 	/* Nothing is tried for a hidden window. */
 	assert_false(clock_advance_to_next(world->fixture->server->clock));
 	fake_gpu_fail_imports(world->fake, 0, 0);

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Backing stores: copies of surfaces in system memory, for clients that draw into their only buffer
+ * again, and wait until it is released.
+ *
+ * Without one, a buffer stays locked while a device misses pixels of it that it does not show, or
+ * while a renderer reads it in place. If the client has no other buffer and does not commit for a
+ * while, the missing pixels are copied, and the buffer is released. If the client then draws at
+ * once, it was waiting: its later updates are copied in the frame that shows them.
+ */
+
+#include "buffer/shm.h"
+#include "content/device.h"
+#include "internal.h"
+#include "util/account.h"
+#include "util/region.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+
+/* Time (ns) without commits after which the client may wait for its buffer. */
+#define QUIET INT64_C(200000000)
+/* Time (ns) after the release within which a client that has waited draws. */
+#define ANSWER INT64_C(400000000)
+/* Time (ns) after which the buffer of a client known to wait is released without a frame. */
+#define UNSEEN INT64_C(33333333)
+/* Bytes that one turn of the event loop, and one frame, copies at most. */
+#define TURN_BYTES ((int64_t)2 << 20)
+#define FRAME_BYTES ((int64_t)8 << 20)
+/* A client's pixels are not copied beyond 1/ROOM of its limit. */
+#define ROOM 2
+
+static void destroy_store(struct addon *addon)
+{
+	struct backing_store *store = wl_container_of(addon, store, addon);
+	struct content *content, *next;
+	wl_list_for_each_safe (content, next, &store->contents, store_link) {
+		wl_list_remove(&content->store_link);
+		wl_list_init(&content->store_link);
+		content->store = NULL;
+	}
+	addon_finish(addon);
+	wl_list_remove(&store->applied.link);
+	wl_list_remove(&store->last_destroyed.link);
+	wl_list_remove(&store->other_destroyed.link);
+	if (store->timer.clock) {
+		timer_finish(&store->timer);
+	}
+	buffer_drop(store->copy);
+	account_uncharge(store->account, ACCOUNT_PIXELS, store->charged);
+	account_unref(store->account);
+	pixman_region32_fini(&store->missing);
+	free(store);
+}
+
+static const struct addon_impl addon_impl = {.name = "backing store", .destroy = destroy_store};
+
+static int64_t image_bytes(const struct buffer *buffer)
+{
+	return (int64_t)buffer->width * buffer->height * pixel_format_get(buffer->format)->bytes[0];
+}
+
+static void drop_copy(struct backing_store *store)
+{
+	buffer_drop(store->copy);
+	store->copy = NULL;
+	account_uncharge(store->account, ACCOUNT_PIXELS, store->charged);
+	store->charged = 0;
+}
+
+static bool has_room(const struct account *account, int64_t bytes)
+{
+	return !account || account->used[ACCOUNT_PIXELS] + bytes <
+				   account->ledger->account_limit[ACCOUNT_PIXELS] / ROOM;
+}
+
+/* Makes the copy fit `buffer`. A new copy misses all pixels. */
+static bool reserve(struct backing_store *store, const struct buffer *buffer)
+{
+	const int64_t bytes = image_bytes(buffer);
+	if (store->copy) {
+		return true; /* of the same size: handle_applied() */
+	}
+	if (!has_room(store->account, bytes)) {
+		return false;
+	}
+	store->copy = copy_buffer_create(buffer->width, buffer->height, buffer->format);
+	if (!store->copy) {
+		return false;
+	}
+	account_charge(store->account, ACCOUNT_PIXELS, bytes);
+	store->charged = bytes;
+	region_set_box(&store->missing, &(struct box){0, 0, buffer->width, buffer->height});
+	return true;
+}
+
+/* Returns whether the CPU can copy the pixels to system memory. */
+static bool can_copy(const struct buffer *buffer)
+{
+	return buffer_is_shm(buffer) && !pixel_format_get(buffer->format)->yuv;
+}
+
+/* Returns whether the client can draw the next update without the current buffer. */
+static bool has_other(const struct backing_store *store)
+{
+	const struct buffer *other = store->other, *last = store->last;
+	return other && other->width == last->width && other->height == last->height;
+}
+
+static bool lacks_content(struct surface *surface, struct render_device *device)
+{
+	struct content_device *peer, *self = content_device_from(device);
+	if (!content_find(surface, device)) {
+		return true;
+	}
+	wl_list_for_each (peer, &self->peers, peers) {
+		if (!content_find(surface, &peer->base)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Adds the pixels that the content can get from the current buffer only. */
+static void add_missing(
+	const struct content *content, const struct buffer *buffer, pixman_region32_t *out)
+{
+	if (content_device_from(content->device)->shadows) {
+		return; /* it draws for a device that has a content, too */
+	}
+	if (content->held || !content_fits(content, buffer)) {
+		region_set_box(out, &(struct box){0, 0, buffer->width, buffer->height});
+	} else {
+		pixman_region32_union(out, out, (pixman_region32_t *)&content->missing);
+		pixman_region32_intersect_rect(
+			out, out, 0, 0, (unsigned)buffer->width, (unsigned)buffer->height);
+	}
+}
+
+static void find_missing(
+	const struct backing_store *store, const struct buffer *buffer, pixman_region32_t *out)
+{
+	const struct content *content;
+	pixman_region32_clear(out);
+	wl_list_for_each (content, &store->contents, store_link) {
+		add_missing(content, buffer, out);
+	}
+	if (store->device && lacks_content(store->surface, store->device)) {
+		region_set_box(out, &(struct box){0, 0, buffer->width, buffer->height});
+	}
+}
+
+/* Cuts the region to its first rows of about `pixels`. Returns false if that is all of it. */
+static bool cut_region(pixman_region32_t *region, int64_t pixels)
+{
+	int n;
+	const pixman_box32_t *boxes = pixman_region32_rectangles(region, &n);
+	for (int i = 0; i < n; i++) {
+		const int64_t width = boxes[i].x2 - boxes[i].x1;
+		const int64_t rows = pixels / width + 1;
+		if (rows < boxes[i].y2 - boxes[i].y1) {
+			const pixman_box32_t *all = &region->extents;
+			pixman_region32_intersect_rect(region, region, all->x1, all->y1,
+				(unsigned)(all->x2 - all->x1),
+				(unsigned)(boxes[i].y1 + rows - all->y1));
+			return true;
+		}
+		pixels -= width * (boxes[i].y2 - boxes[i].y1);
+		pixels = pixels > 0 ? pixels : 0;
+	}
+	return false;
+}
+
+/* Textures that read the client's memory are made anew from the copy. */
+static void let_go(struct backing_store *store)
+{
+	struct content *content;
+	wl_list_for_each (content, &store->contents, store_link) {
+		if (content->held) {
+			content_drop_texture(content);
+			content_miss_all(content);
+			content->stale = true;
+			content->uploaded = 0;
+			buffer_replace(&content->held, NULL);
+		}
+	}
+}
+
+static void release(struct backing_store *store)
+{
+	let_go(store);
+	store->released = store->surface->clock ? clock_now(store->surface->clock) : 0;
+	if (store->timer.armed) {
+		timer_disarm(&store->timer);
+	}
+	surface_release_buffer(store->surface);
+}
+
+/* Copies missing pixels, at most about `bytes`. Returns false if some are left. */
+static bool save(struct backing_store *store, int64_t bytes)
+{
+	struct buffer *buffer = store->surface->current.buffer;
+	bool more = false, saved = true;
+	pixman_region32_t due;
+	pixman_region32_init(&due);
+	find_missing(store, buffer, &due);
+	if (pixman_region32_not_empty(&due)) {
+		saved = reserve(store, buffer);
+		pixman_region32_intersect(&due, &due, &store->missing);
+	}
+	if (saved && pixman_region32_not_empty(&due)) {
+		more = cut_region(&due, bytes / pixel_format_get(buffer->format)->bytes[0]);
+		saved = copy_buffer_copy(store->copy, buffer, &due);
+		pixman_region32_subtract(&store->missing, &store->missing, &due);
+	}
+	pixman_region32_fini(&due);
+	if (saved && !more) {
+		release(store);
+	}
+	return !saved || !more;
+}
+
+/* Copies all pixels to the textures and staging buffers that exist. */
+static bool prepare_all(struct backing_store *store)
+{
+	bool pending = false;
+	struct content *content, *next;
+	wl_list_for_each_safe (content, next, &store->contents, store_link) {
+		if (content->source && !content->held) {
+			pending |= store->prepare(content, NULL) == CONTENT_PENDING;
+		}
+	}
+	return !pending;
+}
+
+/* Returns whether another user of the current buffer will release it, or use it up, soon. */
+static bool is_busy(const struct backing_store *store)
+{
+	const struct content *content;
+	wl_list_for_each (content, &store->contents, store_link) {
+		if (content->pool.buffer ||
+			(content->deferred.upload && !content->deferred.blocker.update)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Returns whether buffers of GPUs may be copied as a whole: the memory of copies that are not seen
+ * is needed elsewhere.
+ */
+static bool is_worth_copies(const struct backing_store *store)
+{
+	return store->surface->visible || store->eager;
+}
+
+static void handle_timer(struct timer *timer, int64_t now)
+{
+	struct backing_store *store = wl_container_of(timer, store, timer);
+	const struct buffer *buffer = store->surface->current.buffer;
+	if (!buffer || has_other(store)) {
+		return;
+	}
+	if (!store->eager && now - store->changed < QUIET) {
+		timer_arm(timer, store->changed + QUIET);
+	} else if (is_busy(store)) {
+		timer_arm(timer, now + QUIET);
+	} else if (!can_copy(buffer)) {
+		store->tried = is_worth_copies(store) && prepare_all(store);
+		store->released = now;
+		if (!store->tried && is_worth_copies(store)) {
+			timer_arm(timer, now + UNSEEN);
+		}
+	} else {
+		store->tried = save(store, TURN_BYTES);
+		if (!store->tried) {
+			timer_arm_soon(timer, now);
+		}
+	}
+}
+
+/* Starts to wait for a pause, unless the wait has begun. */
+static void wait(struct backing_store *store, const struct buffer *buffer, int64_t now)
+{
+	if (store->tried || has_other(store) || !store->surface->in_scene ||
+		!(can_copy(buffer) || is_worth_copies(store))) {
+		timer_disarm(&store->timer);
+	} else if (store->eager || !store->timer.armed) {
+		timer_arm(&store->timer, now + (store->eager ? UNSEEN : QUIET));
+	}
+}
+
+/* Notes the buffer of an update, and whether the client has waited for it. */
+static void note_buffer(struct backing_store *store, struct buffer *buffer, int64_t now)
+{
+	if (buffer == store->last) {
+		if (store->released && now - store->released <= ANSWER && !has_other(store)) {
+			store->eager = true;
+		}
+		return;
+	}
+	/* A client that resizes its window replaces its only buffer by another one. */
+	store->eager = store->eager && !store->other;
+	wl_list_remove(&store->last_destroyed.link);
+	wl_list_remove(&store->other_destroyed.link);
+	wl_list_init(&store->other_destroyed.link);
+	store->other = store->last;
+	store->last = buffer;
+	if (store->other) {
+		signal_add(&store->other->events.destroy, &store->other_destroyed,
+			store->other_destroyed.notify);
+	}
+	signal_add(&buffer->events.destroy, &store->last_destroyed, store->last_destroyed.notify);
+}
+
+static void follow_damage(struct backing_store *store)
+{
+	const struct surface_state *state = &store->surface->current;
+	const struct buffer *copy = store->copy;
+	if (!copy || !store->eager || copy->format != state->buffer->format ||
+		copy->width != state->buffer_width || copy->height != state->buffer_height) {
+		drop_copy(store);
+		return;
+	}
+	pixman_region32_union(
+		&store->missing, &store->missing, (pixman_region32_t *)&state->buffer_damage);
+}
+
+static void handle_applied(struct wl_listener *listener, void *data)
+{
+	struct backing_store *store = wl_container_of(listener, store, applied);
+	const struct surface_state *state = &store->surface->current;
+	float color[4];
+	if (!state->buffer || buffer_color(state->buffer, color)) {
+		if (state->fields & SURFACE_BUFFER) {
+			drop_copy(store);
+			store->eager = false;
+		}
+		return;
+	}
+	const int64_t now = clock_now(store->timer.clock);
+	if (state->fields & SURFACE_BUFFER) {
+		note_buffer(store, state->buffer, now);
+		store->released = 0;
+	}
+	follow_damage(store);
+	store->changed = now;
+	store->tried = false;
+	wait(store, state->buffer, now);
+}
+
+static void handle_last_destroyed(struct wl_listener *listener, void *data)
+{
+	struct backing_store *store = wl_container_of(listener, store, last_destroyed);
+	wl_list_remove(&listener->link);
+	wl_list_init(&listener->link);
+	store->last = NULL;
+}
+
+static void handle_other_destroyed(struct wl_listener *listener, void *data)
+{
+	struct backing_store *store = wl_container_of(listener, store, other_destroyed);
+	wl_list_remove(&listener->link);
+	wl_list_init(&listener->link);
+	store->other = NULL;
+}
+
+static struct backing_store *create_store(struct surface *surface)
+{
+	struct backing_store *store = xcalloc(1, sizeof(*store));
+	store->surface = surface;
+	store->account = account_ref(surface_account(surface));
+	wl_list_init(&store->contents);
+	wl_list_init(&store->applied.link);
+	wl_list_init(&store->last_destroyed.link);
+	wl_list_init(&store->other_destroyed.link);
+	store->last_destroyed.notify = handle_last_destroyed;
+	store->other_destroyed.notify = handle_other_destroyed;
+	pixman_region32_init(&store->missing);
+	addon_init(&store->addon, &surface->addons, NULL, &addon_impl);
+	if (surface->clock) {
+		timer_init(&store->timer, surface->clock, handle_timer);
+		signal_add(&surface->events.applied, &store->applied, handle_applied);
+	}
+	return store;
+}
+
+struct backing_store *backing_store_get(struct surface *surface)
+{
+	struct addon *addon = addon_find(&surface->addons, NULL, &addon_impl);
+	struct backing_store *store;
+	return addon ? wl_container_of(addon, store, addon) : create_store(surface);
+}
+
+bool backing_store_takes_all(const struct content *content)
+{
+	const struct backing_store *store = content->store;
+	const struct buffer *buffer = content->surface->current.buffer;
+	return store->eager && buffer && !can_copy(buffer);
+}
+
+bool backing_store_update(struct content *content)
+{
+	struct backing_store *store = content->store;
+	const struct buffer *buffer = content->surface->current.buffer;
+	if (!buffer || !store->timer.clock) {
+		return false;
+	}
+	if (!store->eager || !can_copy(buffer) || is_busy(store)) {
+		if (!store->timer.armed && !store->tried) {
+			wait(store, buffer, clock_now(store->timer.clock));
+		}
+		return false;
+	}
+	if (!save(store, FRAME_BYTES)) {
+		timer_arm_soon(&store->timer, clock_now(store->timer.clock));
+	}
+	return !content->surface->current.buffer;
+}
+
+struct buffer *backing_store_buffer(const struct content *content, const pixman_region32_t *needed)
+{
+	struct backing_store *store = content->store;
+	if (!store->copy || !pixman_region32_not_empty(&store->missing)) {
+		return store->copy;
+	}
+	pixman_region32_t due;
+	pixman_region32_init(&due);
+	pixman_region32_copy(&due, &store->missing);
+	if (content_fits(content, store->copy)) {
+		pixman_region32_intersect(&due, &due, (pixman_region32_t *)&content->missing);
+		if (needed) {
+			pixman_region32_intersect(&due, &due, (pixman_region32_t *)needed);
+		}
+	}
+	bool has_all = !pixman_region32_not_empty(&due);
+	pixman_region32_fini(&due);
+	return has_all ? store->copy : NULL;
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Clients with a single buffer, which draw again once it is released: they keep their rate,
+ * whatever part of the window is visible, and their pixels are exact.
+ */
+
+#include "buffer/allocator.h"
+#include "content/device.h"
+#include "harness/peer.h"
+#include "shell/window.h"
+#include "surface/surface.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+
+#define SIDE 100
+#define GREY 0xff808080u
+/* Frames after which the compositor knows that the client waits for its buffer. */
+#define N_FIRST 40
+#define N_FRAMES 60
+
+struct one_world {
+	struct fixture *fixture; /* first, for fixture_tear_down() */
+	struct peer *peer;
+	struct peer_window *window;
+	struct peer_buffer *buffer; /* the only one */
+	struct box damage; /* of each update */
+	int n_drawn;
+	bool called; /* the frame callback has come */
+	bool awaits_callback;
+	struct render_device *second;
+};
+
+static enum renderer_kind renderer;
+
+static void handle_done(void *data, struct wl_callback *callback, uint32_t ms)
+{
+	struct one_world *world = data;
+	world->called = true;
+	wl_callback_destroy(callback);
+}
+
+static const struct wl_callback_listener callback_listener = {.done = handle_done};
+
+static uint32_t color_of(int i)
+{
+	return 0xff000000u | (uint32_t)i * 0x030507u;
+}
+
+static void draw(struct one_world *world)
+{
+	const struct box *box = &world->damage;
+	struct wl_surface *surface = world->window->surface;
+	world->n_drawn++;
+	world->buffer->n_released = 0;
+	world->called = false;
+	peer_buffer_fill(
+		world->buffer, box->x, box->y, box->width, box->height, color_of(world->n_drawn));
+	if (world->awaits_callback) {
+		wl_callback_add_listener(wl_surface_frame(surface), &callback_listener, world);
+	}
+	wl_surface_attach(surface, world->buffer->buffer, 0, 0);
+	wl_surface_damage_buffer(surface, box->x, box->y, box->width, box->height);
+	wl_surface_commit(surface);
+}
+
+/* Draws whenever the buffer is free and the callback has come. Returns the number of updates. */
+static int play(struct one_world *world, int n_frames)
+{
+	int before = world->n_drawn;
+	for (int i = 0; i < n_frames; i++) {
+		if (world->buffer->n_released > 0 && (world->called || !world->awaits_callback)) {
+			draw(world);
+		}
+		fixture_frames(world->fixture, 1);
+	}
+	return world->n_drawn - before;
+}
+
+/* The rate of a client that the compositor knows. */
+static void expect_rate(struct one_world *world, int least)
+{
+	int drawn = play(world, N_FIRST);
+	if (drawn < 2) {
+		fail_msg("the client drew %d of %d frames", drawn, N_FIRST);
+	}
+	drawn = play(world, N_FRAMES);
+	if (drawn < least) {
+		fail_msg("the client drew %d of %d frames", drawn, N_FRAMES);
+	}
+}
+
+static int set_up(void **state)
+{
+	struct one_world *world = xcalloc(1, sizeof(*world));
+	world->fixture = fixture_create(
+		&(struct fixture_options){.renderer = renderer, .width = 320, .height = 240});
+	world->peer = peer_create(world->fixture);
+	world->window = peer_window_create(world->peer, 20, 20, SIDE, SIDE, GREY);
+	world->buffer = world->window->buffer;
+	world->buffer->n_released = 0;
+	world->damage = (struct box){0, 0, SIDE, SIDE};
+	world->awaits_callback = true;
+	world->called = true;
+	fixture_settle(world->fixture);
+	*state = world;
+	return 0;
+}
+
+static struct peer_window *cover(struct one_world *world, int x, int y, int width, int height)
+{
+	struct peer *other = peer_create(world->fixture);
+	struct peer_window *window = peer_window_create(other, x, y, width, height, GREY);
+	struct wl_region *region = wl_compositor_create_region(other->compositor);
+	wl_region_add(region, 0, 0, width, height);
+	wl_surface_set_opaque_region(window->surface, region);
+	wl_region_destroy(region);
+	wl_surface_commit(window->surface);
+	fixture_settle(world->fixture);
+	return window;
+}
+
+/* Fails unless the box of the window has the pixels of the client's last update. */
+static void expect_pixels(struct one_world *world, const struct box *box)
+{
+	fixture_frames(world->fixture, 4);
+	struct image *shot = fixture_shot(world->fixture, 0);
+	for (int y = box->y; y < box->y + box->height; y++) {
+		for (int x = box->x; x < box->x + box->width; x++) {
+			uint32_t pixel = shot->pixels[(y + 20) * shot->width + x + 20];
+			uint32_t expected = world->buffer->pixels[y * SIDE + x] & 0xffffff;
+			if (pixel != expected) {
+				fail_msg("%d, %d: %06x, not %06x", x, y, pixel, expected);
+			}
+		}
+	}
+	image_destroy(shot);
+}
+
+static const struct box whole = {0, 0, SIDE, SIDE};
+
+static void client_keeps_its_rate_when_visible(void **state)
+{
+	struct one_world *world = *state;
+	expect_rate(world, N_FRAMES - 2);
+	expect_pixels(world, &whole);
+}
+
+static void client_keeps_its_rate_when_partly_covered(void **state)
+{
+	struct one_world *world = *state;
+	struct peer_window *above = cover(world, 100, 0, 60, 200);
+	expect_rate(world, N_FRAMES - 2);
+	expect_pixels(world, &(struct box){0, 0, 80, SIDE});
+	/* Only the covered part changes. */
+	world->damage = (struct box){90, 10, 8, 8};
+	assert_in_range(play(world, N_FRAMES), N_FRAMES / 3, N_FRAMES);
+	/* Uncovered pixels are uploaded from the copy. */
+	peer_window_place(above, 200, 0);
+	expect_pixels(world, &whole);
+	assert_in_range(play(world, N_FRAMES), N_FRAMES - 2, N_FRAMES);
+	expect_pixels(world, &whole);
+}
+
+static void client_keeps_its_rate_when_partly_off_screen(void **state)
+{
+	struct one_world *world = *state;
+	peer_window_place(world->window, 270, 190);
+	expect_rate(world, N_FRAMES - 2);
+	peer_window_place(world->window, 20, 20);
+	expect_pixels(world, &whole);
+}
+
+/* Hidden clients get callbacks rarely; one that waits for its buffer alone goes on. */
+static void client_goes_on_when_hidden(void **state)
+{
+	struct one_world *world = *state;
+	world->awaits_callback = false;
+	window_set_minimized(peer_window_find(world->window), true);
+	expect_rate(world, N_FRAMES / 3);
+	window_set_minimized(peer_window_find(world->window), false);
+	peer_window_place(world->window, 20, 20);
+	expect_pixels(world, &whole);
+	expect_rate(world, N_FRAMES - 2);
+	struct peer_window *above = cover(world, 0, 0, 200, 200);
+	expect_rate(world, N_FRAMES / 3);
+	peer_window_destroy(above);
+	expect_pixels(world, &whole);
+}
+
+/* A window that is drawn again and again in another size has another only buffer each time. */
+static void client_keeps_its_rate_when_resized(void **state)
+{
+	struct one_world *world = *state;
+	cover(world, 100, 0, 60, 200);
+	expect_rate(world, N_FRAMES - 2);
+	int drawn = 0;
+	for (int i = 1; i < 20; i++) {
+		int side = SIDE + i;
+		peer_buffer_destroy(world->buffer);
+		world->window->buffer = world->buffer =
+			peer_buffer_create(world->peer, side, side, WL_SHM_FORMAT_ARGB8888);
+		world->damage = (struct box){0, 0, side, side};
+		world->buffer->n_released = 1;
+		world->called = true;
+		drawn += play(world, 3);
+	}
+	assert_in_range(drawn, 19 * 3 - 2, 19 * 3);
+}
+
+/* The buffer is not copied for clients that have another one, and those lose no time. */
+static void client_with_two_buffers_is_not_copied_for(void **state)
+{
+	struct one_world *world = *state;
+	struct peer_buffer *buffers[2] = {
+		world->buffer, peer_buffer_create(world->peer, SIDE, SIDE, WL_SHM_FORMAT_ARGB8888)};
+	cover(world, 100, 0, 60, 200);
+	const struct surface *surface = peer_surface_find(world->peer, world->window->surface);
+	for (int i = 0; i < 30; i++) {
+		struct peer_buffer *buffer = buffers[(i + 1) % 2];
+		assert_true(i < 2 || buffer->n_released > 0);
+		buffer->n_released = 0;
+		peer_buffer_fill(buffer, 0, 0, SIDE, SIDE, color_of(i));
+		peer_surface_show(world->window->surface, buffer);
+		fixture_frames(world->fixture, i == 15 ? 60 : 1);
+	}
+	assert_non_null(surface->current.buffer);
+	fixture_frames(world->fixture, 60);
+	assert_non_null(surface->current.buffer);
+}
+
+/* A device whose outputs show nothing of the window does not hold its buffer. */
+static void client_keeps_its_rate_with_another_device(void **state)
+{
+	struct one_world *world = *state;
+	struct renderer *pixman = pixman_renderer_create();
+	struct render_device *second = render_device_create(NULL, pixman, NULL);
+	render_device_join(second, world->fixture->server->device);
+	expect_rate(world, N_FRAMES - 2);
+	expect_pixels(world, &whole);
+	cover(world, 100, 0, 60, 200);
+	expect_rate(world, N_FRAMES - 2);
+	expect_pixels(world, &(struct box){0, 0, 80, SIDE});
+	render_device_finish(second);
+	render_device_destroy(second);
+	renderer_destroy(pixman);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, fixture_tear_down)
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(client_keeps_its_rate_when_visible),
+		TEST(client_keeps_its_rate_when_partly_covered),
+		TEST(client_keeps_its_rate_when_partly_off_screen),
+		TEST(client_goes_on_when_hidden),
+		TEST(client_keeps_its_rate_when_resized),
+		TEST(client_with_two_buffers_is_not_copied_for),
+		TEST(client_keeps_its_rate_with_another_device),
+	};
+	renderer = fixture_renderer(argc, argv);
+	return cmocka_run_group_tests_name("one buffer", tests, NULL, NULL);
+}
