@@ -53,7 +53,7 @@ struct assign_entry {
 /** Parameters of a plane on which a driver's answer depends. The position of cursors is ignored. */
 struct assign_fit {
 	int32_t width, height; /* of the buffer */
-	uint32_t format, stride;
+	uint32_t format, strides[DMABUF_PLANES_MAX];
 	uint64_t modifier;
 	struct color_coding coding;
 	struct fbox src;

@@ -19,11 +19,10 @@ static struct assign_fit take_fit(const struct assign_entry *entry)
 		return (struct assign_fit){.dst = entry->dst};
 	}
 	const struct dmabuf *dmabuf = buffer_dmabuf(entry->buffer);
-	return (struct assign_fit){
+	struct assign_fit fit = {
 		.width = entry->buffer->width,
 		.height = entry->buffer->height,
 		.format = entry->buffer->format,
-		.stride = dmabuf ? dmabuf->stride[0] : 0,
 		.modifier = dmabuf ? dmabuf->modifier : 0,
 		.coding = entry->buffer->coding,
 		.src = entry->src,
@@ -31,6 +30,10 @@ static struct assign_fit take_fit(const struct assign_entry *entry)
 		.transform = entry->transform,
 		.alpha = entry->alpha,
 	};
+	for (int i = 0; dmabuf && i < dmabuf->n_planes; i++) {
+		fit.strides[i] = dmabuf->stride[i];
+	}
+	return fit;
 }
 
 static bool fit_equal(const struct assign_fit *a, const struct assign_fit *b, bool moved)
@@ -38,9 +41,9 @@ static bool fit_equal(const struct assign_fit *a, const struct assign_fit *b, bo
 	bool placed = moved ? a->dst.width == b->dst.width && a->dst.height == b->dst.height
 			    : box_equal(&a->dst, &b->dst);
 	return placed && a->width == b->width && a->height == b->height && a->format == b->format &&
-	       a->stride == b->stride && a->modifier == b->modifier &&
-	       color_coding_equal(a->coding, b->coding) && fbox_equal(&a->src, &b->src) &&
-	       a->transform == b->transform && a->alpha == b->alpha;
+	       memcmp(a->strides, b->strides, sizeof(a->strides)) == 0 &&
+	       a->modifier == b->modifier && color_coding_equal(a->coding, b->coding) &&
+	       fbox_equal(&a->src, &b->src) && a->transform == b->transform && a->alpha == b->alpha;
 }
 
 /*

@@ -190,6 +190,68 @@ static void busy_video_gets_an_overlay(void **state)
 	world_end(&world);
 }
 
+static const uint64_t layouts[] = {I915_FORMAT_MOD_X_TILED, DRM_FORMAT_MOD_LINEAR};
+
+static void change_modifier(struct dmabuf *dmabuf, int i)
+{
+	dmabuf->modifier = layouts[i % 2];
+}
+
+static void change_stride(struct dmabuf *dmabuf, int i)
+{
+	dmabuf->stride[0] += 256;
+}
+
+/* As of planes of chroma, or of compression. */
+static void change_second_plane(struct dmabuf *dmabuf, int i)
+{
+	dmabuf->n_planes = 2;
+	dmabuf->fd[1] = -1;
+	dmabuf->stride[1] += 256;
+}
+
+static void change_offset(struct dmabuf *dmabuf, int i)
+{
+	dmabuf->offset[0] += 4096;
+}
+
+/* Clients may take other buffers at any time, with the same size and format. */
+static void next_buffer_of_another_layout_is_tested(void **state)
+{
+	static const struct {
+		void (*change)(struct dmabuf *dmabuf, int i);
+		int asked;
+	} cases[] = {
+		{change_modifier, 1}, {change_stride, 1}, {change_second_plane, 1},
+		{change_offset, 0}, /* as of buffers in one memory */
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct plane_world world;
+		begin_video(&world);
+		struct plane *over = world_add_plane(&world, PLANE_OVERLAY, 2, 2);
+		format_set_add(&over->formats, DRM_FORMAT_XRGB8888, layouts[0]);
+		world_assign(&world);
+		world_assign(&world);
+		assert_int_equal(world.asked, 0);
+		for (int n = 0; n < 3; n++) {
+			struct buffer *buffer = world.layers[0].buffer;
+			cases[i].change((struct dmabuf *)buffer_dmabuf(buffer), n);
+			world_assign(&world);
+			assert_int_equal(world.asked, cases[i].asked);
+			assert_ptr_equal(world.entries[0].plane, over);
+			world_assign(&world);
+			assert_int_equal(world.asked, 0);
+		}
+		/* The driver refuses the layout. */
+		world.judge = judge_no;
+		cases[i].change((struct dmabuf *)buffer_dmabuf(world.layers[0].buffer), 3);
+		world_assign(&world);
+		assert_int_equal(
+			world.entries[0].place, cases[i].asked ? PLACE_COMPOSED : PLACE_OVER);
+		world_end(&world);
+	}
+}
+
 /* A composed window is moved over the video and away. */
 static void occluded_overlay_returns_after_a_backoff(void **state)
 {
@@ -555,6 +617,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fullscreen_buffer_is_scanned_out_if_suitable),
 		cmocka_unit_test(busy_video_gets_an_overlay),
+		cmocka_unit_test(next_buffer_of_another_layout_is_tested),
 		cmocka_unit_test(occluded_overlay_returns_after_a_backoff),
 		cmocka_unit_test(opaque_video_goes_under_translucent_controls),
 		cmocka_unit_test(primary_plane_moves_above_underlays),
