@@ -300,6 +300,26 @@ static void dmabuf_is_imported_before_its_commit(void **state)
 	destroy_fixture(fixture);
 }
 
+/* The host cannot be told the coding of YUV, so that its colours could be others. */
+static void yuv_is_not_passed_on(void **state)
+{
+	for (int version = 3; version <= 4; version++) {
+		const struct host_options options = {.dmabuf_version = version};
+		struct fixture *fixture = create_fixture(&options, 1, true);
+		const struct plane *plane = output_primary_plane(fixture->screens[0].output);
+		assert_true(format_set_has(
+			&plane->formats, DRM_FORMAT_XRGB8888, I915_FORMAT_MOD_X_TILED));
+		assert_true(format_set_has(
+			&plane->formats, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR));
+		for (size_t i = 0; i < plane->formats.n_formats; i++) {
+			const struct pixel_format *format =
+				pixel_format_get(plane->formats.formats[i].format);
+			assert_true(format && !format->yuv);
+		}
+		destroy_fixture(fixture);
+	}
+}
+
 /* A host that cannot import a format it advertises. */
 static void refused_modifier_is_not_offered_again(void **state)
 {
@@ -350,6 +370,7 @@ int main(void)
 		cmocka_unit_test(commit_waits_for_its_fence),
 		cmocka_unit_test(buffer_is_kept_until_the_host_releases_it),
 		cmocka_unit_test(dmabuf_is_imported_before_its_commit),
+		cmocka_unit_test(yuv_is_not_passed_on),
 		cmocka_unit_test(refused_modifier_is_not_offered_again),
 		cmocka_unit_test(unsealed_memory_is_not_passed_on),
 	};

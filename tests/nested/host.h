@@ -17,6 +17,7 @@
 struct host_options {
 	bool no_wm_base, no_viewporter, no_fractional, no_presentation, no_dmabuf, no_relative;
 	int seat_version; /* 0: 9 */
+	int dmabuf_version; /* 0: 3; from 4 on with feedback */
 	int32_t width, height; /* of every window; 0: the client's choice */
 	int32_t bound_width, bound_height; /* 0: not sent */
 	uint32_t scale; /* in 1/120; 0: not sent */

@@ -3,6 +3,7 @@
 
 #include "host_global.h"
 #include "linux-dmabuf-v1-protocol.h"
+#include "util/fd.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <drm_fourcc.h>
@@ -81,22 +82,67 @@ static void handle_create_params(
 		&params_impl, wl_resource_get_user_data(resource));
 }
 
+/* Pairs as in the table of feedback. */
+static const struct {
+	uint32_t format, padding;
+	uint64_t modifier;
+} pairs[] = {
+	{DRM_FORMAT_XRGB8888, 0, I915_FORMAT_MOD_X_TILED},
+	{DRM_FORMAT_NV12, 0, I915_FORMAT_MOD_X_TILED},
+	{DRM_FORMAT_NV12, 0, DRM_FORMAT_MOD_LINEAR},
+	{DRM_FORMAT_YUYV, 0, DRM_FORMAT_MOD_LINEAR},
+	{DRM_FORMAT_XRGB8888, 0, DRM_FORMAT_MOD_LINEAR},
+};
+
+#define N_PAIRS (sizeof(pairs) / sizeof(pairs[0]))
+
+static const struct zwp_linux_dmabuf_feedback_v1_interface feedback_impl = {
+	.destroy = host_destroy_resource,
+};
+
+static void handle_get_feedback(struct wl_client *client, struct wl_resource *resource, uint32_t id)
+{
+	struct wl_resource *feedback = host_create_resource(client,
+		&zwp_linux_dmabuf_feedback_v1_interface, resource, id, &feedback_impl, NULL);
+	uint16_t indices[N_PAIRS];
+	struct wl_array array = {
+		.size = sizeof(indices), .alloc = sizeof(indices), .data = indices};
+	dev_t device = 0;
+	struct wl_array dev = {.size = sizeof(device), .alloc = sizeof(device), .data = &device};
+	int fd = fd_create_memory("pairs", sizeof(pairs), false);
+	assert(fd >= 0 && pwrite(fd, pairs, sizeof(pairs), 0) == sizeof(pairs));
+	for (uint16_t i = 0; i < N_PAIRS; i++) {
+		indices[i] = i;
+	}
+	zwp_linux_dmabuf_feedback_v1_send_format_table(feedback, fd, sizeof(pairs));
+	close(fd);
+	zwp_linux_dmabuf_feedback_v1_send_main_device(feedback, &dev);
+	zwp_linux_dmabuf_feedback_v1_send_tranche_target_device(feedback, &dev);
+	zwp_linux_dmabuf_feedback_v1_send_tranche_flags(feedback, 0);
+	zwp_linux_dmabuf_feedback_v1_send_tranche_formats(feedback, &array);
+	zwp_linux_dmabuf_feedback_v1_send_tranche_done(feedback);
+	zwp_linux_dmabuf_feedback_v1_send_done(feedback);
+}
+
 static const struct zwp_linux_dmabuf_v1_interface dmabuf_impl = {
 	.destroy = host_destroy_resource,
 	.create_params = handle_create_params,
+	.get_default_feedback = handle_get_feedback,
 };
 
 static void bind_dmabuf(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
 	struct wl_resource *resource =
 		host_bind(client, &zwp_linux_dmabuf_v1_interface, version, id, &dmabuf_impl, data);
-	zwp_linux_dmabuf_v1_send_modifier(resource, DRM_FORMAT_XRGB8888,
-		(uint32_t)(I915_FORMAT_MOD_X_TILED >> 32), (uint32_t)I915_FORMAT_MOD_X_TILED);
-	zwp_linux_dmabuf_v1_send_modifier(resource, DRM_FORMAT_XRGB8888, 0, 0);
+	for (size_t i = 0; i < N_PAIRS && version < 4; i++) {
+		zwp_linux_dmabuf_v1_send_modifier(resource, pairs[i].format,
+			(uint32_t)(pairs[i].modifier >> 32), (uint32_t)pairs[i].modifier);
+	}
 }
 
 void host_add_dmabuf(struct host *host)
 {
-	host_add_global(
-		host, host->options.no_dmabuf, &zwp_linux_dmabuf_v1_interface, 3, bind_dmabuf);
+	int version = host->options.dmabuf_version;
+	host_add_global(host, host->options.no_dmabuf, &zwp_linux_dmabuf_v1_interface,
+		version ? version : 3, bind_dmabuf);
 }

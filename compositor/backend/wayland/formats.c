@@ -95,7 +95,7 @@ static void handle_tranche_formats(
 			continue;
 		}
 		const struct wayland_format *entry = &backend->table.entries[*index];
-		if (pixel_format_get(entry->format)) {
+		if (usable(entry->format)) {
 			format_set_add(&backend->dmabuf_formats, entry->format, entry->modifier);
 		}
 	}
