@@ -95,11 +95,12 @@ struct buffer *dmabuf_import(struct linux_dmabuf *dmabuf, struct wl_client *wl_c
 	/* The client falls back to shared memory, which is uploaded. */
 	unknown |= !home && exporter && !gpu_samples_exporter(server_display_gpu(server), exporter);
 	/*
-	 * Test the import only on the buffer's own GPU, once that is certain; on another home GPU,
-	 * the copy engine that reads the buffer imports it first.
+	 * Test the import only on the buffer's own GPU, once that is certain and has a renderer,
+	 * which a lost device gets back; on another home GPU, the copy engine that reads the buffer
+	 * imports it first.
 	 */
-	bool later = elsewhere || dmabuf_is_doubtful(dmabuf, home, planes, exporter);
-	if (!renderer || unknown || (!later && !renderer->impl->test_import(renderer, planes))) {
+	bool later = !renderer || elsewhere || dmabuf_is_doubtful(dmabuf, home, planes, exporter);
+	if (unknown || (!later && !renderer->impl->test_import(renderer, planes))) {
 		log_debug(LOG_PROTOCOL, "cannot import a dma-buf of %dx%d", planes->width,
 			planes->height);
 		return NULL;

@@ -4,6 +4,7 @@
  * presented.
  */
 
+#include "content/device.h"
 #include "frame/output.h"
 #include "gpu/format.h"
 #include "gpu/gpu.h"
@@ -276,6 +277,27 @@ static void unknown_modifier_fails(void **state)
 	close(fd);
 }
 
+/* A lost device has no renderer for a moment: clients that create buffers then must survive. */
+static void buffers_are_created_while_the_device_is_lost(void **state)
+{
+	struct dmabuf_world *world = *state;
+	struct render_device *device = world->fixture->server->device;
+	struct renderer *renderer = device->renderer;
+	int fd = create_plane(0x00ab3412, true);
+	struct zwp_linux_buffer_params_v1 *params = fill_params(
+		world, pixel_format_get(DRM_FORMAT_XRGB8888), DRM_FORMAT_MOD_LINEAR, fd);
+	device->renderer = NULL;
+	struct wl_buffer *buffer =
+		zwp_linux_buffer_params_v1_create_immed(params, SIDE, SIDE, DRM_FORMAT_XRGB8888, 0);
+	zwp_linux_buffer_params_v1_destroy(params);
+	fixture_pump(world->fixture);
+	device->renderer = renderer;
+	assert_true(peer_alive(world->peer));
+	show(world, buffer);
+	assert_int_equal(fixture_pixel(world->fixture, 10, 10), 0xab3412);
+	close(fd);
+}
+
 static void immediate_failure_is_an_error(void **state)
 {
 	struct dmabuf_world *world = *state;
@@ -533,6 +555,7 @@ int main(int argc, char **argv)
 		TEST(flags_fail),
 		TEST(file_without_memory_fails),
 		TEST(unknown_modifier_fails),
+		TEST(buffers_are_created_while_the_device_is_lost),
 		TEST(immediate_failure_is_an_error),
 		cmocka_unit_test_prestate(sizes_beyond_the_memory_are_errors, &world),
 		TEST(scanned_out_frame_is_captured),
