@@ -229,6 +229,58 @@ static void screenshot_waits_for_pending_copy(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, world_set_up, world_tear_down)
 
+/*
+ * The protocol names no device, so a buffer of the client's own GPU is no error: it is captured if
+ * the CPU may write it, else the capture fails, and the client goes on with shared memory.
+ */
+static void buffers_of_other_gpus_are_no_error(void **state)
+{
+	static const struct {
+		enum renderer_kind renderer;
+		bool linear, ready;
+	} cases[] = {
+		{RENDERER_PIXMAN, false, false},
+		{RENDERER_PIXMAN, true, true},
+		{RENDERER_GLES, false, false},
+		{RENDERER_GLES, true, false},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct world *world = world_create_with(&(const struct world_options){
+			.width = WIDTH, .height = HEIGHT, .renderer = cases[i].renderer});
+		struct canvas canvas;
+		if (cases[i].linear) {
+			canvas_init_linear(&canvas, world);
+		} else {
+			canvas_init(&canvas, world);
+		}
+		canvas_fill(&canvas, 0x123456);
+		world_cover(world, 0, 0, WIDTH, HEIGHT);
+		struct zwlr_screencopy_manager_v1 *manager =
+			peer_bind(world->peer, &zwlr_screencopy_manager_v1_interface, 3);
+		for (int retry = 0; retry < 2; retry++) {
+			struct capturer_frame *frame =
+				capturer_screencopy(world->peer, manager, NULL);
+			zwlr_screencopy_frame_v1_copy(frame->screencopy, canvas.buffer);
+			fixture_settle(world->fixture);
+			assert_true(peer_alive(world->peer));
+			assert_int_equal(frame->ready, cases[i].ready);
+			assert_int_equal(frame->failed, !cases[i].ready);
+			capturer_frame_destroy(frame);
+		}
+		assert_int_equal(*canvas_pixel(&canvas, 5, 5) & 0xffffff,
+			cases[i].ready ? 0x204060 : 0x123456);
+		/* Shared memory works. */
+		struct capturer_frame *frame = capturer_screencopy(world->peer, manager, NULL);
+		capturer_screencopy_copy(frame, false);
+		fixture_settle(world->fixture);
+		assert_true(frame->ready);
+		assert_int_equal(capturer_pixel(frame, 5, 5), 0x204060);
+		capturer_frame_destroy(frame);
+		canvas_finish(&canvas);
+		world_destroy(world);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -237,6 +289,7 @@ int main(void)
 		TEST(capture_waits_through_copies_that_end_together),
 		TEST(capture_survives_resize_during_copy),
 		TEST(screenshot_waits_for_pending_copy),
+		cmocka_unit_test(buffers_of_other_gpus_are_no_error),
 	};
 
 	return cmocka_run_group_tests_name("captures", tests, NULL, NULL);

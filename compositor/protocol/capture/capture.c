@@ -115,10 +115,13 @@ bool capture_accepts(const struct capture_source *source, struct buffer *buffer)
 	return by->renderer->cpu || (by->gpu && (!buffer->home || buffer->home == by->gpu));
 }
 
-bool capture_accepts_dmabufs(const struct protocols *protocols, uint32_t format)
+bool capture_accepts_dmabufs(
+	const struct protocols *protocols, struct wl_client *client, uint32_t format)
 {
 	const struct render_device *common = protocols->server->device;
+	const struct gpu *gpu = client_from_wl(client)->gpu;
 	return common->renderer && server_display_gpu(protocols->server) &&
+	       (common->renderer->cpu || !gpu || gpu == common->gpu) &&
 	       format_set_get(&common->renderer->target_formats, format);
 }
 

@@ -132,9 +132,10 @@ const struct format_modifiers *capture_dmabuf_format(
 	const struct capture_source *source, int index);
 /**
  * For protocols that name no device: returns true if dma-bufs of this format are accepted from the
- * device that is announced to clients first.
+ * device that is announced first to this client.
  */
-bool capture_accepts_dmabufs(const struct protocols *protocols, uint32_t format);
+bool capture_accepts_dmabufs(
+	const struct protocols *protocols, struct wl_client *client, uint32_t format);
 /**
  * Returns true if rendering the part alone yields the same pixels as rendering the whole. Only then
  * do GPUs render to dma-bufs directly.

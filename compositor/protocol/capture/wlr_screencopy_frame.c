@@ -125,30 +125,24 @@ static bool offers_dmabufs(const struct screencopy_frame *frame)
 	struct capture_view view;
 	return wl_resource_get_version(frame->resource) >=
 		       ZWLR_SCREENCOPY_FRAME_V1_LINUX_DMABUF_SINCE_VERSION &&
-	       capture_accepts_dmabufs(source->protocols, frame->format) &&
+	       capture_accepts_dmabufs(
+		       source->protocols, wl_resource_get_client(frame->resource), frame->format) &&
 	       source->impl->view(source, &view) && capture_is_direct(&view, &frame->part);
-}
-
-static bool has_stride(struct buffer *buffer, int32_t wanted)
-{
-	void *data;
-	size_t stride;
-	if (buffer_begin_access(buffer, BUFFER_READ, &data, &stride) < 0) {
-		return false;
-	}
-	buffer_end_access(buffer);
-	return stride == (size_t)wanted;
 }
 
 /* Returns true if the buffer matches one of the descriptions that were sent. */
 static bool fits(const struct screencopy_frame *frame, struct buffer *buffer)
 {
 	if (!buffer || buffer->width != frame->part.width || buffer->height != frame->part.height ||
-		buffer->format != frame->format ||
-		!capture_accepts(frame->output->source, buffer)) {
+		buffer->format != frame->format) {
 		return false;
 	}
-	return !buffer_is_shm(buffer) || has_stride(buffer, stride_of(frame));
+	int32_t offset, stride;
+	if (buffer_is_shm(buffer)) {
+		shm_buffer_place(buffer, &offset, &stride);
+		return stride == stride_of(frame);
+	}
+	return buffer_dmabuf(buffer);
 }
 
 static void copy(
@@ -167,6 +161,11 @@ static void copy(
 	if (!frame->output->source->gone && !fits(frame, buffer)) {
 		wl_resource_post_error(resource, ZWLR_SCREENCOPY_FRAME_V1_ERROR_INVALID_BUFFER,
 			"the buffer differs from the format, size or stride that was announced");
+		return;
+	}
+	/* Descriptions name no device, and devices come and go: this is no error of the client. */
+	if (!frame->output->source->gone && !capture_accepts(frame->output->source, buffer)) {
+		screencopy_frame_fail(frame);
 		return;
 	}
 	frame->used = true;
