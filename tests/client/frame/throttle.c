@@ -236,6 +236,32 @@ static void check_hidden_pace(struct pacer *pacer)
 	assert_int_equal(pacer_surface(pacer)->bytes_uploaded, uploaded);
 }
 
+/* A player of sound and video: it has to draw at the hidden fifo rate to play on. */
+static void barriers_do_not_wait_for_callbacks(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct pacer *pacer = pacer_create(fixture, 10, 10);
+	pacer_hide(pacer);
+	/* The next callback is due after almost a second. */
+	pacing_run_until(fixture, (pacer_now(pacer) / SECOND + 1) * SECOND + 5 * MS);
+	int64_t began = pacer_now(pacer);
+	for (int i = 0; i < 16; i++) {
+		pacer_ask_callback(pacer);
+		wp_fifo_v1_set_barrier(pacer->fifo);
+		wp_fifo_v1_wait_barrier(pacer->fifo);
+		pacer_draw(pacer);
+	}
+	fixture_pump(fixture);
+	pacing_run_until(fixture, began + 16 * SECOND / 30);
+	assert_int_equal(pacer_surface(pacer)->n_queued, 0);
+	assert_int_equal(pacer->n_done, 0);
+	pacing_run_until(fixture, began + SECOND);
+	assert_int_equal(pacer->n_done, 16);
+	assert_true(pacer->last_done - began > 16 * SECOND / 30);
+	fixture_destroy(fixture);
+	free(pacer);
+}
+
 /*
  * A window is throttled the same way however it is hidden, and gets the output's callbacks when
  * shown again.
@@ -330,6 +356,7 @@ int main(void)
 		cmocka_unit_test(hidden_windows_get_callbacks_once_a_second),
 		cmocka_unit_test(covered_window_is_throttled),
 		cmocka_unit_test(rate_of_zero_stops_callbacks),
+		cmocka_unit_test(barriers_do_not_wait_for_callbacks),
 		cmocka_unit_test(every_hidden_state_is_throttled_alike),
 		cmocka_unit_test(release_comes_with_the_callback),
 	};

@@ -317,6 +317,25 @@ static void timed_updates_meet_their_target(void **state)
 	}
 }
 
+/* Players name the times of vblanks, rounded in one way or the other. */
+static void targets_at_a_vblank_get_that_vblank(void **state)
+{
+	static const int64_t offsets[] = {-PERIOD / 2, -10001, -1, 0, 1, 5000, 9999};
+	struct schedule schedule = make_steady(PERIOD, 2 * MS);
+	for (int i = 1; i < 100; i++) {
+		int64_t vblank = START + i * PERIOD;
+		for (size_t j = 0; j < sizeof(offsets) / sizeof(offsets[0]); j++) {
+			int64_t apply = schedule_apply_time(&schedule, vblank + offsets[j]);
+			struct schedule_decision decision =
+				schedule_decide(&schedule, apply, SCHEDULE_CONTENT);
+			assert_int_equal(decision.vblank, vblank);
+		}
+		int64_t apply = schedule_apply_time(&schedule, vblank + 20000);
+		assert_int_equal(schedule_decide(&schedule, apply, SCHEDULE_CONTENT).vblank,
+			vblank + PERIOD);
+	}
+}
+
 /*
  * Workloads: an output that presents frames finished by its vblank, and a client that commits on
  * frame callbacks or at an interval.
@@ -534,6 +553,7 @@ int main(void)
 		cmocka_unit_test(callbacks_leave_clients_most_of_a_period),
 		cmocka_unit_test(adaptive_sync_presents_content_at_once),
 		cmocka_unit_test(timed_updates_meet_their_target),
+		cmocka_unit_test(targets_at_a_vblank_get_that_vblank),
 		cmocka_unit_test(workloads_rarely_miss_reachable_vblanks),
 		cmocka_unit_test(adaptive_sync_frames_are_rarely_late),
 		cmocka_unit_test(gpu_time_is_separated_from_queueing),

@@ -93,6 +93,21 @@ static void sync_mode_is_inherited(void **state)
 	assert_true(tree_shows_next(tree, GRANDCHILD));
 }
 
+/* A surface below one in sync mode stays in sync mode, also with an update that waits already. */
+static void update_stays_cached_below_a_synchronised_surface(void **state)
+{
+	struct tree *tree = *state;
+	tree_show(tree);
+	tree_commit_next(tree, GRANDCHILD);
+	subsurface_set_sync(tree->subsurfaces[GRANDCHILD], false);
+	assert_int_equal(tree->watches[GRANDCHILD].n_applied, 0);
+	assert_int_equal(tree->surfaces[GRANDCHILD]->n_queued, 1);
+	tree_commit(tree, CHILD);
+	assert_int_equal(tree->watches[GRANDCHILD].n_applied, 0);
+	tree_commit(tree, PARENT);
+	assert_true(tree_shows_next(tree, GRANDCHILD));
+}
+
 static void leaving_sync_mode_applies_cached_state(void **state)
 {
 	struct tree *tree = *state;
@@ -208,6 +223,23 @@ static void older_update_of_a_child_delays_the_tree(void **state)
 	assert_true(tree_shows_next(tree, PARENT));
 	assert_int_equal(tree->watches[CHILD].n_applied, 2);
 	assert_ptr_equal(tree->surfaces[CHILD]->current.buffer, &tree->buffers[CHILD]->base);
+	gate_finish(&gate);
+}
+
+/* The parent's update is not blocked itself. */
+static void destroyed_child_ends_the_wait_of_its_parent(void **state)
+{
+	struct tree *tree = *state;
+	struct test_gate gate;
+	tree_show(tree);
+	gate_init(&gate, tree->surfaces[CHILD]);
+	tree_commit_next(tree, CHILD);
+	tree_commit_next(tree, PARENT);
+	assert_false(tree_shows_next(tree, PARENT));
+	tree_destroy_subsurface(tree, CHILD);
+	assert_true(tree_shows_next(tree, PARENT));
+	assert_int_equal(tree->surfaces[PARENT]->n_queued, 0);
+	gate_pass(&gate);
 	gate_finish(&gate);
 }
 
@@ -506,10 +538,12 @@ int main(void)
 		TEST(synchronised_commit_waits_for_the_parent),
 		TEST(desynchronised_commit_applies_at_once),
 		TEST(sync_mode_is_inherited),
+		TEST(update_stays_cached_below_a_synchronised_surface),
 		TEST(leaving_sync_mode_applies_cached_state),
 		TEST(cached_update_stays_with_its_parent),
 		TEST(tree_applies_atomically),
 		TEST(older_update_of_a_child_delays_the_tree),
+		TEST(destroyed_child_ends_the_wait_of_its_parent),
 		TEST(queued_updates_keep_their_children),
 		TEST(number_of_queued_updates_is_bounded),
 		TEST(cached_commits_are_merged),
