@@ -334,7 +334,7 @@ const char *shm_buffer_check(const struct shm_pool *pool, int32_t offset, int32_
 			return "the stride is too short for a row of chroma";
 		}
 	}
-	if ((int64_t)offset + pixel_format_size(info, (size_t)stride, height) > pool->size) {
+	if (pixel_format_size(info, (size_t)stride, height) > (int64_t)pool->size - offset) {
 		return "the buffer exceeds its pool";
 	}
 	return NULL;

@@ -128,8 +128,10 @@ int64_t pixel_format_size(const struct pixel_format *format, size_t stride, int3
 {
 	int64_t size = 0;
 	for (int i = 0; i < format->n_planes; i++) {
-		size += (int64_t)pixel_format_plane_stride(format, i, stride) *
-			pixel_format_plane_height(format, i, height);
+		int64_t plane = (int64_t)pixel_format_plane_stride(format, i, stride) *
+				pixel_format_plane_height(format, i, height);
+		/* A plane fits into 62 bits, three of them do not. */
+		size = plane > INT64_MAX - size ? INT64_MAX : size + plane;
 	}
 	return size;
 }

@@ -36,7 +36,10 @@ int32_t pixel_format_min_stride(const struct pixel_format *format, int plane, in
 int32_t pixel_format_plane_height(const struct pixel_format *format, int plane, int32_t height);
 /** Returns the stride of a plane, given the first plane's (wl_shm). */
 size_t pixel_format_plane_stride(const struct pixel_format *format, int plane, size_t stride);
-/** Returns the bytes of all planes, one after the other, with strides as above. */
+/**
+ * Returns the bytes of all planes, one after the other, with strides as above; at most INT64_MAX.
+ * `stride` and `height` fit into 31 bits.
+ */
 int64_t pixel_format_size(const struct pixel_format *format, size_t stride, int32_t height);
 /**
  * Converts a wl_shm code, which differs for two formats. Returns DRM_FORMAT_INVALID for unknown

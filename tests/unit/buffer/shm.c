@@ -98,6 +98,8 @@ static void buffers_must_lie_within_the_pool(void **state)
 		{0, 16, -1, 64, DRM_FORMAT_XRGB8888, false},
 		{0, 16, 10, -64, DRM_FORMAT_XRGB8888, false},
 		{0, 16, INT32_MAX, INT32_MAX, DRM_FORMAT_XRGB8888, false},
+		{0, 16, INT32_MAX, INT32_MAX, DRM_FORMAT_NV16, false},
+		{0, 16, INT32_MAX, INT32_MAX, DRM_FORMAT_YUV444, false},
 		{0, 0x40000001, 1, 4, DRM_FORMAT_XRGB8888, false},
 		{0, INT32_MAX, 1, INT32_MAX, DRM_FORMAT_XRGB8888, false},
 		{0, 64, 42, 64, DRM_FORMAT_NV12, true},
