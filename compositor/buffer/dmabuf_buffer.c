@@ -107,17 +107,18 @@ static int map(struct dmabuf_buffer *self)
 	if (!is_one_piece(dmabuf, format, size)) {
 		return -EINVAL;
 	}
+	self->range.page = fd_page_size(fd);
+	self->range.size = fd_whole_pages((size_t)size, self->range.page);
 	self->writable = true;
-	void *base = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	void *base = mmap(NULL, self->range.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (base == MAP_FAILED) {
 		self->writable = false;
-		base = mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, fd, 0);
+		base = mmap(NULL, self->range.size, PROT_READ, MAP_SHARED, fd, 0);
 	}
 	if (base == MAP_FAILED) {
 		return -errno;
 	}
 	self->range.base = base;
-	self->range.size = (size_t)size;
 	self->range.guaranteed = !memory_file || fd_cannot_shrink_below(fd, size);
 	self->sync = !memory_file;
 	return 0;

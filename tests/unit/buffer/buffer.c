@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* Events of a buffer, one letter each: r(eleased), a(ddon destroyed), d(estroy event), f(reed). */
@@ -249,6 +250,34 @@ static void linear_dmabuf_is_readable_until_truncated(void **state)
 	assert_int_equal(close(fd), -1); /* closed with the buffer */
 }
 
+/* The kernel replaces huge pages as a whole only. */
+static void truncated_huge_pages_read_as_zeros(void **state)
+{
+	int fd = memfd_create("dmabuf-test-huge", MFD_CLOEXEC | MFD_HUGETLB);
+	size_t page = fd < 0 ? 0 : fd_page_size(fd), stride;
+	void *data, *probe = MAP_FAILED;
+
+	if (fd >= 0 && ftruncate(fd, 2 * (off_t)page) == 0) {
+		probe = mmap(NULL, 2 * page, PROT_READ, MAP_SHARED, fd, 0);
+	}
+	if (probe == MAP_FAILED) {
+		skip_because("no huge pages are set aside (/proc/sys/vm/nr_hugepages)");
+	}
+	munmap(probe, 2 * page);
+	struct dmabuf dmabuf;
+	describe(&dmabuf, 0, (uint32_t)page + 8192, DRM_FORMAT_MOD_LINEAR);
+	close(dmabuf.fd[0]);
+	dmabuf.fd[0] = fd_dup(fd);
+	struct buffer *buffer = dmabuf_buffer_create(&dmabuf, NULL);
+	assert_non_null(buffer);
+	assert_int_equal(buffer_begin_access(buffer, BUFFER_READ, &data, &stride), 0);
+	assert_int_equal(ftruncate(fd, (off_t)page), 0);
+	assert_int_equal(*(const volatile uint32_t *)data, 0);
+	assert_false(buffer_end_access(buffer));
+	buffer_drop(buffer);
+	close(fd);
+}
+
 static void dmabuf_must_lie_within_its_file(void **state)
 {
 	struct dmabuf dmabuf;
@@ -296,6 +325,7 @@ int main(void)
 		cmocka_unit_test(single_color_has_no_pixels),
 		cmocka_unit_test(memory_buffer_is_a_linear_dmabuf),
 		cmocka_unit_test(linear_dmabuf_is_readable_until_truncated),
+		cmocka_unit_test(truncated_huge_pages_read_as_zeros),
 		cmocka_unit_test(dmabuf_must_lie_within_its_file),
 	};
 
