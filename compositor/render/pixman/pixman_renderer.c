@@ -3,6 +3,7 @@
 
 #include "render/pixman/pixman_renderer.h"
 #include "render/convert.h"
+#include "util/fd.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -56,11 +57,13 @@ static bool test_import(struct renderer *base, const struct dmabuf *dmabuf)
 			return false;
 		}
 	}
-	void *data = mmap(NULL, (size_t)end, PROT_READ, MAP_SHARED, dmabuf->fd[0], 0);
+	/* The kernel unmaps no part of a huge page. */
+	size_t size = fd_whole_pages((size_t)end, fd_page_size(dmabuf->fd[0]));
+	void *data = mmap(NULL, size, PROT_READ, MAP_SHARED, dmabuf->fd[0], 0);
 	if (data == MAP_FAILED) {
 		return false;
 	}
-	munmap(data, (size_t)end);
+	munmap(data, size);
 	return true;
 }
 

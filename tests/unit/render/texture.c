@@ -10,7 +10,9 @@
 #include "buffer/shm.h"
 #include "util/fd.h"
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #define X DRM_FORMAT_XRGB8888
@@ -335,6 +337,28 @@ static void malformed_dmabufs_are_not_importable(void **state)
 	close(fd);
 }
 
+/* The kernel unmaps huge pages as a whole only. */
+static void tested_huge_pages_are_unmapped(void **state)
+{
+	struct renderer_fixture *fixture = *state;
+	struct renderer *pixman = fixture->renderers[0];
+	int fd = memfd_create("texture-test-huge", MFD_CLOEXEC | MFD_HUGETLB);
+	size_t page = fd < 0 ? 0 : fd_page_size(fd);
+	struct dmabuf dmabuf = {20, 20, X, DRM_FORMAT_MOD_LINEAR, 1, {fd, -1, -1, -1}, {0}, {80}};
+	if (fd < 0 || ftruncate(fd, (off_t)page) < 0 ||
+		!pixman->impl->test_import(pixman, &dmabuf)) {
+		skip_because("no huge pages are set aside (/proc/sys/vm/nr_hugepages)");
+	}
+	FILE *maps = fopen("/proc/self/maps", "re");
+	char line[512];
+	assert_non_null(maps);
+	while (fgets(line, sizeof(line), maps)) {
+		assert_null(strstr(line, "texture-test-huge"));
+	}
+	fclose(maps);
+	close(fd);
+}
+
 /* Sampled through an external texture, where GL converts to RGB. */
 static void video_is_sampled_in_the_default_matrix(void **state)
 {
@@ -471,6 +495,8 @@ int main(void)
 			truncated_pool_reads_as_zeros, renderers_setup, renderers_teardown),
 		cmocka_unit_test_setup_teardown(
 			malformed_dmabufs_are_not_importable, renderers_setup, renderers_teardown),
+		cmocka_unit_test_setup_teardown(
+			tested_huge_pages_are_unmapped, renderers_setup, renderers_teardown),
 		cmocka_unit_test_setup_teardown(video_is_sampled_in_the_default_matrix,
 			renderers_setup, renderers_teardown),
 		cmocka_unit_test_setup_teardown(
