@@ -7,6 +7,7 @@
 #include "render/gles/gles_renderer.h"
 #include "util/region.h"
 #include "util/xalloc.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -172,11 +173,32 @@ void gles_pass_add_rect(struct render_pass *base, const struct render_rect_optio
 }
 
 /*
- * Texture coordinates of a target pixel, and the limits that keep filtering inside of src. `w` and
- * `h` are the size of the texture's image.
+ * Returns the limits of coordinates within which filtering reads only texels of a part. Half a
+ * texel inside, it reads that texel alone. Chroma samples that several texels share are filtered
+ * with the same coordinates: the limit is their centre, where luma mixes two texels. At its own
+ * edges, the texture repeats the last sample of each plane.
+ */
+static void set_limits(float limits[static 2], int start, int length, int size, int shared)
+{
+	double first = start + 0.5, last = start + length - 0.5;
+	/* A single texel has no coordinate for both; luma is seen better. */
+	shared = length > 1 ? shared : 1;
+	if (start > 0) {
+		first = fmax(first, (start / shared + 0.5) * shared);
+	}
+	if (start + length < size) {
+		last = fmin(last, ((start + length - 1) / shared + 0.5) * shared);
+	}
+	limits[0] = (float)(first / size);
+	limits[1] = (float)(last / size);
+}
+
+/*
+ * Texture coordinates of a target pixel, and their limits. `w` and `h` are the size of the
+ * texture's image.
  */
 static void set_coordinates(struct gles_uniforms *uniforms, const struct sampling *s,
-	const struct box *dst, double w, double h)
+	const struct box *dst, int w, int h, const struct pixel_format *format)
 {
 	uniforms->u[0] = (float)(s->ux / w);
 	uniforms->u[1] = (float)(s->uy / w);
@@ -184,11 +206,13 @@ static void set_coordinates(struct gles_uniforms *uniforms, const struct samplin
 	uniforms->v[0] = (float)(s->vx / h);
 	uniforms->v[1] = (float)(s->vy / h);
 	uniforms->v[2] = (float)((s->v0 - s->vx * dst->x - s->vy * dst->y) / h);
-	/* Half a texel inside, where filtering reads that texel alone. */
-	uniforms->clamp[0] = (float)((s->bounds.x + 0.5) / w);
-	uniforms->clamp[1] = (float)((s->bounds.y + 0.5) / h);
-	uniforms->clamp[2] = (float)((s->bounds.x + s->bounds.width - 0.5) / w);
-	uniforms->clamp[3] = (float)((s->bounds.y + s->bounds.height - 0.5) / h);
+	float x[2], y[2];
+	set_limits(x, s->bounds.x, s->bounds.width, w, s->nearest ? 1 : format->hsub);
+	set_limits(y, s->bounds.y, s->bounds.height, h, s->nearest ? 1 : format->vsub);
+	uniforms->clamp[0] = x[0];
+	uniforms->clamp[1] = y[0];
+	uniforms->clamp[2] = x[1];
+	uniforms->clamp[3] = y[1];
 }
 
 static void add_image(struct gles_pass *pass, struct gles_texture *texture,
@@ -209,9 +233,10 @@ static void add_image(struct gles_pass *pass, struct gles_texture *texture,
 	} else {
 		op->kind = whole ? GLES_PROGRAM_EXTERNAL : GLES_PROGRAM_EXTERNAL_CLAMPED;
 	}
-	bool opaque = options->opaque || !pixel_format_get(texture->format)->has_alpha;
+	const struct pixel_format *format = pixel_format_get(texture->format);
+	bool opaque = options->opaque || !format->has_alpha;
 	op->blend = !opaque || options->alpha < 1;
-	set_coordinates(&op->uniforms, sampling, &options->dst, all.width, all.height);
+	set_coordinates(&op->uniforms, sampling, &options->dst, all.width, all.height, format);
 	for (int i = 0; i < 4; ++i) {
 		op->uniforms.color[i] = options->alpha < 1 ? options->alpha : 1;
 	}

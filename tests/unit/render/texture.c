@@ -359,6 +359,68 @@ static void tested_huge_pages_are_unmapped(void **state)
 	close(fd);
 }
 
+#define VIDEO_WIDTH 64
+#define VIDEO_HEIGHT 48
+
+/* Grey in the box, green elsewhere; two pixels share their chroma. */
+static struct buffer *create_cropped_video(const struct box *box)
+{
+	uint8_t memory[VIDEO_WIDTH * VIDEO_HEIGHT * 2];
+	for (int i = 0; i < VIDEO_WIDTH * VIDEO_HEIGHT; i++) {
+		int x = i % VIDEO_WIDTH, y = i / VIDEO_WIDTH;
+		bool rows = y >= box->y && y < box->y + box->height;
+		memory[2 * i] = rows && x >= box->x && x < box->x + box->width ? 125 : 235;
+		memory[2 * i + 1] =
+			rows && (x | 1) >= box->x && (x & ~1) < box->x + box->width ? 128 : 0;
+	}
+	int fd = fd_create_memory("video", sizeof(memory), true);
+	assert_int_equal(pwrite(fd, memory, sizeof(memory), 0), sizeof(memory));
+	struct dmabuf dmabuf = {VIDEO_WIDTH, VIDEO_HEIGHT, DRM_FORMAT_YUYV, DRM_FORMAT_MOD_LINEAR,
+		1, {fd, -1, -1, -1}, {0}, {2 * VIDEO_WIDTH}};
+	return dmabuf_buffer_create(&dmabuf, NULL);
+}
+
+/* Beyond the edges of a decoder's picture is padding, whose chroma is arbitrary. */
+static void cropped_video_ignores_its_padding(void **state)
+{
+	struct renderer_fixture *fixture = *state;
+	struct renderer *gles = fixture->renderers[1];
+	if (!format_set_has(&gles->texture_formats, DRM_FORMAT_YUYV, DRM_FORMAT_MOD_LINEAR)) {
+		skip_because("the driver cannot sample YUV");
+	}
+	static const struct box crops[] = {{0, 0, 40, 24}, {24, 24, 40, 24}, {10, 7, 33, 20},
+		{11, 8, 2, 1}, {12, 8, 2, 1}, {11, 8, 32, 20}, {0, 0, 64, 48}};
+	pixman_region32_t clip;
+	init_clip(&clip, false);
+	for (size_t i = 0; i < 8 * sizeof(crops) / sizeof(crops[0]); i++) {
+		const struct box *crop = &crops[i / 8];
+		struct buffer *buffer = create_cropped_video(crop);
+		struct test_image *target = create_target(X);
+		struct texture *texture = NULL;
+		bool holds;
+		assert_true(renderer_texture_update(gles, &texture, buffer, NULL, &holds));
+		struct render_texture_options options = {.texture = texture,
+			.src = {crop->x, crop->y, crop->width, crop->height},
+			.dst = {0, 0, TARGET_WIDTH, TARGET_HEIGHT},
+			.transform = (enum wl_output_transform)(i % 8),
+			.alpha = 1,
+			.clip = &clip};
+		struct render_pass *pass = renderer_begin(gles, &target->base, -1);
+		render_pass_add_texture(pass, &options);
+		submit(pass);
+		for (int p = 0; p < TARGET_WIDTH * TARGET_HEIGHT; p++) {
+			struct rgba color = read_pixel(target, p % TARGET_WIDTH, p / TARGET_WIDTH);
+			for (int c = 0; c < 3; c++) {
+				assert_float_equal((float)color.v[c], 0.5f, 0.02f);
+			}
+		}
+		texture_destroy(texture);
+		buffer_drop(buffer);
+		buffer_drop(&target->base);
+	}
+	pixman_region32_fini(&clip);
+}
+
 /* Sampled through an external texture, where GL converts to RGB. */
 static void video_is_sampled_in_the_default_matrix(void **state)
 {
@@ -497,6 +559,8 @@ int main(void)
 			malformed_dmabufs_are_not_importable, renderers_setup, renderers_teardown),
 		cmocka_unit_test_setup_teardown(
 			tested_huge_pages_are_unmapped, renderers_setup, renderers_teardown),
+		cmocka_unit_test_setup_teardown(
+			cropped_video_ignores_its_padding, renderers_setup, renderers_teardown),
 		cmocka_unit_test_setup_teardown(video_is_sampled_in_the_default_matrix,
 			renderers_setup, renderers_teardown),
 		cmocka_unit_test_setup_teardown(
