@@ -158,8 +158,7 @@ static void merge(struct staging_slot *slot)
 	pixman_region32_fini(&allowed);
 }
 
-/* Expands the region to whole chroma samples. */
-static void align(const struct staging_ring *ring, pixman_region32_t *region)
+void staging_align(const struct staging_ring *ring, pixman_region32_t *region)
 {
 	const struct pixel_format *format = pixel_format_get(ring->format);
 	int n;
@@ -209,13 +208,13 @@ static int divide(struct staging_ring *ring, struct staging_slot *slot, pixman_r
 	if (slot->is_local) {
 		/* Pixels that crossed for another slot need not cross again. */
 		pixman_region32_intersect(&slot->news, region, &ring->crossing_lacks);
-		align(ring, &slot->news);
+		staging_align(ring, &slot->news);
 	}
 	if (from_sibling) {
 		pixman_region32_t fresh;
 		pixman_region32_init(&fresh);
 		ring_fresh(&ring->ring, slot->index, region, &fresh);
-		align(ring, &fresh);
+		staging_align(ring, &fresh);
 		pixman_region32_subtract(&slot->stale, region, &fresh);
 		pixman_region32_fini(&fresh);
 	}
@@ -237,7 +236,7 @@ int staging_start_copy(
 	int result = -ENODEV;
 	bool written = false;
 	pixman_region32_t missing;
-	align(ring, region);
+	staging_align(ring, region);
 	int sibling = divide(ring, slot, region);
 	merge(slot);
 	if (slot->is_local) {

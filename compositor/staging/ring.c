@@ -180,7 +180,6 @@ void staging_damage(struct staging_ring *ring, int32_t width, int32_t height, ui
 {
 	bool same =
 		ring->ring.width == width && ring->ring.height == height && ring->format == format;
-	pixman_region32_t all;
 	renew_retries(ring);
 	if (!same) {
 		free_slots(ring);
@@ -188,15 +187,16 @@ void staging_damage(struct staging_ring *ring, int32_t width, int32_t height, ui
 		ring_resize(&ring->ring, width, height);
 		return;
 	}
-	pixman_region32_init_rect(&all, 0, 0, (unsigned)width, (unsigned)height);
-	if (!damage) {
-		damage = &all;
+	pixman_region32_t changed;
+	pixman_region32_init_rect(&changed, 0, 0, (unsigned)width, (unsigned)height);
+	if (damage) {
+		pixman_region32_intersect(&changed, &changed, (pixman_region32_t *)damage);
+		/* With a pixel, the chroma of its neighbours has changed. */
+		staging_align(ring, &changed);
 	}
-	ring_damage(&ring->ring, damage);
-	pixman_region32_union(
-		&ring->crossing_lacks, &ring->crossing_lacks, (pixman_region32_t *)damage);
-	pixman_region32_intersect(&ring->crossing_lacks, &ring->crossing_lacks, &all);
-	pixman_region32_fini(&all);
+	ring_damage(&ring->ring, &changed);
+	pixman_region32_union(&ring->crossing_lacks, &ring->crossing_lacks, &changed);
+	pixman_region32_fini(&changed);
 }
 
 static void use_source(struct staging_ring *ring, struct gpu *gpu)

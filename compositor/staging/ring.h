@@ -105,6 +105,8 @@ struct staging_ring {
 
 /* copy.c */
 
+/** Expands the region to whole chroma samples. */
+void staging_align(const struct staging_ring *ring, pixman_region32_t *region);
 /**
  * Starts a copy of `region` from the source into a slot that has memory, and sets `region` to the
  * pixels that are copied. Returns as gpu_engines_start(). The ring's user is notified of the end.
