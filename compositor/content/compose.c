@@ -125,6 +125,7 @@ static void draw_texture(struct render_pass *pass, const struct scene_entry *ent
 	struct render_texture_options options = {
 		.texture = texture,
 		.src = entry->src,
+		.shown = entry->padded ? &entry->shown : NULL,
 		.dst = entry->dst,
 		.transform = entry->transform,
 		.alpha = entry->alpha,

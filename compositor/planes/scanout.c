@@ -136,6 +136,13 @@ static struct buffer *find_buffer(
 		*barred = REASON_SHAPED;
 		return NULL;
 	}
+	/* A plane repeats no edge, and its filter may reach further into translucent pixels. */
+	if (entry->padded ||
+		(!entry->unscaled && !entry->all_opaque &&
+			pixman_region32_not_empty((pixman_region32_t *)&entry->opaque))) {
+		*barred = REASON_TRANSFORM;
+		return NULL;
+	}
 	struct surface *surface = scene_surface_from_node(entry->node)->surface;
 	return content_plane_buffer(
 		surface, scanout->device, scanout->scene_output->output->gpu, barred);

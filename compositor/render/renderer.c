@@ -79,7 +79,7 @@ bool sampling_init(struct sampling *sampling, const struct render_texture_option
 		return false;
 	}
 	struct box all = {0, 0, options->texture->width, options->texture->height};
-	struct box touched = fbox_outset(src);
+	struct box touched = options->shown ? *options->shown : fbox_outset(src);
 	if (!box_intersect(&sampling->bounds, &all, &touched)) {
 		return false;
 	}
@@ -93,7 +93,7 @@ bool sampling_init(struct sampling *sampling, const struct render_texture_option
 	bool swaps = transform_swaps(options->transform);
 	sampling->exact = src->width == (swaps ? dst->height : dst->width) &&
 			  src->height == (swaps ? dst->width : dst->height) && whole(src->x) &&
-			  whole(src->y);
+			  whole(src->y) && !options->shown;
 	sampling->nearest = sampling->exact || options->filter == RENDER_FILTER_NEAREST;
 	if (sampling->nearest) {
 		sampling->u0 += NEAREST_NUDGE;

@@ -35,7 +35,13 @@ static bool entry_shift(const struct scene_entry *entry, int *x, int *y)
 {
 	*x = entry->dst.x - (int)entry->src.x;
 	*y = entry->dst.y - (int)entry->src.y;
-	return entry->transform == WL_OUTPUT_TRANSFORM_NORMAL && entry->unscaled;
+	return entry->transform == WL_OUTPUT_TRANSFORM_NORMAL && entry->unscaled && !entry->padded;
+}
+
+/* A filter samples neighbours, and pixels at the edge may be repeated: those change too. */
+static int entry_reach(const struct scene_entry *entry)
+{
+	return entry->unscaled && !entry->padded ? 0 : 1;
 }
 
 void scene_entry_to_pixels(const struct scene_entry *entry, pixman_region32_t *out,
@@ -50,8 +56,7 @@ void scene_entry_to_pixels(const struct scene_entry *entry, pixman_region32_t *o
 	}
 	double sx, sy;
 	entry_scale(entry, &sx, &sy);
-	/* A filter samples neighbours: their pixels change too. */
-	int reach = entry->unscaled ? 0 : 1;
+	int reach = entry_reach(entry);
 	int n;
 	const pixman_box32_t *rects =
 		pixman_region32_rectangles((pixman_region32_t *)buffer_region, &n);
@@ -91,7 +96,7 @@ void scene_entry_to_buffer(const struct scene_entry *entry, pixman_region32_t *o
 	}
 	double sx, sy;
 	entry_scale(entry, &sx, &sy);
-	int reach = entry->unscaled ? 0 : 1;
+	int reach = entry_reach(entry);
 	enum wl_output_transform back = transform_invert(entry->transform);
 	int n;
 	const pixman_box32_t *rects =
@@ -115,7 +120,7 @@ void scene_entry_to_buffer(const struct scene_entry *entry, pixman_region32_t *o
 				(unsigned)pixels.width, (unsigned)pixels.height);
 		}
 	}
-	struct box source = fbox_outset(&entry->src);
+	struct box source = entry->padded ? entry->shown : fbox_outset(&entry->src);
 	pixman_region32_intersect_rect(
 		out, &result, source.x, source.y, (unsigned)source.width, (unsigned)source.height);
 	pixman_region32_fini(&result);

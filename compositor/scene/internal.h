@@ -11,11 +11,20 @@
  */
 #define SCENE_DAMAGE_MAX 256
 
+/**
+ * opaque.c: computes the pixels of the entry of a surface that are opaque, and stay so if the
+ * output magnifies them. `transform` is that of the view.
+ */
+void scene_opaque_pixels(const struct scene_surface *content, const struct scene_entry *entry,
+	enum wl_output_transform transform, bool magnified, pixman_region32_t *out);
+
 void scene_node_init(struct scene_node *node, enum scene_node_type type, struct scene_tree *parent);
 /** Emits destroy, and removes the node from the lists of all outputs and from the tree. */
 void scene_node_finish(struct scene_node *node);
 /** Damages the node's entries and removes the pointers to it. */
 void scene_node_forget_entries(struct scene_node *node);
+/** view.c: moves the origin of the view to that of the tree, if the tree is snapped. */
+void scene_tree_snap_view(const struct scene_tree *tree, struct scene_view *view, int x, int y);
 /** Marks the lists of all outputs as outdated. */
 void scene_mark_dirty(struct scene *scene);
 

@@ -24,6 +24,11 @@ bool scene_output_set_lens(struct scene_output *output, double factor, struct co
 	}
 	const struct scene_lens *old = &output->lens;
 	const bool changed = lens.factor != old->factor || lens.x != old->x || lens.y != old->y;
+	if ((lens.factor > 0) != (old->factor > 0)) {
+		/* Less of the list is opaque while it is magnified. */
+		output->dirty = true;
+		output->scene->dirty = true;
+	}
 	output->lens = lens;
 	return changed;
 }

@@ -23,12 +23,14 @@
 
 /* State of the traversal. */
 struct builder {
-	struct scene_view view;
+	struct scene_view view; /* its origin is that of the innermost snapped tree */
+	const struct scene_view *whole; /* its origin is that of the output or capture */
 	struct box bounds;
 	pixman_region32_t covered;
 	bool cursor;
 	float opacity; /* of the trees that contain the current node */
 	bool secret; /* one of those trees is, for a snapshot */
+	bool magnified; /* the output is */
 	const pixman_region32_t *clip; /* of the current node, in pixels; NULL: none */
 	/* The output whose list is built. NULL for a snapshot, which leaves the scene unchanged. */
 	struct scene_output *output;
@@ -87,13 +89,13 @@ static void cover(struct builder *builder, struct scene_entry *entry)
 static struct box dense_box(const struct scene_view *view, const struct surface *surface,
 	const struct scene_look *look, int x, int y)
 {
-	const double left = (x - view->x + surface->shift_x) * view->scale;
-	const double top = (y - view->y + surface->shift_y) * view->scale;
 	const double factor = view->scale / surface->density;
-	struct box box = {(int)round(left), (int)round(top), look->width, look->height};
+	struct box box = {view->left + scene_pixels((double)x - view->x, view->scale),
+		view->top + scene_pixels((double)y - view->y, view->scale), look->width,
+		look->height};
 	if (factor != 1) {
-		box.width = (int)round(left + look->width * factor) - box.x;
-		box.height = (int)round(top + look->height * factor) - box.y;
+		box.width = (int)round(look->width * factor);
+		box.height = (int)round(look->height * factor);
 	}
 	int width, height;
 	scene_view_upright_size(view, &width, &height);
@@ -174,30 +176,6 @@ static struct scene_entry *add_pixels(struct builder *builder, struct scene_node
 	return entry;
 }
 
-static void opaque_pixels(const struct scene_view *view, const struct scene_surface *content,
-	const struct box *global, const struct box *dst, pixman_region32_t *out)
-{
-	const struct scene_look *look = &content->look;
-	pixman_region32_t *opaque = (pixman_region32_t *)&content->opaque;
-	const pixman_box32_t *extents = pixman_region32_extents(opaque);
-	if (pixman_region32_n_rects(opaque) == 1 && extents->x1 <= 0 && extents->y1 <= 0 &&
-		extents->x2 >= look->width && extents->y2 >= look->height) {
-		region_set_box(out, dst);
-		return;
-	}
-	if (content->surface->density != 1) {
-		return; /* a shaped X window: nothing is known to be opaque */
-	}
-	pixman_region32_copy(out, opaque);
-	pixman_region32_translate(out, global->x - view->x, global->y - view->y);
-	region_scale_inward(out, out, view->scale, view->scale);
-	if (view->transform != WL_OUTPUT_TRANSFORM_NORMAL) {
-		int width, height;
-		scene_view_upright_size(view, &width, &height);
-		region_transform(out, out, view->transform, width, height);
-	}
-}
-
 static void set_on_output(struct builder *builder, struct scene_surface *content, bool on)
 {
 	if (builder->output) {
@@ -207,14 +185,49 @@ static void set_on_output(struct builder *builder, struct scene_surface *content
 	}
 }
 
+/*
+ * Sets the pixels of a buffer that has one for each pixel of its surface. The edges of a subsurface
+ * are rounded together with those of its neighbours, which may leave a pixel more or less: the last
+ * one is repeated, or cut off.
+ */
+static void fit_pixels(struct scene_entry *entry, const struct scene_look *look,
+	const struct scene_view *view, enum wl_output_transform transform)
+{
+	const bool turned = transform_swaps(view->transform);
+	const double width = turned ? entry->dst.height : entry->dst.width;
+	const double height = turned ? entry->dst.width : entry->dst.height;
+	const bool swaps = transform_swaps(look->transform);
+	const double own_width = swaps ? look->src.height : look->src.width;
+	const double own_height = swaps ? look->src.width : look->src.height;
+	struct fbox src = {0, 0, width, height};
+	if (own_width != scene_pixels(look->width, view->scale) ||
+		own_height != scene_pixels(look->height, view->scale) ||
+		(own_width == width && own_height == height)) {
+		return;
+	}
+	transform_fbox(&src, &src, look->transform, own_width, own_height);
+	src.x += look->src.x;
+	src.y += look->src.y;
+	scene_entry_set_source(entry, &src, transform);
+	entry->padded = entry->unscaled && (width > own_width || height > own_height);
+	if (entry->padded) {
+		const struct box own = fbox_outset(&look->src);
+		entry->shown = fbox_outset(&src);
+		box_intersect(&entry->shown, &entry->shown, &own);
+	} else if (!entry->unscaled) {
+		scene_entry_set_source(entry, &look->src, transform);
+	}
+}
+
 static void add_surface(
 	struct builder *builder, struct scene_surface *content, int x, int y, bool enabled)
 {
 	const struct scene_look *look = &content->look;
+	const struct scene_view *view = &builder->view;
 	struct box global = {x, y, look->width, look->height};
 	struct box dst = content->surface->density == 1
-				 ? scene_view_to_pixels(&builder->view, &global)
-				 : dense_box(&builder->view, content->surface, look, x, y);
+				 ? scene_view_to_pixels(view, &global)
+				 : dense_box(view, content->surface, look, x, y);
 	struct box on;
 	bool shown = enabled && look->shown && !box_empty(&dst) &&
 		     box_intersect(&on, &dst, &builder->bounds);
@@ -226,11 +239,17 @@ static void add_surface(
 	if (!entry) {
 		return;
 	}
-	scene_entry_set_source(entry, &look->src,
-		transform_compose(transform_invert(look->transform), builder->view.transform));
+	const enum wl_output_transform transform =
+		transform_compose(transform_invert(look->transform), view->transform);
+	scene_entry_set_source(entry, &look->src, transform);
+	if (!entry->unscaled && content->surface->density == 1) {
+		fit_pixels(entry, look, view, transform);
+	}
+	entry->unscaled = entry->unscaled && !builder->magnified;
 	entry->alpha = look->alpha * builder->opacity;
 	if (entry->alpha >= 1 && !entry->black) {
-		opaque_pixels(&builder->view, content, &global, &dst, &entry->opaque);
+		scene_opaque_pixels(
+			content, entry, view->transform, builder->magnified, &entry->opaque);
 		cover(builder, entry);
 	}
 }
@@ -333,16 +352,17 @@ static void clip(struct builder *builder, const struct scene_output *output)
 {
 	const struct box bounds = builder->bounds;
 	struct box global = scene_output_box(output);
-	struct box pixels = scene_view_to_pixels(&builder->view, &global);
+	struct box pixels = scene_view_to_pixels(builder->whole, &global);
 	if (!box_intersect(&builder->bounds, &pixels, &bounds)) {
 		builder->bounds = (struct box){0};
 	}
 }
 
-/* Visits a tree below another one, with its clip, shift and opacity. */
+/* Visits a tree at its place, with its clip, shift and opacity. */
 static void add_subtree(
 	struct builder *builder, struct scene_tree *tree, int x, int y, bool enabled)
 {
+	const struct scene_view view = builder->view;
 	const struct box bounds = builder->bounds;
 	const float opacity = builder->opacity;
 	const bool secret = builder->secret;
@@ -351,7 +371,11 @@ static void add_subtree(
 	if (tree->output) {
 		clip(builder, tree->output);
 	}
-	add_tree(builder, tree, coord_sum(x, tree->shift_x), coord_sum(y, tree->shift_y), enabled);
+	x = coord_sum(x, tree->shift_x);
+	y = coord_sum(y, tree->shift_y);
+	scene_tree_snap_view(tree, &builder->view, x, y);
+	add_tree(builder, tree, x, y, enabled);
+	builder->view = view;
 	builder->bounds = bounds;
 	builder->opacity = opacity;
 	builder->secret = secret;
@@ -408,9 +432,10 @@ static void add_cursors(struct builder *builder, struct scene *scene)
 static void build(struct builder *builder, struct scene *scene, struct scene_tree *root,
 	bool cursor, pixman_region32_t *uncovered)
 {
-	const struct scene_view *view = &builder->view;
+	const struct scene_view view = builder->view;
+	builder->whole = &view;
 	builder->opacity = 1;
-	builder->bounds = (struct box){0, 0, view->width, view->height};
+	builder->bounds = (struct box){0, 0, view.width, view.height};
 	pixman_region32_init(&builder->covered);
 	if (cursor) {
 		add_cursors(builder, scene);
@@ -420,6 +445,7 @@ static void build(struct builder *builder, struct scene *scene, struct scene_tre
 		int x, y;
 		scene_node_coords(&root->node, &x, &y);
 		builder->secret = root->secret || is_secret(&root->node);
+		scene_tree_snap_view(root, &builder->view, x, y);
 		add_tree(builder, root, x, y, true);
 	} else {
 		add_tree(builder, &scene->root, 0, 0, true);
@@ -434,6 +460,7 @@ void scene_list_output(struct scene_output *output)
 	struct builder builder = {
 		.view = scene_output_view(output),
 		.output = output,
+		.magnified = scene_output_is_magnified(output),
 		.entries = &output->entries,
 		.n_entries = &output->n_entries,
 		.max_entries = &output->max_entries,
@@ -443,15 +470,18 @@ void scene_list_output(struct scene_output *output)
 
 void scene_list_cursors(struct scene_output *output)
 {
+	const struct scene_view view = scene_output_view(output);
 	struct builder builder = {
-		.view = scene_output_view(output),
+		.view = view,
+		.whole = &view,
 		.output = output,
+		.magnified = scene_output_is_magnified(output),
 		.entries = &output->spare,
 		.n_entries = &output->n_spare,
 		.max_entries = &output->max_spare,
 		.opacity = 1,
 	};
-	builder.bounds = (struct box){0, 0, builder.view.width, builder.view.height};
+	builder.bounds = (struct box){0, 0, view.width, view.height};
 	pixman_region32_init(&builder.covered);
 	add_cursors(&builder, output->scene);
 	pixman_region32_fini(&builder.covered);

@@ -191,13 +191,6 @@ struct scene_view scene_output_view(const struct scene_output *output)
 	};
 }
 
-void scene_view_upright_size(const struct scene_view *view, int *width, int *height)
-{
-	bool swap = transform_swaps(view->transform);
-	*width = swap ? view->height : view->width;
-	*height = swap ? view->width : view->height;
-}
-
 struct box scene_output_box(const struct scene_output *output)
 {
 	struct scene_view view = scene_output_view(output);
@@ -205,28 +198,6 @@ struct box scene_output_box(const struct scene_output *output)
 	scene_view_upright_size(&view, &width, &height);
 	return (struct box){output->x, output->y, (int)ceil(width / output->scale),
 		(int)ceil(height / output->scale)};
-}
-
-/* Clients choose sizes: clamp, since the end of a box may exceed the range of int. */
-static int to_pixel(double at, double scale)
-{
-	return (int)round(fmax(-COORD_MAX, fmin(COORD_MAX, at * scale)));
-}
-
-struct box scene_view_to_pixels(const struct scene_view *view, const struct box *global)
-{
-	double scale = view->scale;
-	int x1 = to_pixel((double)global->x - view->x, scale);
-	int y1 = to_pixel((double)global->y - view->y, scale);
-	int x2 = to_pixel((double)global->x + global->width - view->x, scale);
-	int y2 = to_pixel((double)global->y + global->height - view->y, scale);
-	struct box box = {x1, y1, x2 - x1, y2 - y1};
-	if (view->transform != WL_OUTPUT_TRANSFORM_NORMAL) {
-		int width, height;
-		scene_view_upright_size(view, &width, &height);
-		transform_box(&box, &box, view->transform, width, height);
-	}
-	return box;
 }
 
 struct coord_global scene_output_to_global(

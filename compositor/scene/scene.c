@@ -138,6 +138,12 @@ void scene_tree_set_shift(struct scene_tree *tree, int x, int y)
 	}
 }
 
+void scene_tree_snap(struct scene_tree *tree)
+{
+	tree->snapped = true;
+	mark_dirty(&tree->node);
+}
+
 void scene_tree_set_opacity(struct scene_tree *tree, float opacity)
 {
 	if (tree->opacity != opacity) {

@@ -32,6 +32,8 @@ struct render_texture_options {
 	struct texture *texture;
 	/** Part of the texture, in its pixels. */
 	struct fbox src;
+	/** Pixels to show if `src` exceeds them: their edge is repeated. NULL: all of `src`. */
+	const struct box *shown;
 	/** Destination in target pixels, after `transform`. */
 	struct box dst;
 	/** Transform of src on the target. */

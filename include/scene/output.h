@@ -44,6 +44,9 @@ struct scene_entry {
 	/** From the contents of `src`, or of an upright rect, to those of `dst`. */
 	enum wl_output_transform transform;
 	bool unscaled; /* one buffer pixel is one output pixel: neighbours are not sampled */
+	/** `src` exceeds `shown`, the pixels of the surface, which repeat those at its edge. */
+	bool padded;
+	struct box shown; /* buffer pixels; set if `padded` */
 	float alpha;
 	pixman_region32_t visible; /* never empty */
 	pixman_region32_t opaque;
@@ -72,16 +75,33 @@ void scene_entry_to_pixels(const struct scene_entry *entry, pixman_region32_t *o
 void scene_entry_to_buffer(const struct scene_entry *entry, pixman_region32_t *out,
 	const pixman_region32_t *pixel_region);
 
-/** Mapping from the global space to the pixels of an output or a capture. */
+/**
+ * Mapping from the global space to the pixels of an output or a capture. Pixels are counted from an
+ * origin: the top left corner, or within a tree that was snapped, that of the tree.
+ */
 struct scene_view {
-	int x, y; /* logical, global: top left corner */
+	int x, y; /* logical, global: the origin */
+	int left, top; /* pixels of the origin, with the transform undone */
 	double scale;
 	enum wl_output_transform transform;
 	int32_t width, height; /* pixels, as stored: with the transform applied */
 };
 
-/** Maps a global logical box to pixels. Edges are rounded, so adjacent boxes stay adjacent. */
+/**
+ * Rounds a logical length to pixels: half away from zero, as fractional-scale-v1 asks for. Scales
+ * of its precision are exact.
+ */
+int scene_pixels(double length, double scale);
+/**
+ * Maps a global logical box to pixels. Edges are rounded by their distance to the origin, so
+ * adjacent boxes stay adjacent.
+ */
 struct box scene_view_to_pixels(const struct scene_view *view, const struct box *global);
+/**
+ * Moves the origin to a global logical point, drawn at the whole pixel that is nearest to the point
+ * plus the shift.
+ */
+void scene_view_snap(struct scene_view *view, int x, int y, double shift_x, double shift_y);
 /** Computes the size in pixels with the transform undone, as a viewer sees it. */
 void scene_view_upright_size(const struct scene_view *view, int *width, int *height);
 

@@ -59,6 +59,7 @@ struct scene_tree {
 	bool no_input; /* hit tests pass over the tree */
 	float opacity; /* of everything in the tree: scene_tree_set_opacity() */
 	int shift_x, shift_y; /* scene_tree_set_shift() */
+	bool snapped; /* scene_tree_snap() */
 	bool secret; /* black in captures */
 };
 
@@ -213,6 +214,12 @@ void scene_tree_set_secret(struct scene_tree *tree, bool secret);
  * captures of the tree ignore it.
  */
 void scene_tree_set_shift(struct scene_tree *tree, int x, int y);
+/**
+ * Draws the tree at the whole pixel that is nearest to its place, on each output. All positions and
+ * sizes in the tree are rounded as if the tree were at 0, 0, so that they do not depend on its
+ * place. Trees of surfaces that are no subsurfaces always are.
+ */
+void scene_tree_snap(struct scene_tree *tree);
 /** Multiplies the alpha of everything in the tree by `opacity`, from 0 to 1. */
 void scene_tree_set_opacity(struct scene_tree *tree, float opacity);
 struct scene_rect *scene_rect_create(

@@ -98,9 +98,27 @@ static void fill_rows(uint8_t *data, size_t stride, const struct box *box, size_
 	}
 }
 
-/* Draws a rectangle of one colour, aligned so that it shares no chroma samples. */
-static void paint(struct buffer *buffer, const struct box *box)
+/* Makes pixels opaque where the client says so. */
+static void make_solid(struct client_surface *self)
 {
+	const struct box *box = &self->solid;
+	size_t stride;
+	if (self->format != DRM_FORMAT_ARGB8888 || box_empty(box)) {
+		return;
+	}
+	uint8_t *data = pixels_begin(self->drawing, &stride);
+	for (int32_t y = box->y; y < box->y + box->height; y++) {
+		for (int32_t x = box->x; x < box->x + box->width; x++) {
+			data[(size_t)y * stride + (size_t)x * 4 + 3] = 255;
+		}
+	}
+	buffer_end_access(self->drawing);
+}
+
+/* Draws a rectangle of one colour, aligned so that it shares no chroma samples. */
+static void paint(struct client_surface *self, const struct box *box)
+{
+	struct buffer *buffer = self->drawing;
 	const struct pixel_format *format = pixel_format_get(buffer->format);
 	size_t stride;
 	uint8_t *data = pixels_begin(buffer, &stride);
@@ -124,14 +142,20 @@ static void paint(struct buffer *buffer, const struct box *box)
 		}
 	}
 	buffer_end_access(buffer);
+	make_solid(self);
+}
+
+static int32_t smaller(int32_t a, int32_t b)
+{
+	return a < b ? a : b;
 }
 
 static struct box random_box(int32_t width, int32_t height)
 {
 	int32_t x = random_between(0, width - 1) & ~1, y = random_between(0, height - 1) & ~1;
-	/* Sizes are even, as those of all buffers. */
-	return (struct box){x, y, (random_between(1, width - x) + 1) & ~1,
-		(random_between(1, height - y) + 1) & ~1};
+	/* Sizes are even, as those of buffers with chroma samples. */
+	return (struct box){x, y, smaller((random_between(1, width - x) + 1) & ~1, width - x),
+		smaller((random_between(1, height - y) + 1) & ~1, height - y)};
 }
 
 static void drop_buffers(struct client_surface *self)
@@ -169,13 +193,14 @@ static void choose_kind(struct client_surface *self)
 	};
 	int kind = random_between(0, sizeof(kinds) / sizeof(kinds[0]) - 1);
 	drop_buffers(self);
+	self->solid = (struct box){0};
 	self->format = kinds[kind].format;
 	self->dmabuf = kinds[kind].dmabuf;
 	self->width = self->format ? random_between(4, 25) * 2 : 1;
 	self->height = self->format ? random_between(4, 20) * 2 : 1;
 	if (self->format) {
 		self->drawing = create_memory(self->format, self->width, self->height, false);
-		paint(self->drawing, &(struct box){0, 0, self->width, self->height});
+		paint(self, &(struct box){0, 0, self->width, self->height});
 	}
 }
 
@@ -218,23 +243,32 @@ static void draw_color(struct client_surface *self)
 	buffer_drop(buffer);
 }
 
+/* Attaches a buffer with the current drawing. Returns false if all buffers are in use. */
+static bool attach_drawing(struct client_surface *self, const struct box *damage)
+{
+	struct client_buffer *buffer = find_free(self);
+	if (!buffer) {
+		return false;
+	}
+	copy_pixels(buffer->buffer, self->drawing);
+	copy_pixels(buffer->copy, self->drawing);
+	attach(self, buffer->buffer, damage);
+	return true;
+}
+
 bool client_surface_draw(struct client_surface *self, bool all)
 {
 	if (!self->format) {
 		draw_color(self);
 		return true;
 	}
-	struct client_buffer *buffer = find_free(self);
-	if (!buffer) {
+	if (!find_free(self)) {
 		return false;
 	}
 	struct box whole = {0, 0, self->width, self->height};
 	struct box box = all ? whole : random_box(self->width, self->height);
-	paint(self->drawing, &box);
-	copy_pixels(buffer->buffer, self->drawing);
-	copy_pixels(buffer->copy, self->drawing);
-	attach(self, buffer->buffer, &box);
-	return true;
+	paint(self, &box);
+	return attach_drawing(self, &box);
 }
 
 static void handle_applied(struct wl_listener *listener, void *data)
@@ -264,11 +298,19 @@ static void handle_applied(struct wl_listener *listener, void *data)
 	}
 }
 
+static void clear_opaque(struct client_surface *self)
+{
+	struct surface_state *pending = &self->surface->pending;
+	pixman_region32_clear(&pending->opaque);
+	pending->fields |= SURFACE_OPAQUE;
+}
+
 void client_surface_set_viewport(struct client_surface *self)
 {
 	struct surface_state *pending = &self->surface->pending;
 	struct viewport *viewport = &pending->viewport;
 	int32_t least = self->width < self->height ? self->width : self->height;
+	clear_opaque(self);
 	*viewport = (struct viewport){0};
 	pending->fields |= SURFACE_VIEWPORT;
 	if (!self->format || random_between(0, 2)) {
@@ -284,21 +326,52 @@ void client_surface_set_viewport(struct client_surface *self)
 	}
 }
 
+/* Draws and announces a random opaque part, at `h` and `v` buffer pixels per coordinate. */
+static void announce_part(
+	struct client_surface *self, double h, double v, double width, double height)
+{
+	struct surface_state *pending = &self->surface->pending;
+	const int x1 = random_between(0, (int)width / 2), y1 = random_between(0, (int)height / 2);
+	const int x2 = random_between(x1 + 1, (int)width);
+	const int y2 = random_between(y1 + 1, (int)height);
+	const struct fbox part = {x1 * h, y1 * v, (x2 - x1) * h, (y2 - y1) * v};
+	const struct box before = self->solid;
+	self->solid = fbox_outset(&part);
+	self->solid.width = smaller(self->solid.width, self->width - self->solid.x);
+	self->solid.height = smaller(self->solid.height, self->height - self->solid.y);
+	if (find_free(self)) {
+		make_solid(self);
+		attach_drawing(self, &(struct box){0, 0, self->width, self->height});
+		pixman_region32_union_rect(&pending->opaque, &pending->opaque, x1, y1,
+			(unsigned)(x2 - x1), (unsigned)(y2 - y1));
+	} else {
+		self->solid = before;
+	}
+}
+
 void client_surface_set_opaque(struct client_surface *self)
 {
 	struct surface_state *pending = &self->surface->pending;
-	pixman_region32_clear(&pending->opaque);
-	if (self->format != DRM_FORMAT_ARGB8888 && self->format && random_between(0, 1)) {
+	const struct viewport *viewport = &pending->viewport;
+	clear_opaque(self);
+	if (!self->format || !random_between(0, 3)) {
+		return;
+	}
+	if (self->format != DRM_FORMAT_ARGB8888) {
 		struct box box = random_box(self->width, self->height);
 		pixman_region32_union_rect(&pending->opaque, &pending->opaque, box.x, box.y,
 			(unsigned)box.width, (unsigned)box.height);
+	} else if (!viewport->has_src && pending->transform == WL_OUTPUT_TRANSFORM_NORMAL) {
+		const double width = viewport->has_dst ? viewport->dst_width : self->width;
+		const double height = viewport->has_dst ? viewport->dst_height : self->height;
+		announce_part(self, self->width / width, self->height / height, width, height);
 	}
-	pending->fields |= SURFACE_OPAQUE;
 }
 
 void client_surface_set_transform(struct client_surface *self)
 {
 	struct surface_state *pending = &self->surface->pending;
+	clear_opaque(self);
 	pending->transform = (enum wl_output_transform)random_between(0, 7);
 	pending->fields |= SURFACE_TRANSFORM;
 }
@@ -316,6 +389,42 @@ void client_surface_change_kind(struct client_surface *self)
 	client_surface_set_viewport(self);
 	client_surface_set_opaque(self);
 	client_surface_draw(self, true);
+}
+
+/* Rounds half away from zero. */
+static int32_t scaled(int32_t length, int steps)
+{
+	return (length * steps + 60) / 120;
+}
+
+void client_surface_fit(struct client_surface *self, int steps)
+{
+	struct surface_state *pending = &self->surface->pending;
+	const int32_t width = random_between(4, 50 * 120 / steps);
+	const int32_t height = random_between(4, 40 * 120 / steps);
+	if (random_between(0, 1)) {
+		client_surface_set_transform(self);
+	}
+	const bool swaps = transform_swaps(pending->transform);
+	drop_buffers(self);
+	self->solid = (struct box){0};
+	self->format = random_between(0, 2) ? DRM_FORMAT_ARGB8888 : DRM_FORMAT_XRGB8888;
+	self->dmabuf = random_between(0, 1);
+	self->width = scaled(swaps ? height : width, steps);
+	self->height = scaled(swaps ? width : height, steps);
+	self->drawing = create_memory(self->format, self->width, self->height, false);
+	/* Stripes show where pixels are mixed. */
+	for (int32_t x = 0; x < self->width; x++) {
+		paint(self, &(struct box){x, 0, 1, self->height});
+	}
+	for (int32_t y = 1; y < self->height; y += 3) {
+		paint(self, &(struct box){0, y, self->width, 1});
+	}
+	pending->viewport =
+		(struct viewport){.has_dst = true, .dst_width = width, .dst_height = height};
+	pending->fields |= SURFACE_VIEWPORT;
+	attach_drawing(self, &(struct box){0, 0, self->width, self->height});
+	client_surface_set_opaque(self);
 }
 
 void client_surface_commit(struct client_surface *self)

@@ -25,6 +25,7 @@ struct client_surface {
 	uint32_t format; /* 0: single-colour buffers */
 	bool dmabuf;
 	int32_t width, height; /* size of its buffers */
+	struct box solid; /* part of its buffers without translucent pixels */
 	struct client_buffer buffers[N_BUFFERS];
 	struct buffer *drawing; /* content of its next buffer */
 	struct buffer *applied; /* content of its current buffer */
@@ -42,7 +43,13 @@ void client_surface_commit(struct client_surface *self);
 bool client_surface_draw(struct client_surface *self, bool all);
 /** Draws a buffer of another size and random format, with a viewport that is valid for it. */
 void client_surface_change_kind(struct client_surface *self);
+/**
+ * Draws a buffer that has exactly the pixels of a random size at a scale of `steps` / 120, as
+ * fractional-scale-v1 asks for.
+ */
+void client_surface_fit(struct client_surface *self, int steps);
 void client_surface_set_viewport(struct client_surface *self);
+/** Draws and announces an opaque part, or announces that there is none. */
 void client_surface_set_opaque(struct client_surface *self);
 void client_surface_set_transform(struct client_surface *self);
 void client_surface_set_alpha(struct client_surface *self);

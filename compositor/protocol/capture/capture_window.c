@@ -63,16 +63,16 @@ static bool view(struct capture_source *base, struct capture_view *out)
 	scene_node_coords(&window->surface_tree->node, &x, &y);
 	double scale = window->surface->preferred_scale;
 	scale = scale > 0 ? scale : 1;
-	double width = fmin(round(window->geometry.width * scale), COORD_MAX);
-	double height = fmin(round(window->geometry.height * scale), COORD_MAX);
+	const int width = scene_pixels(window->geometry.width, scale);
+	const int height = scene_pixels(window->geometry.height, scale);
 	*out = (struct capture_view){
 		.view =
 			{
 				.x = x + window->geometry.x,
 				.y = y + window->geometry.y,
 				.scale = scale,
-				.width = (int32_t)fmax(width, 1),
-				.height = (int32_t)fmax(height, 1),
+				.width = width > 1 ? width : 1,
+				.height = height > 1 ? height : 1,
 			},
 		/* While the session is locked, capture the lock screen instead. */
 		.root = base->protocols->server->shell->locked ? NULL : window->surface_tree,

@@ -46,6 +46,7 @@ struct window *window_create(
 	signals_init(&window->events, sizeof(window->events));
 	window->tree = scene_tree_create(shell->layers[SHELL_WINDOWS]);
 	window->tree->node.data = window;
+	scene_tree_snap(window->tree);
 	scene_node_set_enabled(&window->tree->node, false);
 	window->surface_tree = scene_surface_tree_create(window->tree, surface);
 	window->popup_tree = scene_tree_create(window->tree);

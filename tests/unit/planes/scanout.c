@@ -11,7 +11,9 @@
 #include "frame/output.h"
 #include "planes/scanout.h"
 #include "scene/scene.h"
+#include "surface/subsurface.h"
 #include "surface/surface.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,8 +25,9 @@
 
 struct window {
 	struct surface *surface;
-	struct scene_tree *tree;
-	int32_t width, height;
+	struct subsurface *subsurface; /* of the window before; NULL: a window of its own */
+	struct scene_tree *tree; /* for a subsurface, that of its window */
+	int32_t width, height; /* pixels of its buffers, which are those of its logical size */
 	bool opaque;
 	bool busy; /* draws every frame */
 	pixman_region32_t clip;
@@ -121,6 +124,9 @@ static void show_plane(struct screen *screen, const struct plane_state *plane)
 	/* Planes here are never scaled: planes/assign.c covers that. */
 	assert_int_equal(plane->src.width, plane->dst.width);
 	assert_int_equal(plane->src.height, plane->dst.height);
+	/* Kernels refuse parts that exceed the buffer. */
+	assert_true(plane->src.x >= 0 && plane->src.x + plane->src.width <= buffer->width);
+	assert_true(plane->src.y >= 0 && plane->src.y + plane->src.height <= buffer->height);
 	for (int y = 0; y < plane->dst.height; y++) {
 		for (int x = 0; x < plane->dst.width; x++) {
 			int at_x = plane->dst.x + x, at_y = plane->dst.y + y;
@@ -241,16 +247,40 @@ static void drop_buffers(struct window *window)
 	}
 }
 
+/* Rounds half away from zero. */
+static int32_t scaled(int length, int steps)
+{
+	return (length * steps + 60) / 120;
+}
+
 static void open_window(struct scan_world *world, struct window *window, int i)
 {
+	const int steps = (int)lround(world->scene_output->scale * 120);
+	const int width = i == 0 ? WIDTH * 120 / steps : random_between(4, 40 * 120 / steps);
+	const int height = i == 0 ? HEIGHT * 120 / steps : random_between(4, 30 * 120 / steps);
 	*window = (struct window){
 		.surface = surface_create(world->loop, NULL),
-		.width = i == 0 ? WIDTH : random_between(4, 40),
-		.height = i == 0 ? HEIGHT : random_between(4, 30),
+		.width = scaled(width, steps),
+		.height = scaled(height, steps),
 		.opaque = i == 0 || random_between(0, 2),
 		.busy = random_between(0, 2),
 	};
+	if (i == N_WINDOWS - 1) {
+		struct window *parent = window - 1;
+		window->subsurface = subsurface_create(window->surface, parent->surface);
+		subsurface_set_position(
+			window->subsurface, random_between(-9, 9), random_between(-9, 9));
+		subsurface_set_sync(window->subsurface, false);
+		assert_true(derive_and_commit(parent->surface));
+		window->tree = parent->tree;
+	}
+	window->surface->pending.viewport =
+		(struct viewport){.has_dst = true, .dst_width = width, .dst_height = height};
+	window->surface->pending.fields |= SURFACE_VIEWPORT;
 	draw(window);
+	if (window->subsurface) {
+		return;
+	}
 	surface_map(window->surface);
 	window->tree = scene_surface_tree_create(&world->scene->root, window->surface);
 	if (i > 0) {
@@ -262,6 +292,9 @@ static void open_window(struct scan_world *world, struct window *window, int i)
 static void close_window(struct window *window)
 {
 	drop_buffers(window);
+	if (window->subsurface) {
+		subsurface_destroy(window->subsurface);
+	}
 	surface_destroy(window->surface);
 }
 
@@ -291,7 +324,7 @@ static void make_screen(struct screen *screen)
 	cursor->max_width = cursor->max_height = 64;
 }
 
-static void begin(struct scan_world *world)
+static void begin(struct scan_world *world, double scale)
 {
 	*world = (struct scan_world){
 		.loop = wl_event_loop_create(), .clock = clock_create_test(PERIOD)};
@@ -302,6 +335,7 @@ static void begin(struct scan_world *world)
 	world->device->linear = allocator;
 	world->scene = scene_create();
 	world->scene_output = scene_output_create(world->scene, &world->screen.base);
+	scene_output_set_scale(world->scene_output, scale);
 	world->frame = frame_output_create(world->scene_output, world->device, world->clock);
 	frame_output_set_scanout(world->frame, true);
 	for (int i = 0; i < N_WINDOWS; i++) {
@@ -317,7 +351,7 @@ static void begin(struct scan_world *world)
 static void end(struct scan_world *world)
 {
 	pass(world, 3);
-	for (int i = 0; i < N_WINDOWS; i++) {
+	for (int i = N_WINDOWS - 1; i >= 0; i--) {
 		close_window(&world->windows[i]);
 	}
 	scene_node_destroy(&world->cursor_tree->node);
@@ -354,7 +388,9 @@ static int distance(uint32_t a, uint32_t b)
 static void expect_composition(struct scan_world *world, const char *what, int step)
 {
 	struct buffer *target = memory_buffer_create(WIDTH, HEIGHT, DRM_FORMAT_XRGB8888);
-	struct frame_capture capture = {.box = {0, 0, WIDTH, HEIGHT}, .cursor = true};
+	const double scale = world->scene_output->scale;
+	struct frame_capture capture = {
+		.box = {0, 0, WIDTH / scale, HEIGHT / scale}, .scale = scale, .cursor = true};
 	int fence = -1;
 	void *data;
 	size_t stride;
@@ -436,7 +472,7 @@ static void random_scenes_equal_full_composition(void **state)
 	uint64_t scanouts = 0, frames = 0, cursors = 0;
 	for (int i = 0; i < 12; i++) {
 		struct scan_world world;
-		begin(&world);
+		begin(&world, i % 2 ? 4.0 / 3 : 1);
 		for (int step = 0; step < 120; step++) {
 			const char *what = change(&world);
 			/* Mostly long enough for a plane to be assigned. */
@@ -486,7 +522,7 @@ static void expect_cursor(const struct screen *screen)
 /* Begins with six planes and the windows of the bits `shown`. Returns the second window, at 4,4. */
 static struct window *begin_with(struct scan_world *world, unsigned shown)
 {
-	begin(world);
+	begin(world, 1);
 	world->screen.limit = 6;
 	for (int i = 0; i < N_WINDOWS; i++) {
 		scene_node_set_enabled(&world->windows[i].tree->node, shown >> i & 1);

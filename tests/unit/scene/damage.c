@@ -383,27 +383,6 @@ static void rebuilt_list_keeps_place_and_word_of_its_user(void **state)
 	assert_int_equal(shown->entries[0].user, 7);
 }
 
-/* A pixel that an opaque region covers in part is blended with the entries below. */
-static void opaque_regions_are_rounded_inward(void **state)
-{
-	struct fixture *fixture = *state;
-	struct surface *surface = surface_create(NULL, NULL);
-	struct surface_state *pending = &surface->pending;
-	scene_output_set_scale(fixture->shown, 1.25);
-	pending->viewport = (struct viewport){.has_dst = true, .dst_width = 10, .dst_height = 10};
-	pixman_region32_union_rect(&pending->opaque, &pending->opaque, 1, 1, 8, 8);
-	pending->fields |= SURFACE_VIEWPORT | SURFACE_OPAQUE;
-	show_color(surface, UINT32_MAX / 2);
-	surface_map(surface);
-	scene_surface_tree_create(fixture->trees[0], surface);
-	scene_update(fixture->scene);
-	assert_int_equal(fixture->shown->n_entries, 1);
-	/* From 1.25 to 11.25. */
-	struct box opaque = region_extents(&fixture->shown->entries[0].opaque);
-	assert_true(box_equal(&opaque, &(struct box){2, 2, 9, 9}));
-	surface_destroy(surface);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -422,7 +401,6 @@ int main(void)
 			content_from_before_the_tree_counts_as_shown_next, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			rebuilt_list_keeps_place_and_word_of_its_user, setup, teardown),
-		cmocka_unit_test_setup_teardown(opaque_regions_are_rounded_inward, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

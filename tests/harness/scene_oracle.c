@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* Naive composition of an output, pixel by pixel. */
+
+#include "harness/scene_oracle.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Rounds half away from zero. */
+static int to_pixels(const struct oracle *oracle, int length)
+{
+	const long long twice = 2LL * length * oracle->steps;
+	return (int)(twice >= 0 ? (twice + 120) / 240 : -((120 - twice) / 240));
+}
+
+struct point {
+	double x, y;
+};
+
+static bool swaps(enum wl_output_transform transform)
+{
+	return transform == WL_OUTPUT_TRANSFORM_90 || transform == WL_OUTPUT_TRANSFORM_270 ||
+	       transform == WL_OUTPUT_TRANSFORM_FLIPPED_90 ||
+	       transform == WL_OUTPUT_TRANSFORM_FLIPPED_270;
+}
+
+/* Returns where a point of an upright picture of this size is stored. */
+static struct point store(
+	struct point at, enum wl_output_transform transform, double width, double height)
+{
+	switch (transform) {
+	case WL_OUTPUT_TRANSFORM_NORMAL: return at;
+	case WL_OUTPUT_TRANSFORM_90: return (struct point){at.y, width - at.x};
+	case WL_OUTPUT_TRANSFORM_180: return (struct point){width - at.x, height - at.y};
+	case WL_OUTPUT_TRANSFORM_270: return (struct point){height - at.y, at.x};
+	case WL_OUTPUT_TRANSFORM_FLIPPED: return (struct point){width - at.x, at.y};
+	case WL_OUTPUT_TRANSFORM_FLIPPED_90: return (struct point){at.y, at.x};
+	case WL_OUTPUT_TRANSFORM_FLIPPED_180: return (struct point){at.x, height - at.y};
+	case WL_OUTPUT_TRANSFORM_FLIPPED_270: return (struct point){height - at.y, width - at.x};
+	}
+	return at;
+}
+
+/* Returns which point of an upright picture of this size is stored here. */
+static struct point restore(
+	struct point at, enum wl_output_transform transform, double width, double height)
+{
+	switch (transform) {
+	case WL_OUTPUT_TRANSFORM_90: return (struct point){width - at.y, at.x};
+	case WL_OUTPUT_TRANSFORM_270: return (struct point){at.y, height - at.x};
+	case WL_OUTPUT_TRANSFORM_FLIPPED_270: return (struct point){width - at.y, height - at.x};
+	default: return store(at, transform, width, height);
+	}
+}
+
+static void upright_size(const struct oracle *oracle, int *width, int *height)
+{
+	*width = swaps(oracle->transform) ? oracle->height : oracle->width;
+	*height = swaps(oracle->transform) ? oracle->width : oracle->height;
+}
+
+void oracle_begin(struct oracle *oracle, const float background[static 4])
+{
+	const int n = oracle->width * oracle->height;
+	oracle->picture = calloc((size_t)n, sizeof(oracle->picture[0]));
+	for (int i = 0; i < n; i++) {
+		for (int c = 0; c < 4; c++) {
+			oracle->picture[i].v[c] = background[c];
+		}
+	}
+}
+
+void oracle_finish(struct oracle *oracle)
+{
+	free(oracle->picture);
+	oracle->picture = NULL;
+}
+
+struct oracle_origin oracle_origin(const struct oracle *oracle)
+{
+	return (struct oracle_origin){0, 0, oracle->x, oracle->y};
+}
+
+struct oracle_origin oracle_snap(
+	const struct oracle *oracle, const struct oracle_origin *parent, int x, int y)
+{
+	return (struct oracle_origin){parent->left + to_pixels(oracle, x - parent->x),
+		parent->top + to_pixels(oracle, y - parent->y), x, y};
+}
+
+/* A layer in the pixels of the upright output. */
+struct layer {
+	int left, top, right, bottom;
+	const float *color; /* NULL: an image */
+	const struct oracle_image *image;
+	bool fits; /* the image has exactly the pixels of its size */
+};
+
+static struct oracle_color read_pixel(const struct oracle_image *image, int x, int y)
+{
+	const uint32_t pixel = image->pixels[y * image->width + x];
+	return (struct oracle_color){{(pixel >> 16 & 255) / 255.0, (pixel >> 8 & 255) / 255.0,
+		(pixel & 255) / 255.0, (pixel >> 24) / 255.0}};
+}
+
+static int clamp(int value, int low, int high)
+{
+	return value < low ? low : value > high ? high : value;
+}
+
+/* Reads the pixel that contains the point, or the nearest one that is shown. */
+static struct oracle_color read_nearest(const struct oracle_image *image, struct point at)
+{
+	const int left = (int)floor(image->x), right = (int)ceil(image->x + image->src_width) - 1;
+	const int top = (int)floor(image->y), bottom = (int)ceil(image->y + image->src_height) - 1;
+	return read_pixel(image, clamp((int)floor(at.x), left, clamp(right, 0, image->width - 1)),
+		clamp((int)floor(at.y), top, clamp(bottom, 0, image->height - 1)));
+}
+
+/* Interpolates between the centres of four pixels. */
+static struct oracle_color read_linear(const struct oracle_image *image, struct point at)
+{
+	const double x = floor(at.x - 0.5) + 0.5, y = floor(at.y - 0.5) + 0.5;
+	struct oracle_color sum = {{0}};
+	for (int i = 0; i < 4; i++) {
+		const struct point near = {x + i % 2, y + i / 2};
+		const double weight = (1 - fabs(at.x - near.x)) * (1 - fabs(at.y - near.y));
+		const struct oracle_color color = read_nearest(image, near);
+		for (int c = 0; c < 4; c++) {
+			sum.v[c] += weight * color.v[c];
+		}
+	}
+	return sum;
+}
+
+/* Returns the colour at a point of the layer, relative to its corner. */
+static struct oracle_color sample(const struct layer *layer, struct point at, bool magnified)
+{
+	const struct oracle_image *image = layer->image;
+	struct oracle_color color;
+	if (layer->color) {
+		for (int c = 0; c < 4; c++) {
+			color.v[c] = layer->color[c];
+		}
+		return color;
+	}
+	const bool turned = swaps(image->transform);
+	const double width = turned ? image->src_height : image->src_width;
+	const double height = turned ? image->src_width : image->src_height;
+	const bool same = width == layer->right - layer->left &&
+			  height == layer->bottom - layer->top && image->x == floor(image->x) &&
+			  image->y == floor(image->y);
+	if (layer->fits) {
+		/* Pixels that are cut off are not read either. */
+		at.x = fmin(at.x, layer->right - layer->left - 0.5);
+		at.y = fmin(at.y, layer->bottom - layer->top - 0.5);
+	} else {
+		at.x *= width / (layer->right - layer->left);
+		at.y *= height / (layer->bottom - layer->top);
+	}
+	at = store(at, image->transform, width, height);
+	at.x += image->x;
+	at.y += image->y;
+	color = (layer->fits || same) && !magnified ? read_nearest(image, at)
+						    : read_linear(image, at);
+	for (int c = 0; c < 4; c++) {
+		color.v[c] *= image->alpha;
+	}
+	return color;
+}
+
+static int magnify(const struct oracle *oracle, int edge, int offset)
+{
+	return oracle->factor > 0 ? (int)round(edge * oracle->factor - offset) : edge;
+}
+
+static void blend(struct oracle_color *under, const struct oracle_color *over)
+{
+	const double left = 1 - over->v[3];
+	for (int c = 0; c < 4; c++) {
+		under->v[c] = over->v[c] + under->v[c] * left;
+	}
+}
+
+static void add_layer(struct oracle *oracle, const struct layer *layer)
+{
+	int width, height;
+	upright_size(oracle, &width, &height);
+	const struct point a =
+		store((struct point){layer->left, layer->top}, oracle->transform, width, height);
+	const struct point b = store(
+		(struct point){layer->right, layer->bottom}, oracle->transform, width, height);
+	const int x1 = (int)fmin(a.x, b.x), x2 = (int)fmax(a.x, b.x);
+	const int y1 = (int)fmin(a.y, b.y), y2 = (int)fmax(a.y, b.y);
+	const int left = magnify(oracle, x1, oracle->lens_x);
+	const int right = magnify(oracle, x2, oracle->lens_x);
+	const int top = magnify(oracle, y1, oracle->lens_y);
+	const int bottom = magnify(oracle, y2, oracle->lens_y);
+	for (int y = clamp(top, 0, oracle->height); y < clamp(bottom, 0, oracle->height); y++) {
+		for (int x = clamp(left, 0, oracle->width); x < clamp(right, 0, oracle->width);
+			x++) {
+			struct point at = {(x + 0.5 - left) * (x2 - x1) / (right - left) + x1,
+				(y + 0.5 - top) * (y2 - y1) / (bottom - top) + y1};
+			at = restore(at, oracle->transform, width, height);
+			at.x -= layer->left;
+			at.y -= layer->top;
+			const struct oracle_color color = sample(layer, at, oracle->factor > 0);
+			blend(&oracle->picture[y * oracle->width + x], &color);
+		}
+	}
+}
+
+static struct layer find_layer(const struct oracle *oracle, const struct oracle_origin *origin,
+	const struct oracle_box *box)
+{
+	return (struct layer){
+		.left = origin->left + to_pixels(oracle, box->x - origin->x),
+		.top = origin->top + to_pixels(oracle, box->y - origin->y),
+		.right = origin->left + to_pixels(oracle, box->x - origin->x + box->width),
+		.bottom = origin->top + to_pixels(oracle, box->y - origin->y + box->height),
+	};
+}
+
+void oracle_add_rect(struct oracle *oracle, const struct oracle_origin *origin,
+	const struct oracle_box *box, const float color[static 4])
+{
+	struct layer layer = find_layer(oracle, origin, box);
+	layer.color = color;
+	add_layer(oracle, &layer);
+}
+
+void oracle_add_image(struct oracle *oracle, const struct oracle_origin *origin,
+	const struct oracle_box *box, const struct oracle_image *image)
+{
+	struct layer layer = find_layer(oracle, origin, box);
+	const bool turned = swaps(image->transform);
+	const double width = turned ? image->src_height : image->src_width;
+	const double height = turned ? image->src_width : image->src_height;
+	layer.image = image;
+	layer.fits = width == to_pixels(oracle, box->width) &&
+		     height == to_pixels(oracle, box->height) && image->x == floor(image->x) &&
+		     image->y == floor(image->y);
+	add_layer(oracle, &layer);
+}
+
+double oracle_distance(const struct oracle *oracle, int x, int y, uint32_t pixel)
+{
+	const double *v = oracle->picture[y * oracle->width + x].v;
+	double most = 0;
+	for (int c = 0; c < 3; c++) {
+		most = fmax(most, fabs(v[c] * 255 - (pixel >> (16 - 8 * c) & 255)));
+	}
+	return most;
+}
+
+uint32_t oracle_pixel(const struct oracle *oracle, int x, int y)
+{
+	const double *v = oracle->picture[y * oracle->width + x].v;
+	uint32_t pixel = 0;
+	for (int c = 0; c < 3; c++) {
+		pixel = pixel << 8 | (uint32_t)lrint(fmin(1, v[c]) * 255);
+	}
+	return pixel;
+}
