@@ -380,6 +380,27 @@ static struct buffer *create_cropped_video(const struct box *box)
 	return dmabuf_buffer_create(&dmabuf, NULL);
 }
 
+static void draw_crop(struct renderer *renderer, struct buffer *buffer, const struct box *crop,
+	enum wl_output_transform transform, struct test_image *target)
+{
+	struct texture *texture = NULL;
+	bool holds;
+	pixman_region32_t clip;
+	init_clip(&clip, false);
+	assert_true(renderer_texture_update(renderer, &texture, buffer, NULL, &holds));
+	struct render_texture_options options = {.texture = texture,
+		.src = {crop->x, crop->y, crop->width, crop->height},
+		.dst = {0, 0, TARGET_WIDTH, TARGET_HEIGHT},
+		.transform = transform,
+		.alpha = 1,
+		.clip = &clip};
+	struct render_pass *pass = renderer_begin(renderer, &target->base, -1);
+	render_pass_add_texture(pass, &options);
+	submit(pass);
+	texture_destroy(texture);
+	pixman_region32_fini(&clip);
+}
+
 /* Beyond the edges of a decoder's picture is padding, whose chroma is arbitrary. */
 static void cropped_video_ignores_its_padding(void **state)
 {
@@ -390,35 +411,39 @@ static void cropped_video_ignores_its_padding(void **state)
 	}
 	static const struct box crops[] = {{0, 0, 40, 24}, {24, 24, 40, 24}, {10, 7, 33, 20},
 		{11, 8, 2, 1}, {12, 8, 2, 1}, {11, 8, 32, 20}, {0, 0, 64, 48}};
-	pixman_region32_t clip;
-	init_clip(&clip, false);
 	for (size_t i = 0; i < 8 * sizeof(crops) / sizeof(crops[0]); i++) {
-		const struct box *crop = &crops[i / 8];
-		struct buffer *buffer = create_cropped_video(crop);
+		struct buffer *buffer = create_cropped_video(&crops[i / 8]);
 		struct test_image *target = create_target(X);
-		struct texture *texture = NULL;
-		bool holds;
-		assert_true(renderer_texture_update(gles, &texture, buffer, NULL, &holds));
-		struct render_texture_options options = {.texture = texture,
-			.src = {crop->x, crop->y, crop->width, crop->height},
-			.dst = {0, 0, TARGET_WIDTH, TARGET_HEIGHT},
-			.transform = (enum wl_output_transform)(i % 8),
-			.alpha = 1,
-			.clip = &clip};
-		struct render_pass *pass = renderer_begin(gles, &target->base, -1);
-		render_pass_add_texture(pass, &options);
-		submit(pass);
+		draw_crop(gles, buffer, &crops[i / 8], (enum wl_output_transform)(i % 8), target);
 		for (int p = 0; p < TARGET_WIDTH * TARGET_HEIGHT; p++) {
 			struct rgba color = read_pixel(target, p % TARGET_WIDTH, p / TARGET_WIDTH);
 			for (int c = 0; c < 3; c++) {
 				assert_float_equal((float)color.v[c], 0.5f, 0.02f);
 			}
 		}
-		texture_destroy(texture);
 		buffer_drop(buffer);
 		buffer_drop(&target->base);
 	}
-	pixman_region32_fini(&clip);
+}
+
+/* Luma is filtered up to the edges of the buffer. */
+static void crop_at_the_edge_of_video_is_sharp(void **state)
+{
+	struct renderer_fixture *fixture = *state;
+	struct renderer *gles = fixture->renderers[1];
+	if (!format_set_has(&gles->texture_formats, DRM_FORMAT_YUYV, DRM_FORMAT_MOD_LINEAR)) {
+		skip_because("the driver cannot sample YUV");
+	}
+	/* All but the first and the last column are grey. */
+	struct buffer *buffer = create_cropped_video(&(struct box){1, 0, VIDEO_WIDTH - 2, 48});
+	static const struct box left = {0, 0, 40, 40}, right = {24, 8, 40, 40};
+	struct test_image *target = create_target(X);
+	draw_crop(gles, buffer, &left, WL_OUTPUT_TRANSFORM_NORMAL, target);
+	assert_float_equal((float)read_pixel(target, 0, 30).v[1], 1.0f, 0.02f);
+	draw_crop(gles, buffer, &right, WL_OUTPUT_TRANSFORM_NORMAL, target);
+	assert_float_equal((float)read_pixel(target, TARGET_WIDTH - 1, 30).v[1], 1.0f, 0.02f);
+	buffer_drop(&target->base);
+	buffer_drop(buffer);
 }
 
 /* Sampled through an external texture, where GL converts to RGB. */
@@ -559,6 +584,8 @@ int main(void)
 			malformed_dmabufs_are_not_importable, renderers_setup, renderers_teardown),
 		cmocka_unit_test_setup_teardown(
 			tested_huge_pages_are_unmapped, renderers_setup, renderers_teardown),
+		cmocka_unit_test_setup_teardown(
+			crop_at_the_edge_of_video_is_sharp, renderers_setup, renderers_teardown),
 		cmocka_unit_test_setup_teardown(
 			cropped_video_ignores_its_padding, renderers_setup, renderers_teardown),
 		cmocka_unit_test_setup_teardown(video_is_sampled_in_the_default_matrix,
