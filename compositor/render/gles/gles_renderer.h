@@ -129,14 +129,18 @@ struct gles_import {
 	struct addon addon;
 	struct wl_list link;
 	struct gles_renderer *renderer;
-	EGLImageKHR image; /* EGL_NO_IMAGE_KHR: the driver refused it */
+	EGLImageKHR image; /* EGL_NO_IMAGE_KHR: the driver has refused it so far */
+	unsigned n_refusals; /* of the driver, and calls since without another attempt */
 	int32_t width, height; /* of the image: the buffer's, rounded up to whole chroma samples */
 	struct color_coding coding; /* of the import */
 	struct gles_image texture;
 	struct wl_list textures; /* gles_texture.import_link */
 };
 
-/** Returns the buffer's import, created on first use; NULL if it cannot be imported. */
+/**
+ * Returns the buffer's import, created on first use; NULL if it cannot be imported now. The driver
+ * does not tell whether a refusal will pass: it is asked again, after ever more calls.
+ */
 struct gles_import *gles_import_get(struct gles_renderer *renderer, struct buffer *buffer);
 void gles_import_destroy(struct gles_import *import);
 
@@ -186,10 +190,14 @@ struct gles_target {
 	GLuint renderbuffer;
 	struct gles_memory *memory; /* NULL: imported */
 	struct gles_image texture;
-	GLuint framebuffer; /* its own or the common one; 0: cannot be drawn to */
+	GLuint framebuffer; /* its own or the common one; 0: cannot be drawn to so far */
+	bool told; /* that it cannot */
 };
 
-/** Enters the context for a new target. Returns NULL if the buffer cannot be drawn to. */
+/**
+ * Enters the context for a new target. Returns NULL if the buffer cannot be drawn to now; the next
+ * call tries again.
+ */
 struct gles_target *gles_target_get(struct gles_renderer *renderer, struct buffer *buffer);
 void gles_bind_target(struct gles_target *target);
 void gles_target_destroy(struct gles_target *target);

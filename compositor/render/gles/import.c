@@ -132,20 +132,24 @@ struct gles_import *gles_import_get(struct gles_renderer *renderer, struct buffe
 		gles_import_destroy(import);
 		addon = NULL;
 	}
-	if (addon) {
-		if (import->image != EGL_NO_IMAGE_KHR && renderer->base.gpu &&
-			import->texture.target == GL_TEXTURE_2D) {
-			/* Ends a decompressed or cached copy that the driver may keep. */
-			gles_bind_texture(renderer, GL_TEXTURE_2D, import->texture.id);
-			renderer->egl->proc.image_target_texture(GL_TEXTURE_2D, import->image);
-		}
-	} else {
+	if (!addon) {
 		import = xcalloc(1, sizeof(*import));
 		import->renderer = renderer;
+		import->image = EGL_NO_IMAGE_KHR;
 		wl_list_init(&import->textures);
 		wl_list_insert(&renderer->imports, &import->link);
 		addon_init(&import->addon, &buffer->addons, renderer, &import_impl);
-		init(import, buffer);
+	}
+	if (import->image == EGL_NO_IMAGE_KHR) {
+		/* At the first call, the second, the fourth, and so on. */
+		if ((import->n_refusals & (import->n_refusals + 1)) == 0) {
+			init(import, buffer);
+		}
+		import->n_refusals++;
+	} else if (renderer->base.gpu && import->texture.target == GL_TEXTURE_2D) {
+		/* Ends a decompressed or cached copy that the driver may keep. */
+		gles_bind_texture(renderer, GL_TEXTURE_2D, import->texture.id);
+		renderer->egl->proc.image_target_texture(GL_TEXTURE_2D, import->image);
 	}
 	if (import->image == EGL_NO_IMAGE_KHR) {
 		gles_check_lost(renderer);

@@ -172,20 +172,24 @@ struct gles_target *gles_target_get(struct gles_renderer *renderer, struct buffe
 	struct gles_target *target;
 	if (addon) {
 		target = wl_container_of(addon, target, addon);
-	} else {
-		if (!gles_enter(renderer)) {
-			return NULL;
+		if (target->framebuffer != 0) {
+			return target;
 		}
+	}
+	if (!gles_enter(renderer)) {
+		return NULL;
+	}
+	if (!addon) {
 		target = xcalloc(1, sizeof(*target));
 		target->renderer = renderer;
 		target->image = EGL_NO_IMAGE_KHR;
 		wl_list_insert(&renderer->targets, &target->link);
 		addon_init(&target->addon, &buffer->addons, renderer, &target_impl);
-		init(target, dmabuf);
-		if (target->framebuffer == 0 && !gles_check_lost(renderer)) {
-			log_warn("gles: cannot render to a %dx%d buffer", buffer->width,
-				buffer->height);
-		}
+	}
+	init(target, dmabuf);
+	if (target->framebuffer == 0 && !gles_check_lost(renderer) && !target->told) {
+		log_warn("gles: cannot render to a %dx%d buffer", buffer->width, buffer->height);
+		target->told = true;
 	}
 	return target->framebuffer == 0 ? NULL : target;
 }
