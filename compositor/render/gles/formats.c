@@ -103,6 +103,7 @@ const struct gles_format *gles_format_get(const struct egl *egl, uint32_t format
 static bool works(const struct gles_format *format)
 {
 	GLuint texture;
+	gles_clear_errors();
 	glGenTextures(1, &texture);
 	glBindTexture(GL_TEXTURE_2D, texture);
 	static const uint8_t pixel[16];

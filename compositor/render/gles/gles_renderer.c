@@ -31,6 +31,7 @@ static bool test_import(struct renderer *base, const struct dmabuf *dmabuf)
 	}
 	bool external = format_set_has(&egl->external, dmabuf->format, dmabuf->modifier);
 	struct gles_image texture;
+	gles_clear_errors();
 	gles_image_init(renderer, &texture, external ? GL_TEXTURE_EXTERNAL_OES : GL_TEXTURE_2D);
 	egl->proc.image_target_texture(texture.target, image);
 	bool ok = glGetError() == GL_NO_ERROR;

@@ -112,6 +112,8 @@ bool gles_enter(struct gles_renderer *renderer);
 /** Checks for a lost device, after a failed call or the end of a pass. */
 bool gles_check_lost(struct gles_renderer *renderer);
 
+/** Forgets errors of earlier calls, before calls whose errors are read. */
+void gles_clear_errors(void);
 void gles_bind_texture(struct gles_renderer *renderer, GLenum target, GLuint id);
 void gles_bind_framebuffer(struct gles_renderer *renderer, GLuint id);
 /** Sets GL_UNPACK_ROW_LENGTH. */

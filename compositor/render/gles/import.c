@@ -99,6 +99,7 @@ static void init(struct gles_import *import, struct buffer *buffer)
 	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
 	struct gles_renderer *renderer = import->renderer;
 	struct egl *egl = renderer->egl;
+	gles_clear_errors();
 	import->coding = buffer->coding;
 	import->image = import_image(import, dmabuf);
 	if (import->image == EGL_NO_IMAGE_KHR) {

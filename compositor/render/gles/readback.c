@@ -246,6 +246,7 @@ static struct block *create_block(struct gles_readback *readback, size_t least)
 	}
 	struct block *block = xcalloc(1, sizeof(*block));
 	block->size = size;
+	gles_clear_errors();
 	glGenBuffers(1, &block->id);
 	glBindBuffer(GL_PIXEL_PACK_BUFFER, block->id);
 	const GLbitfield access =

@@ -26,6 +26,7 @@ static struct gles_renderer *get_renderer(const struct gles_staging *staging)
 static bool map(struct gles_staging *staging)
 {
 	GLsizeiptr size = (GLsizeiptr)(staging->base.stride * (size_t)staging->base.box.height);
+	gles_clear_errors();
 	glGenBuffers(1, &staging->id);
 	glBindBuffer(GL_PIXEL_UNPACK_BUFFER, staging->id);
 	glBufferData(GL_PIXEL_UNPACK_BUFFER, size, NULL, GL_STREAM_DRAW);

@@ -107,6 +107,13 @@ void gles_set_uniforms(struct gles_program *program, const struct gles_uniforms 
 	program->set = true;
 }
 
+void gles_clear_errors(void)
+{
+	/* A lost context may report errors without end. */
+	for (int i = 0; i < 8 && glGetError() != GL_NO_ERROR; i++) {
+	}
+}
+
 static GLuint *bound_texture(struct gles_renderer *renderer, GLenum target)
 {
 	return &renderer->state.texture[target == GL_TEXTURE_EXTERNAL_OES];

@@ -152,6 +152,7 @@ static void init(struct gles_target *target, const struct dmabuf *dmabuf)
 	if (!format_set_has(&renderer->egl->rendering, dmabuf->format, dmabuf->modifier)) {
 		return;
 	}
+	gles_clear_errors();
 	target->framebuffer = renderer->framebuffer;
 	if (target->framebuffer == 0) {
 		glGenFramebuffers(1, &target->framebuffer);

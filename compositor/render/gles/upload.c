@@ -73,38 +73,20 @@ static bool create_storage(struct gles_renderer *renderer, const struct gles_for
 	return true;
 }
 
-/* Reallocates the texture if size or format differ; *fresh: it has no content yet. */
-static bool prepare(struct gles_renderer *renderer, struct gles_texture *texture,
-	const struct gles_format *format, int32_t width, int32_t height, bool *fresh)
+static bool has_storage(const struct gles_texture *texture, const struct gles_format *format,
+	int32_t width, int32_t height)
 {
-	struct gles_image image;
-	*fresh = texture->kind != GLES_TEXTURE_UPLOAD || texture->format != format->format ||
-		 texture->base.width != width || texture->base.height != height;
-	if (!*fresh) {
-		return true;
-	}
-	if (!create_storage(renderer, format, width, height, &image)) {
-		return false;
-	}
-	gles_image_finish(renderer, &texture->upload);
-	texture->upload = image;
-	texture->kind = GLES_TEXTURE_UPLOAD;
-	texture->format = format->format;
-	texture->base.width = width;
-	texture->base.height = height;
-	return true;
+	return texture->kind == GLES_TEXTURE_UPLOAD && texture->format == format->format &&
+	       texture->base.width == width && texture->base.height == height;
 }
 
-static void upload(struct gles_renderer *renderer, const struct source *source,
-	const struct gles_texture *texture, const pixman_region32_t *region)
+/* Uploads the rectangles to the bound texture. Returns false if the device is out of memory. */
+static bool upload_rects(
+	struct gles_renderer *renderer, const struct source *source, struct clip *clip)
 {
-	struct box all = {0, 0, texture->base.width, texture->base.height};
-	struct clip clip;
-	clip_init(&clip, region, &all, texture->base.width, texture->base.height);
-	uint64_t bytes = clip_area(clip) * source->bytes;
+	uint64_t bytes = clip_area(*clip) * source->bytes;
 	pixman_box32_t rect;
-	gles_bind_texture(renderer, GL_TEXTURE_2D, texture->upload.id);
-	while (clip_next(&clip, &rect)) {
+	while (clip_next(clip, &rect)) {
 		if (source->convert) {
 			upload_converted(renderer, source, &rect);
 		} else {
@@ -115,6 +97,39 @@ static void upload(struct gles_renderer *renderer, const struct source *source,
 		renderer->base.stats.bytes_uploaded += bytes;
 		++renderer->base.stats.uploads;
 	}
+	return glGetError() == GL_NO_ERROR;
+}
+
+/*
+ * Uploads a region to the texture, with new storage if size or format differ. On failure, the
+ * storage stays as it was, apart from pixels of the region.
+ */
+static bool upload(struct gles_renderer *renderer, struct gles_texture *texture,
+	const struct source *source, int32_t width, int32_t height, const pixman_region32_t *region)
+{
+	struct box all = {0, 0, width, height};
+	struct clip clip;
+	struct gles_image fresh = {0};
+	gles_clear_errors();
+	if (has_storage(texture, source->format, width, height)) {
+		gles_bind_texture(renderer, GL_TEXTURE_2D, texture->upload.id);
+	} else if (!create_storage(renderer, source->format, width, height, &fresh)) {
+		return false;
+	}
+	clip_init(&clip, region, &all, width, height);
+	if (!upload_rects(renderer, source, &clip)) {
+		gles_image_finish(renderer, &fresh);
+		return false;
+	}
+	if (fresh.id != 0) {
+		gles_image_finish(renderer, &texture->upload);
+		texture->upload = fresh;
+		texture->kind = GLES_TEXTURE_UPLOAD;
+		texture->format = source->format->format;
+		texture->base.width = width;
+		texture->base.height = height;
+	}
+	return true;
 }
 
 bool gles_texture_upload(struct gles_renderer *renderer, struct gles_texture *texture,
@@ -132,7 +147,7 @@ bool gles_texture_upload(struct gles_renderer *renderer, struct gles_texture *te
 		buffer_begin_access(buffer, BUFFER_READ, &data, &source.stride) < 0) {
 		return false;
 	}
-	bool fresh, ok = true;
+	bool ok = true;
 	if (!source.format) {
 		source.format = gles_format_get(renderer->egl, convert_format(buffer->format));
 		source.bytes = sizeof(renderer->scratch[0]);
@@ -141,12 +156,14 @@ bool gles_texture_upload(struct gles_renderer *renderer, struct gles_texture *te
 		     convert_init(&convert, buffer, data, source.stride);
 	}
 	source.data = (uintptr_t)data;
-	ok = ok && prepare(renderer, texture, source.format, buffer->width, buffer->height, &fresh);
 	if (ok) {
 		pixman_region32_t all;
 		pixman_region32_init_rect(
 			&all, 0, 0, (unsigned)buffer->width, (unsigned)buffer->height);
-		upload(renderer, &source, texture, damage && !fresh ? damage : &all);
+		bool partial = damage &&
+			       has_storage(texture, source.format, buffer->width, buffer->height);
+		ok = upload(renderer, texture, &source, buffer->width, buffer->height,
+			partial ? damage : &all);
 		pixman_region32_fini(&all);
 	}
 	buffer_end_access(buffer);
@@ -165,10 +182,5 @@ bool gles_texture_upload_staged(struct gles_renderer *renderer, struct gles_text
 	/* The box's first pixel is at 0; earlier pixels are never read. */
 	source.data -=
 		(size_t)staging->box.y * source.stride + (size_t)staging->box.x * source.bytes;
-	bool fresh;
-	if (!prepare(renderer, texture, source.format, width, height, &fresh)) {
-		return false;
-	}
-	upload(renderer, &source, texture, region);
-	return true;
+	return upload(renderer, texture, &source, width, height, region);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Refusals of the GL driver that pass: imports and targets for which it was short of memory for a
- * while.
+ * Refusals of the GL driver that pass: imports, targets and uploads of which it was short of memory
+ * for a while, and errors of earlier calls.
  */
 
 #include "harness/renderers.h"
@@ -9,10 +9,44 @@
 #include "buffer/dmabuf_buffer.h"
 #include "render/gles/gles_renderer.h"
 #include "util/fd.h"
+#include <dlfcn.h>
+#include <stdlib.h>
 
 #define X DRM_FORMAT_XRGB8888
 
-static const struct rgba red = {{1, 0, 0, 1}};
+static const struct rgba red = {{1, 0, 0, 1}}, green = {{0, 1, 0, 1}};
+
+/* Number of the next uploads that fail. */
+static int n_failing;
+
+void glTexSubImage2D(GLenum target, GLint level, GLint x, GLint y, GLsizei width, GLsizei height,
+	GLenum format, GLenum type, const void *pixels)
+{
+	void (*upload)(GLenum, GLint, GLint, GLint, GLsizei, GLsizei, GLenum, GLenum, const void *);
+	*(void **)&upload = dlsym(RTLD_NEXT, "glTexSubImage2D");
+	/* Any error will do. */
+	bool fails = n_failing > 0;
+	n_failing -= fails;
+	upload(target, level, x, y, fails ? -1 : width, height, format, type, pixels);
+}
+
+static int n_textures;
+
+void glGenTextures(GLsizei n, GLuint *ids)
+{
+	void (*generate)(GLsizei, GLuint *);
+	*(void **)&generate = dlsym(RTLD_NEXT, "glGenTextures");
+	n_textures += n;
+	generate(n, ids);
+}
+
+void glDeleteTextures(GLsizei n, const GLuint *ids)
+{
+	void (*delete)(GLsizei, const GLuint *);
+	*(void **)&delete = dlsym(RTLD_NEXT, "glDeleteTextures");
+	n_textures -= n;
+	delete (n, ids);
+}
 
 static EGLImageKHR refuse(EGLDisplay display, EGLContext context, EGLenum target,
 	EGLClientBuffer buffer, const EGLint *attributes)
@@ -37,6 +71,12 @@ static struct buffer *create_client_buffer(void)
 	assert_true(fd >= 0);
 	dmabuf_init_linear(&dmabuf, 16, 64, X, fd, 80);
 	return dmabuf_buffer_create(&dmabuf, NULL);
+}
+
+static void cause_error(struct gles_renderer *gles)
+{
+	assert_true(gles_enter(gles));
+	glEnable(GL_NONE);
 }
 
 static void refused_import_is_tried_again(void **state)
@@ -105,6 +145,76 @@ static void refused_target_is_tried_again(void **state)
 	buffer_drop(&target->base);
 }
 
+/* The missing pixels stay missing for the caller, and the texture shows what it did. */
+static void failed_upload_is_reported(void **state)
+{
+	struct renderer_fixture *fixture = *state;
+	struct gles_renderer *gles = wl_container_of(fixture->renderers[1], gles, base);
+	struct test_image *image = test_image_create(20, 20, X, false, 0);
+	struct test_image *other = test_image_create(24, 20, X, false, 0);
+	struct test_image *target = create_target(X);
+	struct texture *texture = NULL;
+	bool holds;
+	pixman_region32_t clip;
+	init_clip(&clip, false);
+	fill_image(image, &red);
+	fill_image(other, &green);
+	int n_before = n_textures;
+	n_failing = 1;
+	assert_false(renderer_texture_update(&gles->base, &texture, &image->base, NULL, &holds));
+	assert_null(texture);
+	assert_true(renderer_texture_update(&gles->base, &texture, &image->base, NULL, &holds));
+	n_failing = 1;
+	assert_false(renderer_texture_update(&gles->base, &texture, &other->base, NULL, &holds));
+	assert_int_equal(texture->width, 20);
+	draw_whole(&gles->base, target, texture, &clip);
+	assert_pixel(target, 3, 4, &red);
+	fill_image(image, &green);
+	n_failing = 1;
+	assert_false(renderer_texture_update(&gles->base, &texture, &image->base, NULL, &holds));
+	assert_true(renderer_texture_update(&gles->base, &texture, &image->base, NULL, &holds));
+	draw_whole(&gles->base, target, texture, &clip);
+	assert_pixel(target, 3, 4, &green);
+	assert_true(renderer_texture_update(&gles->base, &texture, &other->base, NULL, &holds));
+	assert_int_equal(n_textures, n_before + 1);
+	texture_destroy(texture);
+	pixman_region32_fini(&clip);
+	buffer_drop(&target->base);
+	buffer_drop(&other->base);
+	buffer_drop(&image->base);
+}
+
+static void earlier_errors_refuse_nothing(void **state)
+{
+	struct gles_renderer *gles = get_gles(state);
+	struct test_image *image = test_image_create(20, 20, X, false, 0);
+	struct test_image *target = create_target(X);
+	struct buffer *buffer = create_client_buffer();
+	struct texture *texture = NULL;
+	bool holds;
+	cause_error(gles);
+	assert_true(gles->base.impl->test_import(&gles->base, buffer_dmabuf(buffer)));
+	cause_error(gles);
+	assert_true(renderer_texture_update(&gles->base, &texture, buffer, NULL, &holds));
+	cause_error(gles);
+	assert_true(renderer_texture_update(&gles->base, &texture, &image->base, NULL, &holds));
+	cause_error(gles);
+	assert_true(renderer_texture_update(&gles->base, &texture, &image->base, NULL, &holds));
+	cause_error(gles);
+	struct render_staging *staging =
+		renderer_staging_create(&gles->base, X, &(struct box){0, 0, 20, 20});
+	assert_non_null(staging);
+	render_staging_destroy(staging);
+	cause_error(gles);
+	struct render_pass *pass = renderer_begin(&gles->base, &target->base, -1);
+	assert_non_null(pass);
+	submit(pass);
+	texture_destroy(texture);
+	buffer_drop(buffer);
+	buffer_drop(&target->base);
+	buffer_drop(&image->base);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -114,6 +224,10 @@ int main(void)
 			lasting_refusal_costs_few_attempts, renderers_setup, renderers_teardown),
 		cmocka_unit_test_setup_teardown(
 			refused_target_is_tried_again, renderers_setup, renderers_teardown),
+		cmocka_unit_test_setup_teardown(
+			failed_upload_is_reported, renderers_setup, renderers_teardown),
+		cmocka_unit_test_setup_teardown(
+			earlier_errors_refuse_nothing, renderers_setup, renderers_teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
