@@ -131,31 +131,9 @@ void copy_engine_destroy(struct copy_engine *engine)
 	engine->impl->destroy(engine);
 }
 
-int copy_engine_check(
-	struct copy_engine *engine, const struct dmabuf *dmabuf, unsigned use, const char **reason)
-{
-	const char *unused;
-	return engine->impl->check(engine, dmabuf, use, reason ? reason : &unused);
-}
-
 bool copy_engine_reads(struct copy_engine *engine, uint32_t format, uint64_t modifier)
 {
 	return engine->impl->reads(engine, format, modifier);
-}
-
-int copy_engine_import(struct copy_engine *engine, const struct dmabuf *dmabuf, unsigned use,
-	struct copy_image **image)
-{
-	const char *reason;
-	if (engine->lost) {
-		return -ENODEV;
-	}
-	int error = engine->impl->check(engine, dmabuf, use, &reason);
-	if (error < 0) {
-		log_debug(LOG_COPY, "%s: %s", engine->impl->name, reason);
-		return error;
-	}
-	return create_image(engine, dmabuf, use, image);
 }
 
 /* A lost engine's images are freed on its thread, because a hung driver may block. */
@@ -185,6 +163,38 @@ static void lose(struct copy_engine *engine, const char *why)
 	engine->lost = true;
 	engine->lost_why = why;
 	signal_emit(&engine->events.lost, NULL);
+}
+
+/* Loses the engine after a call that returned -ENODEV. Returns the error. */
+static int check_loss(struct copy_engine *engine, int error)
+{
+	if (error == -ENODEV && !engine->lost) {
+		engine->reset = true;
+		lose(engine, "its GPU was reset");
+	}
+	return error;
+}
+
+int copy_engine_check(
+	struct copy_engine *engine, const struct dmabuf *dmabuf, unsigned use, const char **reason)
+{
+	const char *unused;
+	reason = reason ? reason : &unused;
+	*reason = "the engine is lost";
+	return engine->lost ? -ENODEV
+			    : check_loss(engine, engine->impl->check(engine, dmabuf, use, reason));
+}
+
+int copy_engine_import(struct copy_engine *engine, const struct dmabuf *dmabuf, unsigned use,
+	struct copy_image **image)
+{
+	const char *reason;
+	int error = copy_engine_check(engine, dmabuf, use, &reason);
+	if (error < 0) {
+		log_debug(LOG_COPY, "%s: %s", engine->impl->name, reason);
+		return error;
+	}
+	return check_loss(engine, create_image(engine, dmabuf, use, image));
 }
 
 /* Handles a failed copy. Returns -ENODEV if the engine is lost. */

@@ -92,8 +92,15 @@ static bool run_open(struct worker_task *task)
 	struct gpu *gpu = opening->context.gpu;
 	opening->error = opening->type->create(&opening->context, &opening->engine);
 	/* For GBM, which allocates memory for Vulkan's engine; GLES has opened the GPU itself. */
-	opening->opened = opening->error == 0 && opening->type->kind == COST_TRANSFER &&
-			  gpu_shares_linear_memory(gpu) && gpu_open(gpu) == 0;
+	if (opening->error == 0 && opening->type->kind == COST_TRANSFER &&
+		gpu_shares_linear_memory(gpu)) {
+		int error = gpu_open(gpu);
+		opening->opened = error == 0;
+		if (error_may_pass(error)) {
+			copy_engine_destroy(opening->engine);
+			opening->error = error;
+		}
+	}
 	atomic_store(&opening->made, true);
 	return opening->error == 0;
 }
@@ -171,14 +178,28 @@ void engine_instance_give_up(
 	}
 }
 
+/* Returns whether the GPU has no such engine. */
+static bool is_final(struct engine_instance *instance, int error)
+{
+	if (error != -ENODEV) {
+		return !error_may_pass(error);
+	}
+	/* Drivers say so, too, while they cannot reach the GPU. */
+	bool repeated = instance->was_absent;
+	instance->was_absent = true;
+	return repeated;
+}
+
 static void finish_opening(struct gpu_engines *engines, struct engine_instance *instance)
 {
 	const struct engine_opening *opening = instance->opening;
 	bool returning = instance->returning, changes = instance->reported || instance->transient;
+	bool final = opening->error < 0 && is_final(instance, opening->error);
 	instance->returning = false;
-	instance->transient = error_lacks_descriptor(opening->error) ? opening->error : 0;
+	instance->transient = final ? 0 : opening->error;
 	if (opening->error == 0) {
 		instance->engine = opening->engine;
+		instance->was_absent = false;
 		log_debug(LOG_COPY, "%s: %s is open", opening->context.gpu->bus_id,
 			opening->type->name);
 	} else if (returning) {
@@ -186,8 +207,8 @@ static void finish_opening(struct gpu_engines *engines, struct engine_instance *
 			engines, instance, "it could not be set up again after a reset");
 		engine_instance_close(engines, instance);
 	} else {
-		instance->refused = instance->transient == 0;
-		instance->lost = !instance->refused;
+		instance->refused = final;
+		instance->lost = !final;
 		instance->lost_at = clock_now(engines->copier->clock);
 		log_debug(LOG_COPY, "%s: no %s: %s", opening->context.gpu->bus_id,
 			opening->type->name, strerror(-opening->error));

@@ -8,6 +8,7 @@
 #include "copy/vulkan.h"
 #include "gpu/gpu.h"
 #include "gpu/quirks.h"
+#include "util/error.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -18,7 +19,7 @@ static int open_node(void *data)
 {
 	const struct engine_context *context = data;
 	if (!context->gpu->render_path) {
-		return -ENODEV;
+		return -ENOTSUP;
 	}
 	int fd = open(context->gpu->render_path, O_RDWR | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
@@ -40,8 +41,8 @@ static int create_vulkan(struct engine_context *context, struct copy_engine **en
 		.render_dev = context->gpu->render_dev,
 		.queue = context->queue,
 	};
-	int error = options.render_dev ? vulkan_engine_create(&options, engine) : -ENODEV;
-	if (error < 0 && context->queue == VULKAN_QUEUE_ANY) {
+	int error = options.render_dev ? vulkan_engine_create(&options, engine) : -ENOTSUP;
+	if (error < 0 && !error_may_pass(error) && context->queue == VULKAN_QUEUE_ANY) {
 		/* The software driver reads any memory that can be mapped. */
 		options = (struct vulkan_options){.queue = context->queue};
 		error = vulkan_engine_create(&options, engine);

@@ -195,6 +195,19 @@ static void lose(struct gpu_engines *engines, struct engine_instance *instance)
 	gpu_engines_release(engines);
 }
 
+/* The same. Returns whether the engine is opened again. */
+static bool loses(struct gpu_engines *engines, struct engine_instance *instance)
+{
+	lose(engines, instance);
+	return instance->returning;
+}
+
+/* Across engines, report a transient error in preference to a permanent one. */
+static int prefer_transient(int before, int error)
+{
+	return error_may_pass(before) ? before : error;
+}
+
 static void arm_watchdog(struct gpu_engines *engines)
 {
 	int64_t due = INT64_MAX;
@@ -269,6 +282,7 @@ int gpu_engines_check(
 		if (error == 0) {
 			return 0;
 		}
+		opening |= error == -ENODEV && loses(engines, &engines->instances[i]);
 		first = first ? first : why;
 	}
 	*reason = opening ? "its GPU's copy engine is opening"
@@ -355,12 +369,6 @@ const struct cost_line *gpu_engines_cost(
 	return cost_table_get(&engines->copier->costs, pair, kind, direction);
 }
 
-/* Across engines, report a transient error in preference to a permanent one. */
-static int prefer_transient(int before, int error)
-{
-	return error_may_pass(before) ? before : error;
-}
-
 int gpu_engines_import_any(
 	struct gpu_engines *engines, int first, struct buffer *buffer, enum copy_use use)
 {
@@ -373,13 +381,14 @@ int gpu_engines_import_any(
 			if (is_awaited(&engines->instances[i], closed)) {
 				break;
 			}
-			result = error_lacks_descriptor(closed) ? closed : result;
+			result = prefer_transient(closed, result);
 			continue;
 		}
 		error = gpu_engines_import(engines, i, buffer, use);
 		if (error == 0) {
 			return i;
 		}
+		opening |= error == -ENODEV && loses(engines, &engines->instances[i]);
 		result = prefer_transient(result, error);
 	}
 	return opening ? -EINPROGRESS : result;
@@ -460,13 +469,12 @@ int gpu_engines_start(struct gpu_engines *engines, struct copy_order *order)
 			if (is_awaited(instance, closed)) {
 				break;
 			}
-			result = error_lacks_descriptor(closed) ? closed : result;
+			result = prefer_transient(closed, result);
 			continue;
 		}
 		error = start_on(engines, instance, order);
 		if (error == -ENODEV) {
-			lose(engines, instance);
-			opening |= instance->returning;
+			opening |= loses(engines, instance);
 		} else if (error == -EBUSY) {
 			engines->crowded = true;
 		}

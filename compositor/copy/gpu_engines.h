@@ -15,8 +15,8 @@ bool copier_allows(const struct copier *copier, const struct engine_type *type);
 
 /**
  * Returns the engine at an index, opening it if necessary. Returns NULL and *error: -EINPROGRESS
- * while it opens, -ENODEV if the GPU has none or lost it recently, -EMFILE or -ENFILE if
- * descriptors are exhausted.
+ * while it opens, -ENODEV if the GPU has none or lost it recently, or a transient error if its last
+ * opening failed.
  */
 struct copy_engine *engine_instance_open(struct gpu_engines *engines, size_t i, int *error);
 /** Closes an engine that may be opening. Its imports and jobs are gone. */

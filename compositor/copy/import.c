@@ -82,7 +82,11 @@ int engine_instance_import(struct gpu_engines *engines, struct engine_instance *
 	}
 	*image = NULL;
 	error = dmabuf ? copy_engine_import(instance->engine, dmabuf, use, image) : -ENOTSUP;
-	if (error_may_pass(error)) {
+	/* -ENODEV: the engine is lost, which says nothing about the buffer. */
+	if (error == -ENODEV) {
+		timer_arm(&engines->watchdog, clock_now(engines->copier->clock));
+	}
+	if (error_may_pass(error) || error == -ENODEV) {
 		return error;
 	}
 	import = create(engines, instance, buffer, use);
@@ -187,18 +191,34 @@ bool gpu_engines_have_refused(struct gpu_engines *engines, struct buffer *buffer
 	for (size_t i = 0; i < COPIER_ENGINES_MAX; i++) {
 		int error;
 		if (!engine_instance_open(engines, i, &error)) {
-			if (error != -ENODEV || engines->instances[i].lost) {
+			if (error != -ENODEV || engines->instances[i].lost) { /* opened later */
 				return false;
 			}
 			continue;
 		}
 		error = gpu_engines_import(engines, (int)i, buffer, use);
-		if (error >= 0 || error_may_pass(error) || is_of_engine(error)) {
+		if (error >= 0 || error_may_pass(error) || error == -ENODEV) {
 			return false;
 		}
 		refused = true;
 	}
 	return refused;
+}
+
+bool gpu_engines_may_improve(
+	const struct gpu_engines *engines, int engine, struct buffer *buffer, enum copy_use use)
+{
+	size_t n;
+	const struct engine_type *types = engine_types(&n);
+	for (int i = 0; i < engine && i < (int)n; i++) {
+		const struct engine_instance *instance = &engines->instances[i];
+		const struct import *import = find(instance, buffer, use);
+		if (copier_allows(engines->copier, &types[i]) && !instance->refused &&
+			!(import && import->error < 0)) {
+			return true;
+		}
+	}
+	return false;
 }
 
 int gpu_engines_allocate(struct gpu_engines *engines, int engine, int32_t width, int32_t height,

@@ -6,6 +6,7 @@
 #include "gpu/gpu.h"
 #include "util/error.h"
 #include "util/log.h"
+#include <errno.h>
 #include <gbm.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -15,15 +16,21 @@
 
 /* On the probing thread */
 
-/* Drivers let the CPU map some layouts and refuse others (amdgpu: tiled ones), so map one. */
-static bool is_mapped(struct gpu *gpu, uint32_t format, uint64_t modifier)
+/*
+ * Drivers let the CPU map some layouts and refuse others (amdgpu: tiled ones), so map one. Clears
+ * *complete after a failure that may pass.
+ */
+static bool is_mapped(struct gpu *gpu, uint32_t format, uint64_t modifier, bool *complete)
 {
+	errno = 0;
 	struct gbm_bo *bo = gbm_bo_create_with_modifiers2(
 		gpu->gbm, TRIAL_SIZE, TRIAL_SIZE, format, &modifier, 1, GBM_BO_USE_RENDERING);
 	int fd = bo ? gbm_bo_get_fd(bo) : -1;
 	void *map = fd >= 0 ? mmap(NULL, 1, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
 	if (map != MAP_FAILED) {
 		munmap(map, 1);
+	} else if (error_may_pass(-errno)) {
+		*complete = false;
 	}
 	if (fd >= 0) {
 		close(fd);
@@ -35,21 +42,22 @@ static bool is_mapped(struct gpu *gpu, uint32_t format, uint64_t modifier)
 }
 
 static bool reads(const struct engine_type *type, struct copy_engine *engine, struct gpu *gpu,
-	uint32_t format, uint64_t modifier)
+	uint32_t format, uint64_t modifier, bool *complete)
 {
 	return copy_engine_reads(engine, format, modifier) &&
 	       (type->kind != COST_CPU || modifier == DRM_FORMAT_MOD_LINEAR ||
-		       is_mapped(gpu, format, modifier));
+		       is_mapped(gpu, format, modifier, complete));
 }
 
 static void ask(const struct engine_type *type, struct copy_engine *engine, struct gpu *gpu,
-	struct gpu_facts *facts)
+	struct gpu_facts *facts, bool *complete)
 {
 	struct gpu_reader *reader = gpu_facts_add_reader(facts, type->name);
 	for (size_t i = 0; i < facts->sampling.n_formats; i++) {
 		const struct format_modifiers *entry = &facts->sampling.formats[i];
 		for (size_t m = 0; m < entry->n_modifiers; m++) {
-			if (reads(type, engine, gpu, entry->format, entry->modifiers[m])) {
+			if (reads(type, engine, gpu, entry->format, entry->modifiers[m],
+				    complete)) {
 				format_set_add(
 					&reader->layouts, entry->format, entry->modifiers[m]);
 			}
@@ -70,8 +78,12 @@ static bool find(const struct gpu_look *look, struct gpu *gpu, struct gpu_facts 
 	for (size_t i = 0; i < n; i++) {
 		struct copy_engine *engine;
 		int error = types[i].create(&context, &engine);
+		if (error == -ENODEV) {
+			/* Drivers say so, too, while they cannot reach the GPU. */
+			error = types[i].create(&context, &engine);
+		}
 		if (error == 0) {
-			ask(&types[i], engine, gpu, facts);
+			ask(&types[i], engine, gpu, facts, &complete);
 			copy_engine_destroy(engine);
 		}
 		complete &= !error_may_pass(error);
@@ -106,7 +118,8 @@ static int find_readers(const struct copier *copier, const struct gpu *gpu,
 		const struct gpu_reader *reader = gpu_facts_reader(facts, types[i].name);
 		const struct engine_instance *instance = engines ? &engines->instances[i] : NULL;
 		if (reader && copier_allows(copier, &types[i]) &&
-			!(instance && (instance->lost || instance->refused))) {
+			!(instance &&
+				((instance->lost && !instance->transient) || instance->refused))) {
 			readers[n_readers++] = reader;
 		}
 	}

@@ -138,6 +138,7 @@ struct egl *egl_create(struct gpu *gpu)
 	log_debug(LOG_GPU, "egl: %s, %s", (const char *)glGetString(GL_RENDERER),
 		(const char *)glGetString(GL_VERSION));
 	egl_find_formats(egl);
+	egl->uncertain |= egl_is_lost(egl);
 	return egl;
 }
 

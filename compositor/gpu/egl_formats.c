@@ -7,10 +7,12 @@
 #include "gpu/egl.h"
 #include "gpu/gpu.h"
 #include "util/clock.h"
+#include "util/error.h"
 #include "util/fd.h"
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <GLES2/gl2ext.h>
+#include <errno.h>
 #include <gbm.h>
 #include <stdlib.h>
 
@@ -173,7 +175,7 @@ struct probe {
 	int64_t deadline; /* ns; later pairs are trusted untried */
 };
 
-static bool describe_memory(const struct probe *probe, const struct pixel_format *format,
+static bool describe_memory(struct probe *probe, const struct pixel_format *format,
 	uint64_t modifier, struct dmabuf *out)
 {
 	if (modifier != DRM_FORMAT_MOD_LINEAR) {
@@ -187,6 +189,7 @@ static bool describe_memory(const struct probe *probe, const struct pixel_format
 	uint32_t offset = 0;
 	for (int i = 0; i < out->n_planes; ++i) {
 		out->fd[i] = fd_dup(probe->fd);
+		probe->egl->uncertain |= out->fd[i] < 0;
 		out->offset[i] = offset;
 		out->stride[i] = (uint32_t)pixel_format_min_stride(format, i, PROBE_SIZE);
 		offset +=
@@ -195,12 +198,14 @@ static bool describe_memory(const struct probe *probe, const struct pixel_format
 	return true;
 }
 
-static bool allocate_gbm(const struct probe *probe, const struct pixel_format *format,
-	uint64_t modifier, struct dmabuf *out)
+static bool allocate_gbm(struct probe *probe, const struct pixel_format *format, uint64_t modifier,
+	struct dmabuf *out)
 {
+	errno = 0;
 	struct gbm_bo *bo = gbm_bo_create_with_modifiers2(probe->egl->gpu->gbm, PROBE_SIZE,
 		PROBE_SIZE, format->fourcc, &modifier, 1, GBM_BO_USE_RENDERING);
 	if (!bo) {
+		probe->egl->uncertain |= error_may_pass(-errno);
 		return false;
 	}
 	dmabuf_init(out);
@@ -217,6 +222,7 @@ static bool allocate_gbm(const struct probe *probe, const struct pixel_format *f
 	}
 	gbm_bo_destroy(bo);
 	if (!ok) {
+		probe->egl->uncertain |= error_may_pass(-errno);
 		dmabuf_finish(out);
 	}
 	return ok;
@@ -331,11 +337,14 @@ void egl_find_formats(struct egl *egl)
 		probe.fd = fd_create_memory("causeway-probe", PROBE_BYTES, true);
 		if (probe.fd < 0) {
 			log_error("egl: cannot create a memory file to test imports");
+			egl->uncertain = true;
 			return;
 		}
 	}
 	try_all(&probe);
 	fd_close(&probe.fd);
+	/* Imports have no error of their own for it. */
+	egl->uncertain |= fd_check_room() < 0;
 	log_debug(LOG_GPU, "egl: %zu formats to sample, %zu to render", egl->sampling.n_formats,
 		egl->rendering.n_formats);
 }

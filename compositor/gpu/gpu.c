@@ -3,6 +3,7 @@
 
 #include "gpu/gpu.h"
 #include "gpu/version.h"
+#include "util/error.h"
 #include "util/fd.h"
 #include "util/log.h"
 #include "util/xalloc.h"
@@ -377,11 +378,13 @@ struct gpu *gpu_list_find(const struct gpu_list *list, dev_t dev)
 /* Takes over fd, also on failure. */
 static int open_with(struct gpu *gpu, int fd)
 {
+	errno = 0;
 	gpu->gbm = gbm_create_device(fd);
 	if (!gpu->gbm) {
+		int error = error_may_pass(-errno) ? -errno : -ENOTSUP;
 		log_debug(LOG_GPU, "%s: cannot create a GBM device", gpu->bus_id);
 		fd_close(&fd);
-		return -ENODEV;
+		return error;
 	}
 	gpu->fd = fd;
 	gpu->n_users = 1;

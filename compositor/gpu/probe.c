@@ -59,9 +59,11 @@ static void release(struct job *job)
 
 /* On the thread */
 
-static bool find_sampling(struct gpu *gpu, struct gpu_facts *facts)
+/* *complete: nothing failed for a moment. */
+static bool find_sampling(struct gpu *gpu, struct gpu_facts *facts, bool *complete)
 {
 	struct egl *egl = egl_create(gpu);
+	*complete = egl && !egl->uncertain;
 	if (egl) {
 		format_set_copy(&facts->sampling, &egl->sampling);
 		egl_destroy(egl);
@@ -76,8 +78,9 @@ static bool look_at(
 	if (!gpu->render_path || gpu_open(gpu) != 0) {
 		return false;
 	}
-	bool found = find_sampling(gpu, facts);
-	*complete = found && (!look->find || look->find(look, gpu, facts));
+	bool found = find_sampling(gpu, facts, complete);
+	bool asked = found && (!look->find || look->find(look, gpu, facts));
+	*complete &= asked;
 	eglReleaseThread();
 	gpu_close(gpu);
 	return found;

@@ -73,6 +73,14 @@ int fd_reserve(void)
 	return fd < 0 ? -errno : fd;
 }
 
+int fd_check_room(void)
+{
+	int fd = fd_reserve();
+	int error = fd < 0 ? fd : 0;
+	fd_close(&fd);
+	return error;
+}
+
 bool fd_dup_into(int fd, int place)
 {
 	int result;

@@ -41,7 +41,9 @@ struct engine_type {
 	enum cost_kind kind;
 	bool quick; /* creation involves no driver */
 	/**
-	 * Called on a thread unless `quick`. Returns 0, or -errno if the GPU has no such engine.
+	 * Called on a thread unless `quick`. Returns 0; -ENOTSUP or -ENOENT if the GPU has no such
+	 * engine; -ENODEV if it was not found, which counts as none when it is repeated; or an
+	 * error that may pass.
 	 */
 	int (*create)(struct engine_context *context, struct copy_engine **engine);
 };
@@ -79,7 +81,8 @@ struct engine_instance {
 	struct engine_opening *opening; /* private; NULL: closed */
 	bool refused; /* the GPU has no such engine */
 	bool lost;
-	int transient; /* error of opening if descriptors ran out (counts as lost), else 0 */
+	int transient; /* error of the last opening if it may pass (counts as lost), else 0 */
+	bool was_absent; /* the last opening, or one before, did not find the engine */
 	bool reported; /* its loss was logged */
 	bool returning; /* being created again after a reset; other engines do its copies */
 	int n_resets; /* in quick succession */
@@ -192,6 +195,12 @@ void gpu_engines_refuse(
  */
 bool gpu_engines_have_refused(
 	struct gpu_engines *engines, struct buffer *buffer, enum copy_use use);
+/**
+ * Returns whether an engine before this one may import the buffer later: it is lost, or failed for
+ * a moment.
+ */
+bool gpu_engines_may_improve(
+	const struct gpu_engines *engines, int engine, struct buffer *buffer, enum copy_use use);
 /** Returns the name of an open engine. */
 const char *gpu_engines_name(const struct gpu_engines *engines, int engine);
 /**

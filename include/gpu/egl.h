@@ -33,6 +33,7 @@ struct egl {
 	} has;
 	int32_t max_texture_size; /* pixels in either direction */
 	bool lost; /* read it through egl_is_lost() */
+	bool uncertain; /* tests of pairs failed for a moment: the sets may be wrong */
 	/** Pairs that import as a texture; `external` ones only as GL_TEXTURE_EXTERNAL_OES. */
 	struct format_set sampling;
 	struct format_set external;

@@ -123,7 +123,7 @@ struct gpu *gpu_list_find_bus_id(const struct gpu_list *list, const char *bus_id
 /**
  * Counts a user; the first one opens the render node (without one, the primary node) and a GBM
  * device. Returns 0 or -errno without counting; -ENODEV for an unplugged device, whose nodes may
- * belong to another one now.
+ * belong to another one now; -ENOTSUP if no driver makes a GBM device of it.
  */
 int gpu_open(struct gpu *gpu);
 /** As gpu_open(), with a descriptor opened by a session, which is duplicated. */

@@ -22,6 +22,11 @@ bool fd_open_standard(void);
 /** Reserves a descriptor for fd_dup_into(). Returns -errno on failure. */
 int fd_reserve(void);
 /**
+ * Returns 0 if another descriptor could be opened, else -errno: the cause of a failure in a library
+ * that does not report it.
+ */
+int fd_check_room(void);
+/**
  * Duplicates with close-on-exec onto an open descriptor, which cannot fail for lack of descriptors.
  */
 bool fd_dup_into(int fd, int place);

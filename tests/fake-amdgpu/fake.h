@@ -94,6 +94,28 @@ void fake_gpu_fail_jobs(struct fake_gpu *gpu, int n_jobs);
 /** Makes the next dma-buf imports fail with errno `error`. */
 void fake_gpu_fail_imports(struct fake_gpu *gpu, int error, int n_imports);
 
+/** Calls that a hook can make fail. */
+enum fake_call {
+	FAKE_CALL_OPEN,
+	FAKE_CALL_INFO,
+	FAKE_CALL_ALLOCATE,
+	FAKE_CALL_IMPORT, /* of a dma-buf */
+	FAKE_CALL_EXPORT,
+	FAKE_CALL_MAP_GPU,
+	FAKE_CALL_MAP_CPU, /* of GPU memory, or mmap() of any file */
+	FAKE_CALL_CONTEXT, /* its creation */
+	FAKE_CALL_SYNCOBJ, /* creation, export and import */
+	FAKE_CALL_SUBMIT,
+	FAKE_CALL_FENCE, /* of a dma-buf or sync_file */
+	FAKE_CALL_DESCRIPTOR, /* dup and files of memory; only with faults.c */
+	FAKE_CALLS,
+};
+/**
+ * Asks `hook`, which is called on any thread with the lock held, for the errno of each call: 0 lets
+ * it through. NULL: none.
+ */
+void fake_set_hook(int (*hook)(enum fake_call call));
+
 /** Returns the error of the last failed job and clears it, or NULL. */
 const char *fake_gpu_fault(struct fake_gpu *gpu);
 struct fake_counts fake_gpu_counts(const struct fake_gpu *gpu);

@@ -18,14 +18,76 @@
 
 static pthread_mutex_t mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
+static __thread int depth;
+static int (*hook)(enum fake_call call);
+
 void fake_lock(void)
 {
 	pthread_mutex_lock(&mutex);
+	depth++;
 }
 
 void fake_unlock(void)
 {
+	depth--;
 	pthread_mutex_unlock(&mutex);
+}
+
+bool fake_is_locked(void)
+{
+	return depth > 0;
+}
+
+void fake_set_hook(int (*new_hook)(enum fake_call call))
+{
+	fake_lock();
+	hook = new_hook;
+	fake_unlock();
+}
+
+int fake_fail_call(enum fake_call call)
+{
+	return hook ? hook(call) : 0;
+}
+
+/*
+ * Returns whether the hook knows the ioctl of a node. The library crashes without a version, and
+ * calls that free do not fail.
+ */
+static bool find_call(unsigned long request, const void *argument, enum fake_call *call)
+{
+	const union drm_amdgpu_ctx *context = argument;
+	const struct drm_amdgpu_gem_va *va = argument;
+	switch (_IOC_NR(request)) {
+	case DRM_COMMAND_BASE + DRM_AMDGPU_INFO: *call = FAKE_CALL_INFO; return true;
+	case DRM_COMMAND_BASE + DRM_AMDGPU_GEM_CREATE: *call = FAKE_CALL_ALLOCATE; return true;
+	case DRM_COMMAND_BASE + DRM_AMDGPU_GEM_MMAP: *call = FAKE_CALL_MAP_CPU; return true;
+	case DRM_COMMAND_BASE + DRM_AMDGPU_CS: *call = FAKE_CALL_SUBMIT; return true;
+	case DRM_COMMAND_BASE + DRM_AMDGPU_GEM_VA:
+		*call = FAKE_CALL_MAP_GPU;
+		return va->operation == AMDGPU_VA_OP_MAP;
+	case DRM_COMMAND_BASE + DRM_AMDGPU_CTX:
+		*call = FAKE_CALL_CONTEXT;
+		return context->in.op == AMDGPU_CTX_OP_ALLOC_CTX;
+	case _IOC_NR(DRM_IOCTL_PRIME_HANDLE_TO_FD): *call = FAKE_CALL_EXPORT; return true;
+	case _IOC_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE): *call = FAKE_CALL_IMPORT; return true;
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_CREATE):
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD):
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE): *call = FAKE_CALL_SYNCOBJ; return true;
+	default: return false;
+	}
+}
+
+static int answer_node(struct fake_file *file, unsigned long request, void *argument)
+{
+	enum fake_call call;
+	int error = find_call(request, argument, &call) ? fake_fail_call(call) : 0;
+	return error > 0 ? -error : fake_file_ioctl(file, request, argument);
+}
+
+static int fail_fence(void)
+{
+	return -fake_fail_call(FAKE_CALL_FENCE);
 }
 
 /* Returns false for files of the kernel. */
@@ -39,15 +101,21 @@ static bool answer_ioctl(int fd, unsigned long request, void *argument, int *res
 	switch (_IOC_TYPE(request)) {
 	case 'd':
 		file = fake_file_find(fd);
-		*result = file ? fake_file_ioctl(file, request, argument) : 0;
+		*result = file ? answer_node(file, request, argument) : 0;
 		return file;
 	case '>':
 		fence = fake_fence_find(fd);
-		*result = fence ? fake_fence_ioctl(fence, request, argument) : 0;
+		*result = fence ? fail_fence() : 0;
+		if (fence && *result == 0) {
+			*result = fake_fence_ioctl(fence, request, argument);
+		}
 		return fence;
 	case 'b':
 		bo = fake_bo_find(fd);
-		*result = bo ? fake_bo_ioctl(bo, request, argument) : 0;
+		*result = bo ? fail_fence() : 0;
+		if (bo && *result == 0) {
+			*result = fake_bo_ioctl(bo, request, argument);
+		}
 		return bo;
 	default: return false;
 	}
@@ -72,9 +140,9 @@ VISIBLE int ioctl(int fd, unsigned long request, ...)
 	va_start(list, request);
 	argument = va_arg(list, void *);
 	va_end(list);
-	pthread_mutex_lock(&mutex);
+	fake_lock();
 	ours = answer_ioctl(fd, request, argument, &result);
-	pthread_mutex_unlock(&mutex);
+	fake_unlock();
 	if (ours) {
 		return answer(result);
 	}
@@ -92,9 +160,14 @@ VISIBLE int open64(const char *path, int flags, ...)
 		mode = va_arg(list, mode_t);
 		va_end(list);
 	}
-	pthread_mutex_lock(&mutex);
+	fake_lock();
 	fd = fake_open(path);
-	pthread_mutex_unlock(&mutex);
+	int error = fd >= 0 ? fake_fail_call(FAKE_CALL_OPEN) : 0;
+	if (error > 0) {
+		close(fd);
+		fd = -error;
+	}
+	fake_unlock();
 	if (fd != -ENOENT) {
 		return answer(fd);
 	}
@@ -106,8 +179,15 @@ VISIBLE void *mmap64(
 	void *address, size_t length, int protection, int flags, int fd, off64_t offset)
 {
 	struct fake_file *file;
+	bool own = fake_is_locked();
 
-	pthread_mutex_lock(&mutex);
+	fake_lock();
+	int error = fd >= 0 && !own ? fake_fail_call(FAKE_CALL_MAP_CPU) : 0;
+	if (error > 0) {
+		fake_unlock();
+		errno = error;
+		return MAP_FAILED;
+	}
 	file = fd >= 0 && offset != 0 ? fake_file_find(fd) : NULL;
 	if (file) {
 		uint64_t handle = (uint64_t)offset / FAKE_PAGE;
@@ -116,6 +196,6 @@ VISIBLE void *mmap64(
 		fd = bo ? bo->fd : -1; /* with -1, the kernel returns an error */
 		offset = 0;
 	}
-	pthread_mutex_unlock(&mutex);
+	fake_unlock();
 	return (void *)syscall(SYS_mmap, address, length, protection, flags, fd, offset);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Staging rings after failures: lost engines, refused memory and lack of descriptors. */
 
+#include "copy/modifiers.h"
 #include "gpu_pair.h"
 #include "harness/await.h"
 #include "harness/unit.h"
@@ -131,6 +132,49 @@ static void copy_without_descriptors_is_retried(void **state)
 		pair_check(&pair);
 		pair_finish(&pair);
 	}
+}
+
+static int n_shortages;
+
+static int fail_allocations(enum fake_call call)
+{
+	return call == FAKE_CALL_ALLOCATE && n_shortages-- > 0 ? ENOMEM : 0;
+}
+
+/* As any engine that was lost, but its layouts are still announced. */
+static void engine_that_could_not_open_for_a_moment_is_opened_later(void **state)
+{
+	struct pair pair;
+	const char *reason;
+	struct gpu_facts facts = {0};
+	struct format_set formats = {0};
+	pair_init(&pair, false, true);
+	pair.copier->only = "sdma";
+	format_set_add(&facts.sampling, DRM_FORMAT_XRGB8888, PAIR_MODIFIER);
+	format_set_add(
+		&gpu_facts_add_reader(&facts, "sdma")->layouts, DRM_FORMAT_XRGB8888, PAIR_MODIFIER);
+	n_shortages = 1;
+	fake_set_hook(fail_allocations);
+	assert_int_equal(pair_copy(&pair), STAGING_REFUSED);
+	assert_false(staging_is_refused_for_good(pair.ring));
+	copy_modifiers_find(pair.copier, &pair.gpus[0], &facts, &formats);
+	assert_true(format_set_has(&formats, DRM_FORMAT_XRGB8888, PAIR_MODIFIER));
+	/* The client draws nothing more. */
+	for (int i = 0; i < 100 && staging_status(pair.ring, &pair.all) != STAGING_READY; i++) {
+		clock_advance(pair.clock, INT64_C(100000000));
+		dispatch(&pair, 2);
+		if (pair.n_arrived > 0) {
+			pair.n_arrived = 0;
+			pair_copy(&pair);
+		}
+	}
+	assert_int_equal(staging_copy(pair.ring, &pair.source->base, &pair.all, false, &reason),
+		STAGING_READY);
+	pair_check(&pair);
+	fake_set_hook(NULL);
+	format_set_finish(&formats);
+	gpu_facts_finish(&facts);
+	pair_finish(&pair);
 }
 
 /* The new engine repeats the copy. */
@@ -522,6 +566,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(read_without_descriptors_protects_buffer),
 		cmocka_unit_test(copy_without_descriptors_is_retried),
+		cmocka_unit_test(engine_that_could_not_open_for_a_moment_is_opened_later),
 		cmocka_unit_test(copy_failed_at_once_is_repeated),
 		cmocka_unit_test(copies_are_repeated_after_reset),
 		cmocka_unit_test(repeatedly_reset_engine_is_abandoned_for_a_while),

@@ -158,6 +158,10 @@ int fake_open(const char *path);
 /** Locks the emulator; calls nest. */
 void fake_lock(void);
 void fake_unlock(void);
+/** Returns whether the thread holds the lock: its calls are the emulator's own. */
+bool fake_is_locked(void);
+/** Returns the errno of the hook for the call, or 0. */
+int fake_fail_call(enum fake_call call);
 /**
  * Returns NULL for files that are no nodes. A node of another process becomes one of this process.
  */

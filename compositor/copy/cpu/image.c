@@ -5,6 +5,7 @@
 #include "copy/amd/detile.h"
 #include "copy/engine.h"
 #include "gpu/format.h"
+#include "util/error.h"
 #include "util/fd.h"
 #include "util/fence.h"
 #include "util/xalloc.h"
@@ -120,7 +121,7 @@ static int init(
 		*reason = errno == EPERM ? "its driver refuses to map it"
 					 : "its memory cannot be mapped";
 		if (map == MAP_FAILED) {
-			return errno == ENOMEM ? -ENOMEM : -ENOTSUP;
+			return error_may_pass(-errno) ? -errno : -ENOTSUP;
 		}
 		plane->map = map;
 		mapping->n_planes++;

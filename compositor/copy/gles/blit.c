@@ -5,6 +5,9 @@
 #include <GLES2/gl2ext.h>
 #include <errno.h>
 
+/* Flags of errors that a context may have at a time. */
+#define ERRORS_MAX 8
+
 static const char vertex[] = "#version 300 es\n"
 			     "void main()\n"
 			     "{\n"
@@ -104,14 +107,29 @@ static void init_texture(struct gles_plane *plane, struct egl *egl)
 	egl->proc.image_target_texture(plane->target, plane->image);
 }
 
-static bool drawable(void)
+/* Clears errors of earlier calls, which a lost context may return for ever. */
+static void clear_errors(void)
 {
-	return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE &&
-	       glGetError() == GL_NO_ERROR;
+	for (int i = 0; i < ERRORS_MAX && glGetError() != GL_NO_ERROR; i++) {
+	}
+}
+
+/* Returns 0 if the calls since the errors were cleared had none, else a negative errno. */
+static int take_error(void)
+{
+	GLenum error = glGetError();
+	return error == GL_NO_ERROR ? 0 : error == GL_OUT_OF_MEMORY ? -ENOMEM : -ENOTSUP;
+}
+
+static int check_framebuffer(void)
+{
+	bool complete = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+	int error = take_error();
+	return error < 0 || complete ? error : -ENOTSUP;
 }
 
 /* Drivers import some formats as renderbuffers only, and some as textures only. */
-static bool init_framebuffer(struct gles_plane *plane, struct egl *egl)
+static int init_framebuffer(struct gles_plane *plane, struct egl *egl)
 {
 	glGenRenderbuffers(1, &plane->renderbuffer);
 	glBindRenderbuffer(GL_RENDERBUFFER, plane->renderbuffer);
@@ -120,17 +138,15 @@ static bool init_framebuffer(struct gles_plane *plane, struct egl *egl)
 	glBindFramebuffer(GL_FRAMEBUFFER, plane->framebuffer);
 	glFramebufferRenderbuffer(
 		GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, plane->renderbuffer);
-	if (drawable()) {
-		return true;
+	if (check_framebuffer() == 0) {
+		return 0;
 	}
-	while (glGetError() != GL_NO_ERROR) {
-		/* Clears the error of the first attempt. */
-	}
+	clear_errors();
 	plane->target = GL_TEXTURE_2D;
 	init_texture(plane, egl);
 	glFramebufferTexture2D(
 		GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, plane->texture, 0);
-	return drawable();
+	return check_framebuffer();
 }
 
 int gles_plane_init(struct gles_plane *plane, struct egl *egl, const struct dmabuf *dmabuf,
@@ -138,7 +154,6 @@ int gles_plane_init(struct gles_plane *plane, struct egl *egl, const struct dmab
 {
 	const struct pixel_format *format = pixel_format_get(dmabuf->format);
 	struct dmabuf part;
-	bool good;
 	if (!describe(&part, dmabuf, index)) {
 		return -ENOTSUP;
 	}
@@ -156,20 +171,18 @@ int gles_plane_init(struct gles_plane *plane, struct egl *egl, const struct dmab
 	if (plane->image == EGL_NO_IMAGE_KHR) {
 		return -ENOTSUP;
 	}
-	while (glGetError() != GL_NO_ERROR) {
-		/* Clears errors of the previous context of the thread. */
-	}
+	clear_errors();
+	int error;
 	if (destination) {
-		good = init_framebuffer(plane, egl);
+		error = init_framebuffer(plane, egl);
 	} else {
 		init_texture(plane, egl);
-		good = glGetError() == GL_NO_ERROR;
+		error = take_error();
 	}
-	if (!good) {
+	if (error < 0) {
 		gles_plane_finish(plane, egl);
-		return -ENOTSUP;
 	}
-	return 0;
+	return error;
 }
 
 void gles_plane_finish(struct gles_plane *plane, struct egl *egl)

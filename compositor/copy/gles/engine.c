@@ -43,17 +43,30 @@ static struct gles_image *image_from_base(struct copy_image *base)
 	return image;
 }
 
+/* Replaces the error of a call: a lost context, or a lack of descriptors, fails any call. */
+static int true_error(struct gles_engine *engine, int error)
+{
+	if (egl_is_lost(engine->egl)) {
+		return -ENODEV;
+	}
+	int room = fd_check_room();
+	return room < 0 ? room : error;
+}
+
 /* Drivers misreport the support of some formats, so try an import. */
-static bool possible(
+static int try_plane(
 	struct gles_engine *engine, const struct dmabuf *dmabuf, int plane, bool destination)
 {
 	struct gles_plane trial;
-	if (!egl_make_current(engine->egl) ||
-		gles_plane_init(&trial, engine->egl, dmabuf, plane, destination) < 0) {
-		return false;
+	if (!egl_make_current(engine->egl)) {
+		return true_error(engine, -EIO);
+	}
+	int error = gles_plane_init(&trial, engine->egl, dmabuf, plane, destination);
+	if (error < 0) {
+		return true_error(engine, error);
 	}
 	gles_plane_finish(&trial, engine->egl);
-	return true;
+	return 0;
 }
 
 static int check(
@@ -65,17 +78,19 @@ static int check(
 	if (!format || format->n_planes > PLANES_MAX || format->n_planes > dmabuf->n_planes) {
 		return -ENOTSUP;
 	}
-	for (int i = 0; i < format->n_planes; i++) {
-		*reason = "the driver cannot sample it";
-		if (use & COPY_SOURCE && !possible(engine, dmabuf, i, false)) {
-			return -ENOTSUP;
+	int error = 0;
+	for (int i = 0; i < format->n_planes && error == 0; i++) {
+		if (use & COPY_SOURCE) {
+			*reason = "the driver cannot sample it";
+			error = try_plane(engine, dmabuf, i, false);
 		}
-		*reason = "the driver cannot draw into it";
-		if (use & COPY_DESTINATION && !possible(engine, dmabuf, i, true)) {
-			return -ENOTSUP;
+		if (use & COPY_DESTINATION && error == 0) {
+			*reason = "the driver cannot draw into it";
+			error = try_plane(engine, dmabuf, i, true);
 		}
 	}
-	return 0;
+	*reason = error == -ENODEV ? "the engine is lost" : *reason;
+	return error;
 }
 
 static bool reads(struct copy_engine *base, uint32_t format, uint64_t modifier)
@@ -100,7 +115,7 @@ static int import_planes(struct gles_engine *engine, struct gles_image *image)
 			&image->base.dmabuf, image->n_planes, image->base.use & COPY_DESTINATION);
 		if (error < 0) {
 			forget_planes(engine, image);
-			return error;
+			return true_error(engine, error);
 		}
 		image->n_planes++;
 	}
@@ -115,7 +130,7 @@ static int import(struct copy_engine *base, struct copy_image *image)
 		return -ENOTSUP;
 	}
 	return egl_make_current(engine->egl) ? import_planes(engine, image_from_base(image))
-					     : -ENODEV;
+					     : true_error(engine, -EIO);
 }
 
 static void forget(struct copy_engine *base, struct copy_image *image)
@@ -164,7 +179,7 @@ static int submit(struct copy_engine *base, const struct copy_request *request, 
 	}
 	int error = draw(engine, request, &n_boxes);
 	if (error < 0) {
-		return error;
+		return true_error(engine, error);
 	}
 	/*
 	 * Software renderers have finished when drawing returns; the fence of a GPU is never waited
@@ -206,11 +221,13 @@ static int open_context(struct gles_engine *engine)
 {
 	engine->egl = egl_create(engine->gpu);
 	if (!engine->egl) {
-		return -ENODEV;
+		int room = fd_check_room();
+		return room < 0 ? room : -ENODEV;
 	}
 	if (!usable(engine->egl)) {
+		int error = engine->egl->uncertain ? -EAGAIN : -ENOTSUP;
 		egl_destroy(engine->egl);
-		return -ENOTSUP;
+		return error;
 	}
 	gles_blit_init(&engine->blit, engine->egl);
 	return 0;

@@ -6,7 +6,9 @@
 #include <amdgpu_drm.h>
 #include <assert.h>
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
+#include <xf86drm.h>
 
 #define PAGE 4096
 /* Alignment at which address translation is cheaper. */
@@ -63,7 +65,7 @@ static int init_memory(
 	return error;
 }
 
-/* For dma-bufs, the library returns -1 and sets errno. */
+/* For dma-bufs, sync objects and duplicates, the library returns -1 and sets errno. */
 static int true_error(int error)
 {
 	return error == -1 ? -errno : error;
@@ -154,24 +156,54 @@ static int identify(struct sdma_device *device)
 	return 0;
 }
 
-int sdma_device_init(struct sdma_device *device, int fd)
+/* Returns 0 if the node is of a GPU that works with the library, else an error. */
+static int check_node(int fd)
+{
+	uint32_t accelerated = 0;
+	struct drm_amdgpu_info info = {
+		.return_pointer = (uintptr_t)&accelerated,
+		.return_size = sizeof(accelerated),
+		.query = AMDGPU_INFO_ACCEL_WORKING,
+	};
+	drmVersionPtr version = drmGetVersion(fd);
+	if (!version) {
+		return errno ? -errno : -ENOMEM;
+	}
+	bool known = strcmp(version->name, "amdgpu") == 0 && version->version_major == 3;
+	drmFreeVersion(version);
+	if (!known) {
+		return -ENOTSUP;
+	}
+	int error = drmCommandWrite(fd, DRM_AMDGPU_INFO, &info, sizeof(info));
+	return error < 0 ? error : accelerated ? 0 : -ENODEV;
+}
+
+static int open_library(struct sdma_device *device, int fd)
 {
 	uint32_t major, minor;
-	int room = fd_dup(fd);
-	*device = (struct sdma_device){0};
-	if (room < 0) {
-		close(fd);
-		return room;
+	int error = check_node(fd);
+	error = error < 0 ? error : fd_check_room();
+	if (error < 0) {
+		return error;
 	}
-	close(room);
-	/*
-	 * Own device: libdrm shares devices within a process otherwise. The library duplicates the
-	 * descriptor without checking for failure.
-	 */
-	int error = amdgpu_device_initialize2(fd, false, &major, &minor, &device->handle);
-	close(fd);
+	/* Own device: libdrm shares devices within a process otherwise. */
+	error = true_error(amdgpu_device_initialize2(fd, false, &major, &minor, &device->handle));
 	if (error < 0) {
 		device->handle = NULL;
+	}
+	/*
+	 * The library duplicates the descriptor, some versions without checking for failure, and
+	 * another thread may have taken the last one. All else that is reported so was checked.
+	 */
+	return error == -EBADF ? -EMFILE : error;
+}
+
+int sdma_device_init(struct sdma_device *device, int fd)
+{
+	*device = (struct sdma_device){0};
+	int error = open_library(device, fd);
+	close(fd);
+	if (error < 0) {
 		return error;
 	}
 	error = identify(device);
@@ -180,10 +212,10 @@ int sdma_device_init(struct sdma_device *device, int fd)
 			device->handle, AMDGPU_CTX_PRIORITY_NORMAL, &device->context);
 	}
 	if (error == 0) {
-		error = amdgpu_cs_create_syncobj(device->handle, &device->wait);
+		error = true_error(amdgpu_cs_create_syncobj(device->handle, &device->wait));
 	}
 	if (error == 0) {
-		error = amdgpu_cs_create_syncobj(device->handle, &device->done);
+		error = true_error(amdgpu_cs_create_syncobj(device->handle, &device->done));
 	}
 	if (error == 0) {
 		error = init_commands(device);

@@ -2,6 +2,8 @@
 /* A Vulkan device with one queue. */
 
 #include "copy/vulkan/device.h"
+#include "util/error.h"
+#include "util/fd.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -19,6 +21,15 @@ int vulkan_error(VkResult result)
 	case VK_ERROR_OUT_OF_HOST_MEMORY:
 	case VK_ERROR_OUT_OF_DEVICE_MEMORY:
 	case VK_ERROR_TOO_MANY_OBJECTS: return -ENOMEM;
+	/* Of a driver without its device, or one that is being reset: Vulkan tells no more. */
+	case VK_ERROR_INITIALIZATION_FAILED: return -ENODEV;
+	case VK_ERROR_INCOMPATIBLE_DRIVER:
+	case VK_ERROR_EXTENSION_NOT_PRESENT:
+	case VK_ERROR_FEATURE_NOT_PRESENT:
+	case VK_ERROR_LAYER_NOT_PRESENT:
+	case VK_ERROR_FORMAT_NOT_SUPPORTED:
+	case VK_ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT:
+	case VK_ERROR_INVALID_EXTERNAL_HANDLE: return -ENOTSUP;
 	default: return -EIO;
 	}
 }
@@ -47,8 +58,11 @@ static int init_instance(struct vulkan_device *device)
 		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
 		.pApplicationInfo = &application,
 	};
-	if (!create || create(&info, NULL, &device->instance) != VK_SUCCESS) {
-		return -ENOTSUP;
+	VkResult result =
+		create ? create(&info, NULL, &device->instance) : VK_ERROR_INCOMPATIBLE_DRIVER;
+	if (result != VK_SUCCESS) {
+		device->instance = VK_NULL_HANDLE;
+		return vulkan_error(result);
 	}
 #define X(name) device->call.name = (PFN_vk##name)device->driver.get(device->instance, "vk" #name);
 	VULKAN_CALLS(X)
@@ -59,6 +73,7 @@ static int init_instance(struct vulkan_device *device)
 struct extensions {
 	VkExtensionProperties *list;
 	uint32_t n;
+	VkResult result;
 };
 
 static struct extensions list_extensions(struct vulkan_device *device, VkPhysicalDevice physical)
@@ -66,7 +81,7 @@ static struct extensions list_extensions(struct vulkan_device *device, VkPhysica
 	struct extensions extensions = {0};
 	device->call.EnumerateDeviceExtensionProperties(physical, NULL, &extensions.n, NULL);
 	extensions.list = xcalloc(extensions.n + 1, sizeof(*extensions.list));
-	device->call.EnumerateDeviceExtensionProperties(
+	extensions.result = device->call.EnumerateDeviceExtensionProperties(
 		physical, NULL, &extensions.n, extensions.list);
 	return extensions;
 }
@@ -103,8 +118,9 @@ static int choose_gpu(struct vulkan_device *device, const struct vulkan_options 
 	VkPhysicalDeviceProperties2 properties = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
 	uint32_t n = GPUS_MAX;
-	if (device->call.EnumeratePhysicalDevices(device->instance, &n, gpus) < 0) {
-		return -ENODEV;
+	VkResult result = device->call.EnumeratePhysicalDevices(device->instance, &n, gpus);
+	if (result < 0) {
+		return vulkan_error(result);
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		if (options->render_dev ? is_node(device, gpus[i], options->render_dev)
@@ -116,7 +132,9 @@ static int choose_gpu(struct vulkan_device *device, const struct vulkan_options 
 			return properties.properties.apiVersion < VK_API_VERSION_1_1 ? -ENOTSUP : 0;
 		}
 	}
-	return -ENODEV;
+	/* Drivers skip GPUs whose nodes they cannot open. */
+	int room = fd_check_room();
+	return room < 0 ? room : -ENODEV;
 }
 
 /* Video queues can transfer, too, but belong to other engines. */
@@ -171,8 +189,9 @@ static void look_for_sync_files(struct vulkan_device *device)
 	device->has.make_sync_file = features & VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT;
 }
 
-/* Collects the useful extensions of the device. Returns their number. */
-static uint32_t choose_extensions(struct vulkan_device *device, const char **names)
+/* Collects the useful extensions of the device, and stores their number. */
+static VkResult choose_extensions(
+	struct vulkan_device *device, const char **names, uint32_t *n_names)
 {
 	struct extensions all = list_extensions(device, device->physical);
 	bool fd = has(&all, VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
@@ -204,7 +223,8 @@ static uint32_t choose_extensions(struct vulkan_device *device, const char **nam
 		look_for_sync_files(device);
 	}
 	free(all.list);
-	return n;
+	*n_names = n;
+	return all.result;
 }
 
 static int create_device(struct vulkan_device *device)
@@ -221,10 +241,12 @@ static int create_device(struct vulkan_device *device)
 		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
 		.queueCreateInfoCount = 1,
 		.pQueueCreateInfos = &queue,
-		.enabledExtensionCount = choose_extensions(device, names),
 		.ppEnabledExtensionNames = names,
 	};
-	VkResult result = device->call.CreateDevice(device->physical, &info, NULL, &device->handle);
+	VkResult result = choose_extensions(device, names, &info.enabledExtensionCount);
+	if (result == VK_SUCCESS) {
+		result = device->call.CreateDevice(device->physical, &info, NULL, &device->handle);
+	}
 	if (result != VK_SUCCESS) {
 		device->handle = VK_NULL_HANDLE;
 		return vulkan_error(result);
@@ -274,10 +296,14 @@ int vulkan_device_init(struct vulkan_device *device, const struct vulkan_options
 		if (result == 0) {
 			return 0;
 		}
-		if (result == -ENOENT) {
+		bool last = !device->driver.found;
+		/* A driver that failed for a moment may have been the GPU's. */
+		if (!error_may_pass(error) && result != -ENOENT) {
+			error = result;
+		}
+		if (last) {
 			return error;
 		}
-		error = result;
 	}
 }
 

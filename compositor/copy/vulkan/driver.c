@@ -5,6 +5,8 @@
  */
 
 #include "copy/vulkan/driver.h"
+#include "util/error.h"
+#include "util/fd.h"
 #include "util/file.h"
 #include "util/log.h"
 #include "util/xalloc.h"
@@ -59,12 +61,27 @@ static bool belongs(const char *path, const char *kernel)
 	return false;
 }
 
+struct search {
+	const char *kernel;
+	unsigned left; /* to be skipped */
+	char *found; /* the library */
+	int error; /* of the first file or folder that could not be read for a moment, else 0 */
+};
+
+static void note_error(struct search *search, int error)
+{
+	if (error_may_pass(error) && search->error == 0) {
+		search->error = error;
+	}
+}
+
 /* Returns the value of "library_path", the only member needed; NULL without it. */
-static char *library_of(const char *manifest)
+static char *library_of(struct search *search, const char *manifest)
 {
 	char text[MANIFEST_MAX];
 	FILE *file = file_open_regular(manifest, BYTES_MAX);
 	if (!file) {
+		note_error(search, -errno);
 		return NULL;
 	}
 	size_t n = fread(text, 1, sizeof(text) - 1, file);
@@ -85,15 +102,9 @@ static char *library_of(const char *manifest)
 	return xstrdup(start);
 }
 
-struct search {
-	const char *kernel;
-	unsigned left; /* to be skipped */
-	char *found; /* the library */
-};
-
 static void look_at(struct search *search, const char *manifest)
 {
-	char *library = search->found ? NULL : library_of(manifest);
+	char *library = search->found ? NULL : library_of(search, manifest);
 	if (library && belongs(library, search->kernel) && search->left-- == 0) {
 		search->found = library;
 		return;
@@ -112,6 +123,9 @@ static void look_into(struct search *search, const char *base, const char *folde
 	char *path = xasprintf("%s%s", base, folder);
 	struct dirent **entries;
 	int n = scandir(path, &entries, is_manifest, alphasort);
+	if (n < 0) {
+		note_error(search, -errno);
+	}
 	for (int i = 0; i < n; i++) {
 		char *manifest = xasprintf("%s/%s", path, entries[i]->d_name);
 		look_at(search, manifest);
@@ -145,18 +159,20 @@ static const char *setting(const char *name, const char *otherwise)
 }
 
 /* Searches the loader's path, in its order. */
-static char *find(const char *kernel, unsigned nth)
+static int find(const char *kernel, unsigned nth, char **library)
 {
 	struct search search = {.kernel = kernel, .left = nth};
 	const char *chosen = setting("VK_DRIVER_FILES", setting("VK_ICD_FILENAMES", NULL));
 	if (chosen) {
 		each(&search, chosen, NULL);
-		return search.found;
+	} else {
+		each(&search, setting("XDG_CONFIG_DIRS", "/etc/xdg"), "/vulkan/icd.d");
+		look_into(&search, "/etc", "/vulkan/icd.d");
+		each(&search, setting("XDG_DATA_DIRS", "/usr/local/share:/usr/share"),
+			"/vulkan/icd.d");
 	}
-	each(&search, setting("XDG_CONFIG_DIRS", "/etc/xdg"), "/vulkan/icd.d");
-	look_into(&search, "/etc", "/vulkan/icd.d");
-	each(&search, setting("XDG_DATA_DIRS", "/usr/local/share:/usr/share"), "/vulkan/icd.d");
-	return search.found;
+	*library = search.found;
+	return search.found ? 0 : search.error < 0 ? search.error : -ENOENT;
 }
 
 static int open_library(struct vulkan_driver *driver, const char *path)
@@ -167,7 +183,9 @@ static int open_library(struct vulkan_driver *driver, const char *path)
 	driver->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (!driver->library) {
 		log_debug(LOG_COPY, "vulkan: %s", dlerror());
-		return -ENOTSUP;
+		/* The loader of libraries has no error codes. */
+		int room = fd_check_room();
+		return room < 0 ? room : -ENOTSUP;
 	}
 	/* ISO C has no conversion from void pointers to function pointers; POSIX has. */
 	*(void **)&get = dlsym(driver->library, "vk_icdGetInstanceProcAddr");
@@ -183,9 +201,13 @@ static int open_library(struct vulkan_driver *driver, const char *path)
 
 int vulkan_driver_init(struct vulkan_driver *driver, const char *kernel_driver, unsigned nth)
 {
-	char *path = find(kernel_driver, nth);
-	int error = path ? open_library(driver, path) : -ENOENT;
-	free(path);
+	char *path;
+	int error = find(kernel_driver, nth, &path);
+	driver->found = error == 0;
+	if (error == 0) {
+		error = open_library(driver, path);
+		free(path);
+	}
 	return error;
 }
 

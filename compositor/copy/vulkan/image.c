@@ -296,7 +296,7 @@ static int import_memory(struct vulkan_plane *surface, const struct vulkan_devic
 	if (result != VK_SUCCESS) {
 		surface->memory = VK_NULL_HANDLE;
 		close(import.fd); /* the driver owns it only on success */
-		return result == VK_ERROR_INVALID_EXTERNAL_HANDLE ? -ENOTSUP : vulkan_error(result);
+		return vulkan_error(result);
 	}
 	return 0;
 }
@@ -366,9 +366,7 @@ static int import_image(struct vulkan_plane *surface, const struct vulkan_device
 	if (result != VK_SUCCESS) {
 		/* The driver rejects unsupported strides and offsets only here. */
 		surface->image = VK_NULL_HANDLE;
-		return result == VK_ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT
-			       ? -ENOTSUP
-			       : vulkan_error(result);
+		return vulkan_error(result);
 	}
 	device->call.GetImageMemoryRequirements(device->handle, surface->image, &requirements);
 	int error = import_memory(surface, device, dmabuf->fd[plane], &requirements);

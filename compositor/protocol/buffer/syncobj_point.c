@@ -62,7 +62,7 @@ static const struct blocker_impl acquire_impl = {.destroy = destroy_acquire};
 
 static bool is_temporary(int error)
 {
-	return error_may_pass(error) || error == -ENOSPC || error == -EINTR;
+	return error_may_pass(error);
 }
 
 /*

@@ -9,6 +9,7 @@
 #ifdef CAUSEWAY_VULKAN
 #include "copy/vulkan.h"
 #endif
+#include "gpu/egl.h"
 #include "gpu/format.h"
 #include "harness/mapped_dmabuf.h"
 #include "harness/unit.h"
@@ -387,6 +388,61 @@ static void copy_without_descriptors_is_refused(void **state)
 	pixman_region32_fini(&damage);
 }
 
+/* An engine that is there is never taken for one that is not. */
+static void creation_without_descriptors_fails_for_a_moment(void **state)
+{
+	const struct engine_case *tested = *state;
+	int n_failed = 0;
+	for (int n = 0, error = -1; n < 40 && error < 0; n++) {
+		struct copy_engine *engine = NULL;
+		struct rlimit limit = leave(n, STDERR_FILENO);
+		error = tested->create(&engine);
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+		if (error == 0) {
+			copy_engine_destroy(engine);
+		} else if (!error_may_pass(error)) {
+			fail_msg("%s, %d descriptors: %s", tested->name, n, strerror(-error));
+		}
+		n_failed += error < 0;
+	}
+	assert_true(n_failed < 40);
+	assert_true(n_failed > 0 || strcmp(tested->name, "cpu") == 0);
+}
+
+static bool lost_now;
+
+bool __real_egl_is_lost(struct egl *egl);
+bool __wrap_egl_is_lost(struct egl *egl);
+
+bool __wrap_egl_is_lost(struct egl *egl)
+{
+	return lost_now || __real_egl_is_lost(egl);
+}
+
+/* A client makes new buffers after a reset, and no other call would notice the loss. */
+static void import_after_a_reset_loses_the_gles_engine(void **state)
+{
+	struct copy_engine *engine;
+	struct copy_image *image;
+	struct mapped_dmabuf buffer;
+	const char *reason;
+	if (create_gles(&engine) < 0) {
+		skip();
+	}
+	mapped_dmabuf_init_linear(&buffer, DRM_FORMAT_XRGB8888, 64, 64, 64);
+	buffer.dmabuf.stride[0] = 1; /* fails, as any import does on a lost context */
+	assert_int_equal(copy_engine_import(engine, &buffer.dmabuf, COPY_SOURCE, &image), -ENOTSUP);
+	assert_int_equal(copy_engine_reap(engine, 0), 0);
+	lost_now = true;
+	assert_int_equal(copy_engine_check(engine, &buffer.dmabuf, COPY_SOURCE, &reason), -ENODEV);
+	assert_true(engine->lost && engine->reset);
+	assert_int_equal(copy_engine_reap(engine, 0), -ENODEV);
+	assert_int_equal(copy_engine_import(engine, &buffer.dmabuf, COPY_SOURCE, &image), -ENODEV);
+	lost_now = false;
+	copy_engine_destroy(engine);
+	mapped_dmabuf_finish(&buffer);
+}
+
 static bool refused(struct copy_engine *engine, const struct mapped_dmabuf *buffer)
 {
 	struct copy_image *image;
@@ -460,6 +516,7 @@ static int run_engine(const struct engine_case *tested)
 		cmocka_unit_test_prestate(linear_copies_are_exact, engine),
 		cmocka_unit_test_prestate(repeated_copies_see_new_content, engine),
 		cmocka_unit_test_prestate(copy_without_descriptors_is_refused, engine),
+		cmocka_unit_test_prestate(creation_without_descriptors_fails_for_a_moment, engine),
 		cmocka_unit_test_prestate(unsafe_buffers_are_refused, engine),
 	};
 	const struct CMUnitTest tiled[] = {
@@ -482,5 +539,8 @@ int main(void)
 	for (size_t i = 0; i < N_ENGINES; i++) {
 		failed += run_engine(&engines[i]);
 	}
+	const struct CMUnitTest losses[] = {
+		cmocka_unit_test(import_after_a_reset_loses_the_gles_engine)};
+	failed += cmocka_run_group_tests_name("losses", losses, NULL, NULL);
 	return failed;
 }
