@@ -4,9 +4,11 @@
 #include "copy/prover.h"
 #include "copy/gpu_engines.h"
 #include "gpu/gpu.h"
+#include "util/error.h"
 #include "util/task.h"
 #include "util/xalloc.h"
 #include <errno.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -16,6 +18,12 @@
 #define ROW_PIXELS (ROW / 4)
 /* Longest duration (ns) of a proof, including the wake-up of a sleeping GPU. */
 #define TIMEOUT (INT64_C(5) * 1000000000)
+
+/* A device is closed after this time (ns) without proofs: it keeps the last memory mapped. */
+#define LINGER (INT64_C(2) * 1000000000)
+/* A proof that fails for a reason that may pass is repeated so often, with pauses (ms). */
+#define REPEATS 3
+#define REPEAT_PAUSE 100
 
 /* An open engine. */
 struct device {
@@ -29,11 +37,12 @@ struct entry {
 	struct copy_prover *prover;
 	const struct gpu *gpu; /* compared only */
 	struct device *device; /* between proofs; NULL: none */
-	bool refused; /* the GPU has no SDMA */
+	bool refused; /* the GPU has no SDMA, for certain */
 	struct wl_list waiting; /* copy_proof.link */
 	struct task *task; /* in progress; NULL: none */
 	struct test *test; /* data of the task */
 	struct copy_proof *running; /* its proof; NULL after it was cancelled */
+	struct timer linger; /* armed while `device` is unused */
 };
 
 struct copy_prover {
@@ -138,6 +147,7 @@ static int test_file(struct copy_engine *engine, int fd)
 static int test_memory(struct test *test)
 {
 	int error = test->device ? 0 : open_device(test->gpu, &test->device);
+	error = error == -ENOMEM ? -EAGAIN : error; /* it says nothing about the memory */
 	for (int i = 0; i < test->memory.n_planes && error == 0; i++) {
 		error = test_file(test->device->engine, test->memory.fd[i]);
 	}
@@ -148,6 +158,13 @@ static void run_test(void *data)
 {
 	struct test *test = data;
 	test->result = test_memory(test);
+	/* A lack of memory or a full queue says something about the memory or the device. */
+	for (int i = 0; i < REPEATS && error_may_pass(test->result) && test->result != -ENOMEM &&
+			test->result != -EBUSY && test->result != -EIO;
+		i++) {
+		poll(NULL, 0, REPEAT_PAUSE);
+		test->result = test_memory(test);
+	}
 	if (test->device &&
 		(test->result == -EBUSY || test->result == -ENODEV || test->result == -EIO)) {
 		/* Submissions wait for fences that clients control: continue on a new device. */
@@ -203,6 +220,7 @@ static bool take_devices(struct entry *entry)
 	entry->test = NULL;
 	if (ended) {
 		entry->device = test->device;
+		timer_arm(&entry->linger, clock_now(entry->linger.clock) + LINGER);
 		close_later(entry->prover, test->full);
 	}
 	return ended;
@@ -215,7 +233,7 @@ static void handle_tested(void *owner, void *data, int error)
 	const struct test *test = entry->test;
 	entry->running = NULL;
 	int result = take_devices(entry) ? test->result : error;
-	entry->refused = (result == -ENOTSUP || result == -ENODEV) && !entry->device;
+	entry->refused = result == -ENOTSUP && !entry->device;
 	if (proof) {
 		finish(proof, result);
 	}
@@ -241,6 +259,7 @@ static int start_test(struct entry *entry, const struct dmabuf *dmabuf)
 	}
 	test->gpu = gpu_copy(entry->gpu);
 	test->device = entry->device;
+	timer_disarm(&entry->linger);
 	atomic_init(&test->left, false);
 	entry->device = NULL;
 	entry->test = test;
@@ -263,6 +282,13 @@ static void start_next(struct entry *entry)
 	}
 }
 
+static void handle_linger(struct timer *timer, int64_t now)
+{
+	struct entry *entry = wl_container_of(timer, entry, linger);
+	close_later(entry->prover, entry->device);
+	entry->device = NULL;
+}
+
 static struct entry *find_entry(struct copy_prover *prover, const struct gpu *gpu)
 {
 	struct entry *entry;
@@ -275,6 +301,7 @@ static struct entry *find_entry(struct copy_prover *prover, const struct gpu *gp
 	entry->prover = prover;
 	entry->gpu = gpu;
 	wl_list_init(&entry->waiting);
+	timer_init(&entry->linger, tasks_clock(prover->tasks), handle_linger);
 	wl_list_insert(&prover->entries, &entry->link);
 	return entry;
 }
@@ -299,6 +326,7 @@ static void destroy_entry(struct entry *entry)
 		task_abandon(entry->task);
 		take_devices(entry);
 	}
+	timer_finish(&entry->linger);
 	close_later(entry->prover, entry->device);
 	wl_list_remove(&entry->link);
 	free(entry);

@@ -300,6 +300,11 @@ void tasks_destroy(struct tasks *tasks)
 	free(tasks);
 }
 
+struct clock *tasks_clock(const struct tasks *tasks)
+{
+	return tasks->clock;
+}
+
 int tasks_n_pending(const struct tasks *tasks)
 {
 	return wl_list_length(&tasks->pending);

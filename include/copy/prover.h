@@ -5,7 +5,8 @@
  * Provers: find out, by an empty submission on a device of their own, whether a GPU's kernel driver
  * can map memory of unknown origin. Imports alone do not show it, and Mesa's drivers repeat failed
  * submissions for ever. Threads open the device, submit, and close it, because a queue that
- * clients' fences have filled blocks its close.
+ * clients' fences have filled blocks its close. The device, which keeps the last memory mapped, is
+ * closed two seconds after the last proof.
  */
 
 struct copy_proof;
@@ -25,7 +26,7 @@ void copy_prover_destroy(struct copy_prover *prover);
  *
  * Results: 0 if the GPU can map the memory, -ENOMEM if it cannot, or an error if that remains
  * unknown: -ENOTSUP for GPUs without SDMA; -EBUSY if clients' fences hold up all submissions,
- * -ETIMEDOUT if a thread was blocked for seconds.
+ * -ETIMEDOUT if a thread was blocked for seconds; another error that may pass and was repeated.
  */
 int copy_prover_start(struct copy_prover *prover, const struct gpu *gpu,
 	const struct dmabuf *dmabuf, void (*done)(void *data, int result), void *data,

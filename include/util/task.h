@@ -50,6 +50,8 @@ struct task_impl {
 struct tasks *tasks_create(struct wl_event_loop *loop, struct clock *clock);
 /** Abandons all tasks. Accepts NULL. */
 void tasks_destroy(struct tasks *tasks);
+/** Returns the clock of the deadlines. */
+struct clock *tasks_clock(const struct tasks *tasks);
 /** Returns the number of tasks that are neither done nor abandoned. */
 int tasks_n_pending(const struct tasks *tasks);
 /**

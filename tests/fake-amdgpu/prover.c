@@ -139,6 +139,47 @@ static void moment_without_memory_proves_nothing(void **state)
 	assert_int_equal(test(world), 0);
 }
 
+/* A buffer that its client has closed must not stay pinned. */
+static void last_memory_is_unmapped_after_some_time(void **state)
+{
+	struct prover_world *world = *state;
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(test(world), 0);
+		assert_int_equal(fake_gpu_counts(world->fake).files, 1);
+		clock_advance(world->clock, SECOND);
+		assert_int_equal(test(world), 0);
+		clock_advance(world->clock, 2 * SECOND - 1);
+		assert_int_equal(fake_gpu_counts(world->fake).files, 1);
+		clock_advance(world->clock, 1);
+		await(fake_gpu_counts(world->fake).files == 0, turn(world));
+		assert_int_equal(fake_gpu_counts(world->fake).mappings, 0);
+	}
+	assert_int_equal(fake_gpu_counts(world->fake).opened, 2);
+	clock_advance(world->clock, 600 * SECOND);
+}
+
+static int n_shortages;
+
+static int fail_contexts(enum fake_call call)
+{
+	return call == FAKE_CALL_CONTEXT && n_shortages-- > 0 ? ENOMEM : 0;
+}
+
+/* The memory is not taken for unmappable. */
+static void device_that_cannot_open_for_a_moment_proves_nothing(void **state)
+{
+	struct prover_world *world = *state;
+	for (int n = 1; n <= 100; n += 99) {
+		n_shortages = n;
+		fake_set_hook(fail_contexts);
+		assert_int_equal(test(world), n == 1 ? 0 : -EAGAIN);
+		fake_set_hook(NULL);
+		clock_advance(world->clock, 2 * SECOND);
+		await(fake_gpu_counts(world->fake).files == 0, turn(world));
+	}
+	assert_int_equal(test(world), 0);
+}
+
 /* Jobs that wait for fences of clients do not end the proofs. */
 static void hung_queue_is_replaced(void **state)
 {
@@ -258,6 +299,8 @@ int main(void)
 		TEST(memory_with_pages_is_usable),
 		TEST(memory_without_pages_is_unusable),
 		TEST(moment_without_memory_proves_nothing),
+		TEST(last_memory_is_unmapped_after_some_time),
+		TEST(device_that_cannot_open_for_a_moment_proves_nothing),
 		TEST(hung_queue_is_replaced),
 		TEST(blocked_close_holds_up_neither_loop_nor_proofs),
 		TEST(too_many_hung_queues_end_proofs),

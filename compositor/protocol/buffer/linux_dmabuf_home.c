@@ -12,6 +12,7 @@
 #include "gpu/quirks.h"
 #include "linux_dmabuf.h"
 #include "render/render.h"
+#include "util/error.h"
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <errno.h>
@@ -166,8 +167,10 @@ static void apply(struct linux_dmabuf *dmabuf, struct buffer *buffer, int result
 {
 	int n;
 	struct gpu *nvidia = gpu_list_find_nvidia(dmabuf->server->gpus, &n);
-	/* Blocked submissions prove nothing: a renderer that cannot map the memory would hang. */
-	if (!nvidia || (result != -ENOMEM && result != -EBUSY && result != -ETIMEDOUT)) {
+	/*
+	 * A failure that may pass proves nothing: a renderer that cannot map the memory would hang.
+	 */
+	if (!nvidia || !error_may_pass(result)) {
 		import_at_home(dmabuf, buffer);
 		return;
 	}
