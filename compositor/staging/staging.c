@@ -82,7 +82,7 @@ void staging_each_verdict(const struct staging *staging, const struct gpu *sourc
 		[VERDICT_EXACT] = "exact",
 		[VERDICT_WRONG] = "wrong pixels, not used",
 		[VERDICT_UNTESTED] = "cannot be tested",
-		[VERDICT_LATE] = "the test timed out, one more follows",
+		[VERDICT_LATE] = "not tested yet, the test is repeated",
 	};
 	const struct verdict_table *table =
 		staging->verifier ? staging_verdicts(staging->verifier) : NULL;

@@ -106,8 +106,8 @@ static struct verdict_entry *add(struct verdict_table *table, char *key)
 	return entry;
 }
 
-/* Returns the entry, created if missing, with the path's GPUs and phrase. */
-static struct verdict_entry *get(struct verdict_table *table, const struct verdict_path *path)
+struct verdict_entry *verdict_table_find(
+	struct verdict_table *table, const struct verdict_path *path)
 {
 	char *key = make_key(path);
 	struct verdict_entry *entry = find(table, key);
@@ -128,13 +128,13 @@ static struct verdict_entry *get(struct verdict_table *table, const struct verdi
 
 enum verdict verdict_table_get(struct verdict_table *table, const struct verdict_path *path)
 {
-	return get(table, path)->verdict;
+	return verdict_table_find(table, path)->verdict;
 }
 
 void verdict_table_set(
 	struct verdict_table *table, const struct verdict_path *path, enum verdict verdict)
 {
-	get(table, path)->verdict = verdict;
+	verdict_table_find(table, path)->verdict = verdict;
 	table->changed |= verdict == VERDICT_EXACT || verdict == VERDICT_WRONG;
 }
 

@@ -17,7 +17,7 @@ enum verdict {
 	VERDICT_EXACT,
 	VERDICT_WRONG,
 	VERDICT_UNTESTED, /* a test is impossible in this session */
-	VERDICT_LATE, /* the test timed out once */
+	VERDICT_LATE, /* tests failed for reasons that may pass; copies go on until the next one */
 };
 
 /** The way of a copy. */
@@ -38,6 +38,11 @@ struct verdict_table {
 		/* If it was asked for in this session; else NULL. */
 		const struct gpu *source, *reader; /* compared only */
 		char *phrase; /* for people */
+		/* The next test after one that failed for a reason that may pass. */
+		struct verdict_path path;
+		uint64_t native[2];
+		int64_t again; /* ns; 0: none is due */
+		int n_failed, n_late; /* such tests, and those that timed out */
 	} entries[VERDICTS_MAX];
 	size_t n;
 	bool changed; /* since it was loaded */
@@ -50,6 +55,9 @@ void verdict_table_read(struct verdict_table *table, FILE *file, const char *hea
 /** Replaces the file. Returns 0 or -errno. Waits for the disk. */
 int verdict_table_save(struct verdict_table *table, const char *path);
 void verdict_table_finish(struct verdict_table *table);
+/** Returns the path's entry, created if missing; valid until the next call for another path. */
+struct verdict_entry *verdict_table_find(
+	struct verdict_table *table, const struct verdict_path *path);
 /** Returns the verdict about the path. */
 enum verdict verdict_table_get(struct verdict_table *table, const struct verdict_path *path);
 /** Returns whether copies between such GPUs were wrong by some engine or memory. */

@@ -7,6 +7,7 @@
 #include "gpu/gpu.h"
 #include "staging/ring.h"
 #include "staging/system_memory.h"
+#include "util/error.h"
 #include "util/log.h"
 #include "util/task.h"
 #include "util/xalloc.h"
@@ -16,8 +17,18 @@
 
 /* Longest duration (ns) of a test, including the set-up of drivers. */
 #define TIMEOUT (INT64_C(15) * 1000000000)
-/* Shortest time (ns) after a time-out before an allocation starts another test. */
+/* Time (ns) between a test that failed for a reason that may pass and the next one. */
 #define PAUSE (INT64_C(60) * 1000000000)
+/* The pause doubles each time, so many times at most. */
+#define DOUBLINGS 6
+/*
+ * Copies wait for so many tests that fail so, with shorter pauses (ns), the first of which doubles
+ * too. After them, showing pixels that are probably right is better than showing none.
+ */
+#define HELD 3
+#define HELD_PAUSE (INT64_C(1) * 1000000000)
+/* A test that timed out is repeated only once: its thread may still hang. */
+#define TIMEOUTS_MAX 2
 #define SEED 1 /* of the pattern; another one is overwritten by it */
 
 /* One GPU in the test. */
@@ -43,15 +54,25 @@ struct staging_verifier {
 	struct verdict_table table;
 	struct task *task; /* NULL: none runs */
 	struct verdict_path tested;
-	int64_t again; /* ns; when a test may follow one that timed out */
+	struct timer again; /* armed while a test is due */
 };
 
 /* On the thread */
 
 static int open_side(struct side *side)
 {
-	side->opened = gpu_open(side->context.gpu) == 0;
-	return side->type->create(&side->context, &side->engine);
+	int error = gpu_open(side->context.gpu);
+	side->opened = error == 0;
+	if (error_may_pass(error)) {
+		return error;
+	}
+	error = side->type->create(&side->context, &side->engine);
+	if (error == -ENODEV) {
+		/* Drivers say so, too, while they cannot reach the GPU. */
+		error = side->type->create(&side->context, &side->engine);
+		error = error == -ENODEV ? -ENOTSUP : error;
+	}
+	return error;
 }
 
 static void close_side(struct side *side)
@@ -99,38 +120,44 @@ static int allocate_between(const struct test *test, struct dmabuf *out)
 static int allocate_own(const struct side *side, struct dmabuf *out)
 {
 	int error = pattern_allocate(PATTERN_ENGINE, side->engine, NULL, out);
-	error = error < 0 && side->type->kind == COST_GRAPHICS ? allocate_gbm(side, out) : error;
-	return error < 0 ? allocate_system(out) : error;
+	if (error < 0 && !error_may_pass(error) && side->type->kind == COST_GRAPHICS) {
+		error = allocate_gbm(side, out);
+	}
+	return error < 0 && !error_may_pass(error) ? allocate_system(out) : error;
 }
 
-/* Imports a tiled image of the side. Returns NULL if it cannot have one. */
-static struct copy_image *create_tiled(const struct side *side)
+/*
+ * Imports a tiled image of the side. Stores NULL if it cannot have one. Returns 0, or an error that
+ * may pass.
+ */
+static int create_tiled(const struct side *side, struct copy_image **out)
 {
 	struct format_modifiers known = {.format = DRM_FORMAT_XRGB8888,
 		.n_modifiers = 1,
 		.modifiers = (uint64_t *)&side->modifier};
-	struct copy_image *image = NULL;
 	struct dmabuf memory;
+	*out = NULL;
 	int error = pattern_allocate_native(side->engine, side->context.gpu, &known, &memory);
-	if (error < 0) {
+	if (error < 0 && !error_may_pass(error)) {
 		error = pattern_allocate(PATTERN_ENGINE, side->engine, NULL, &memory);
-		if (error < 0 || !pattern_retile(side->engine, &known, &memory)) {
-			error = error < 0 ? error : (dmabuf_finish(&memory), -ENOTSUP);
+		if (error == 0 && !pattern_retile(side->engine, &known, &memory)) {
+			dmabuf_finish(&memory);
+			error = -ENOTSUP;
 		}
 	}
-	if (error < 0) {
-		return NULL;
+	if (error == 0) {
+		error = copy_engine_import(
+			side->engine, &memory, COPY_SOURCE | COPY_DESTINATION, out);
+		dmabuf_finish(&memory);
 	}
-	copy_engine_import(side->engine, &memory, COPY_SOURCE | COPY_DESTINATION, &image);
-	dmabuf_finish(&memory);
-	return image;
+	return error_may_pass(error) || error == -ENODEV ? error : 0;
 }
 
 /* Copies by way of the side's tiled image if it has one. */
 static int copy(const struct side *side, struct copy_image *from, struct copy_image *to)
 {
-	struct copy_image *tiled = create_tiled(side);
-	int error = 0;
+	struct copy_image *tiled;
+	int error = create_tiled(side, &tiled);
 	if (tiled) {
 		error = pattern_copy(side->engine, from, tiled, NULL, NULL);
 	}
@@ -251,7 +278,7 @@ static void report(const struct staging_verifier *verifier, enum verdict verdict
 	}
 }
 
-/* Rings have copied by the path since its first test timed out. */
+/* Rings have copied by the path before its test succeeded. */
 static void mark_wrong(const struct staging *staging, const struct verdict_path *path)
 {
 	struct staging_ring *ring;
@@ -263,26 +290,58 @@ static void mark_wrong(const struct staging *staging, const struct verdict_path 
 	}
 }
 
+/* Returns the verdict after a test that failed, and when the next one is due. */
+static enum verdict judge_failure(struct verdict_entry *entry, int error, int64_t now)
+{
+	bool late = error == -ETIMEDOUT;
+	entry->n_late += late;
+	entry->n_failed += !late;
+	/* -ENODEV: an engine was open, and lost. */
+	if ((!error_may_pass(error) && error != -ENODEV) || entry->n_late >= TIMEOUTS_MAX) {
+		return VERDICT_UNTESTED;
+	}
+	if (!late && entry->verdict == VERDICT_NONE && entry->n_failed <= HELD) {
+		entry->again = now + (HELD_PAUSE << (entry->n_failed - 1));
+		return VERDICT_NONE;
+	}
+	int more = entry->n_failed > HELD + 1 ? entry->n_failed - HELD - 1 : 0;
+	entry->again = now + (PAUSE << (more < DOUBLINGS ? more : DOUBLINGS));
+	return VERDICT_LATE;
+}
+
+static void arm(struct staging_verifier *verifier)
+{
+	int64_t due = INT64_MAX;
+	for (size_t i = 0; i < verifier->table.n; i++) {
+		int64_t again = verifier->table.entries[i].again;
+		due = again > 0 && again < due ? again : due;
+	}
+	if (due == INT64_MAX) {
+		timer_disarm(&verifier->again);
+	} else {
+		timer_arm(&verifier->again, due);
+	}
+}
+
 static void handle_done(void *owner, void *data, int error)
 {
 	struct staging_verifier *verifier = owner;
 	const struct test *test = data;
-	bool second = verdict_table_get(&verifier->table, &verifier->tested) == VERDICT_LATE;
+	struct verdict_entry *entry = verdict_table_find(&verifier->table, &verifier->tested);
+	bool before = entry->verdict == VERDICT_LATE;
 	verifier->task = NULL;
-	enum verdict verdict = VERDICT_UNTESTED;
-	if (error == -ETIMEDOUT && !second) {
-		verdict = VERDICT_LATE;
-		verifier->again = clock_now(verifier->staging->copier->clock) + PAUSE;
-	}
 	error = error < 0 ? error : test->error;
-	if (error == 0) {
-		verdict = test->wrong == 0 ? VERDICT_EXACT : VERDICT_WRONG;
-	}
+	entry->again = 0;
+	enum verdict verdict =
+		error < 0 ? judge_failure(entry, error, clock_now(verifier->staging->copier->clock))
+		: test->wrong == 0 ? VERDICT_EXACT
+				   : VERDICT_WRONG;
 	verdict_table_set(&verifier->table, &verifier->tested, verdict);
-	if (second && verdict == VERDICT_WRONG) {
+	if (before && verdict == VERDICT_WRONG) {
 		mark_wrong(verifier->staging, &verifier->tested);
 	}
 	report(verifier, verdict, error);
+	arm(verifier);
 	notify(verifier->staging->copier);
 }
 
@@ -296,23 +355,64 @@ static void init_side(struct side *side, const struct gpu *gpu, const struct eng
 	};
 }
 
+static void start(struct staging_verifier *verifier, struct verdict_entry *entry)
+{
+	static const struct task_impl impl = {run_test, handle_done, free_test};
+	const struct verdict_path *path = &entry->path;
+	struct test *test = xcalloc(1, sizeof(*test));
+	init_side(&test->source, path->source, path->writer, path->queue, entry->native[0]);
+	init_side(&test->reader, path->reader, path->engine, path->queue, entry->native[1]);
+	test->from = path->from;
+	entry->again = 0;
+	verifier->tested = *path;
+	verifier->task = task_start(verifier->tasks, NULL, &impl, test, verifier, TIMEOUT);
+}
+
+/* Returns whether copies between the GPUs of the path may be in use. */
+static bool is_used(const struct staging *staging, const struct verdict_path *path)
+{
+	const struct staging_ring *ring;
+	wl_list_for_each (ring, &staging->rings, link) {
+		if (ring->source && ring->source->gpu == path->source &&
+			ring->reader.gpu == path->reader) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Starts the first test that is due; the others follow. Paths without rings wait for a call. */
+static void handle_again(struct timer *timer, int64_t now)
+{
+	struct staging_verifier *verifier = wl_container_of(timer, verifier, again);
+	for (size_t i = 0; i < verifier->table.n && !verifier->task; i++) {
+		struct verdict_entry *entry = &verifier->table.entries[i];
+		if (entry->again == 0 || entry->again > now) {
+			continue;
+		}
+		if (is_used(verifier->staging, &entry->path)) {
+			start(verifier, entry);
+		} else {
+			entry->again = 0;
+		}
+	}
+	if (!verifier->task) {
+		arm(verifier);
+	}
+}
+
 enum verdict staging_verify(struct staging_verifier *verifier, const struct verdict_path *path,
 	const uint64_t native[static 2])
 {
-	static const struct task_impl impl = {run_test, handle_done, free_test};
-	enum verdict verdict = verdict_table_get(&verifier->table, path);
-	bool late = verdict == VERDICT_LATE &&
-		    clock_now(verifier->staging->copier->clock) >= verifier->again;
-	if ((verdict != VERDICT_NONE && !late) || verifier->task) {
-		return verdict;
+	struct verdict_entry *entry = verdict_table_find(&verifier->table, path);
+	bool open = entry->verdict == VERDICT_NONE || entry->verdict == VERDICT_LATE;
+	/* The timer starts a test that is due later. */
+	if (open && entry->again == 0 && !verifier->task) {
+		entry->path = *path;
+		memcpy(entry->native, native, sizeof(entry->native));
+		start(verifier, entry);
 	}
-	struct test *test = xcalloc(1, sizeof(*test));
-	init_side(&test->source, path->source, path->writer, path->queue, native[0]);
-	init_side(&test->reader, path->reader, path->engine, path->queue, native[1]);
-	test->from = path->from;
-	verifier->tested = *path;
-	verifier->task = task_start(verifier->tasks, NULL, &impl, test, verifier, TIMEOUT);
-	return verdict;
+	return entry->verdict;
 }
 
 bool staging_found_wrong(
@@ -333,6 +433,7 @@ struct staging_verifier *staging_verifier_create(
 	verifier->staging = staging;
 	verifier->tasks = tasks;
 	verifier->path = xstrdup(path);
+	timer_init(&verifier->again, staging->copier->clock, handle_again);
 	if (path) {
 		verdict_table_load(&verifier->table, path);
 	}
@@ -345,6 +446,7 @@ void staging_verifier_destroy(struct staging_verifier *verifier)
 		return;
 	}
 	task_abandon(verifier->task);
+	timer_finish(&verifier->again);
 	int error = verifier->path ? verdict_table_save(&verifier->table, verifier->path) : 0;
 	if (error < 0) {
 		log_debug(LOG_COPY, "%s: %s", verifier->path, strerror(-error));

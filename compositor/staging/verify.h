@@ -21,9 +21,10 @@ struct staging_verifier *staging_verifier_create(
 void staging_verifier_destroy(struct staging_verifier *verifier);
 /**
  * Returns the verdict about the path. VERDICT_NONE: a test runs, and gpu_engines.events.again of
- * all GPUs is emitted after it. VERDICT_LATE: copies may go on; a call a minute later starts the
- * second and last test, and memory that it finds wrong is replaced. `native`: modifiers of the
- * client's buffer and of the reader's.
+ * all GPUs is emitted after it; a test that fails for a reason that may pass is repeated. After
+ * some of these, or one that timed out, VERDICT_LATE: copies may go on; tests are repeated after
+ * minutes while rings use these GPUs, and memory that one finds wrong is replaced. `native`:
+ * modifiers of the client's buffer and of the reader's.
  */
 enum verdict staging_verify(struct staging_verifier *verifier, const struct verdict_path *path,
 	const uint64_t native[static 2]);
