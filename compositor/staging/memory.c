@@ -6,6 +6,13 @@
 #include "util/log.h"
 #include <errno.h>
 
+/*
+ * Memory that was found while something better failed is replaced after this time (ns), which
+ * doubles each time, so many times at most.
+ */
+#define RENEWAL_NS INT64_C(5000000000)
+#define RENEWALS_DOUBLING 8
+
 static uint64_t buffer_memory(struct buffer *buffer)
 {
 	const struct dmabuf *dmabuf = buffer ? buffer_dmabuf(buffer) : NULL;
@@ -64,10 +71,27 @@ void staging_free(struct staging_slot *slot)
 	}
 }
 
+/* Returns whether a better engine may use other memory later. */
+static bool is_provisional(
+	const struct staging_ring *ring, const struct staging_search *search, struct buffer *source)
+{
+	return gpu_engines_may_improve(ring->source, search->engine, source, COPY_SOURCE) ||
+	       (ring->crossing && gpu_engines_may_improve(
+					  ring->local, search->reads, ring->crossing, COPY_SOURCE));
+}
+
+static int64_t now_of(const struct staging_ring *ring)
+{
+	return clock_now(ring->reader.staging->copier->clock);
+}
+
 /* Accounts for a new crossing buffer, which lacks all pixels. */
-static void count_crossing(struct staging_ring *ring)
+static void count_crossing(struct staging_ring *ring, struct buffer *source)
 {
 	if (ring->crossing && ring->crossing_memory == 0) {
+		ring->crossing_born = now_of(ring);
+		ring->crossing_search.provisional =
+			is_provisional(ring, &ring->crossing_search, source);
 		ring->crossing_memory = buffer_memory(ring->crossing);
 		ring->reader.staging->memory += ring->crossing_memory;
 		pixman_region32_fini(&ring->crossing_lacks);
@@ -81,12 +105,12 @@ int staging_add_memory(struct staging_slot *slot, struct buffer *source)
 	struct staging_ring *ring = slot->ring;
 	if (slot->buffer) {
 		int error = staging_allocate_crossing(ring, source);
-		count_crossing(ring);
+		count_crossing(ring, source);
 		return error;
 	}
 	slot->read_fence = fd_reserve();
 	int error = slot->read_fence < 0 ? slot->read_fence : staging_allocate(slot, source);
-	count_crossing(ring);
+	count_crossing(ring, source);
 	if (error < 0) {
 		log_debug(LOG_COPY, "cannot allocate a staging buffer of %dx%d", ring->ring.width,
 			ring->ring.height);
@@ -94,6 +118,8 @@ int staging_add_memory(struct staging_slot *slot, struct buffer *source)
 		return error;
 	}
 	slot->serial = ++ring->serial;
+	slot->born = now_of(ring);
+	slot->search.provisional = !slot->is_local && is_provisional(ring, &slot->search, source);
 	slot->memory = buffer_memory(slot->buffer);
 	ring->reader.staging->memory += slot->memory;
 	ring_add(&ring->ring, slot->index);
@@ -155,6 +181,43 @@ static void free_redundant(struct staging_ring *ring, bool all)
 		if (redundant) {
 			ring_remove(&ring->ring, i);
 			staging_free(slot);
+		}
+	}
+}
+
+static bool is_due(
+	const struct staging_ring *ring, const struct staging_search *search, int64_t born)
+{
+	int n = ring->n_renewals < RENEWALS_DOUBLING ? ring->n_renewals : RENEWALS_DOUBLING;
+	return (search->temporary || search->provisional) && now_of(ring) - born >= RENEWAL_NS << n;
+}
+
+static void renew(struct staging_ring *ring, int index)
+{
+	if (!ring_retire(&ring->ring, index)) {
+		ring_remove(&ring->ring, index);
+		staging_free(&ring->slots[index]);
+	}
+	ring->n_renewals++;
+}
+
+/* By the time that memory is due, lost engines may be opened again. */
+void staging_renew_memory(struct staging_ring *ring)
+{
+	if (ring->crossing && !staging_is_crossing(ring) &&
+		is_due(ring, &ring->crossing_search, ring->crossing_born)) {
+		free_crossing(ring);
+		ring->crossing_search = (struct staging_search){0};
+		ring->n_renewals++;
+	}
+	for (int i = 0; i < STAGING_MAX; i++) {
+		const struct staging_slot *slot = &ring->slots[i];
+		const struct ring_slot *state = &ring->ring.slots[i];
+		/* One at a time: others have the pixels until it is replaced. */
+		if (slot->buffer && !slot->is_local && !state->retired && !state->writing &&
+			!state->busy && is_due(ring, &slot->search, slot->born)) {
+			renew(ring, i);
+			return;
 		}
 	}
 }

@@ -319,6 +319,7 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 	ring->ring.full &= now - ring->full_since < FULL_NS;
 	staging_check_readers(ring);
 	staging_free_retired(ring);
+	staging_renew_memory(ring);
 	if (!ring->insists && gpu_engines_copy_is_pointless(ring->source, buffer_dmabuf(source),
 				      ring->pair, !ring->reader.gpu)) {
 		*reason = "reading it directly is faster than copying it";
@@ -346,8 +347,9 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 	if (!ring->seen) {
 		staging_count_unseen(ring); /* requested by a capture */
 	}
-	bool scarce = error_lacks_descriptor(result) || result == -EAGAIN;
-	if (result == -EINPROGRESS || result == -EBUSY || scarce) {
+	/* -EBUSY: too many jobs, whose end is reported, or the kernel is busy, which is not. */
+	bool scarce = error_lacks_descriptor(result) || result == -EAGAIN || result == -EBUSY;
+	if (result == -EINPROGRESS || scarce) {
 		ring->awaits = awaited ? awaited : now;
 		pixman_region32_copy(&ring->wanted, (pixman_region32_t *)needed);
 		if (scarce) {

@@ -19,7 +19,8 @@ struct staging_search {
 	int reader; /* index of the first of a discrete reader's engines that may read it */
 	unsigned next; /* candidate to try after a refusal */
 	bool submitted; /* a copy into the memory was refused */
-	bool temporary; /* a better candidate failed for lack of memory: not remembered */
+	bool temporary; /* a better candidate failed for a moment: not remembered */
+	bool provisional; /* a better engine failed for a moment, or was lost */
 	bool exhausted; /* every candidate failed for an engine before this one */
 	bool proven; /* copies into the memory, and from a crossing buffer, were accepted */
 	bool wrong; /* an engine has no permission: the reader would get wrong pixels */
@@ -39,6 +40,7 @@ struct staging_slot {
 	bool is_local; /* in the reader's own memory: copies go through ring->crossing first */
 	struct staging_search search; /* for memory that the source's GPU writes */
 	uint64_t serial, memory;
+	int64_t born; /* ns; when the memory was found */
 	bool read; /* by a pass that may not have ended */
 	int read_fence; /* last pass, or a reserved descriptor (util/fd.h); -1: no buffer */
 	/* Watched while no slot is free: the end of the last pass, or of other locks. */
@@ -94,6 +96,8 @@ struct staging_ring {
 	pixman_region32_t crossing_lacks;
 	uint64_t local_modifier; /* of the slots' buffers */
 	uint64_t crossing_memory;
+	int64_t crossing_born; /* ns */
+	int n_renewals; /* replacements of memory by what may be better */
 	/* The reader's engine refused a copy from `crossing` into this slot; NULL: none. */
 	struct staging_slot *crossing_refused;
 	uint64_t serial;
@@ -136,6 +140,8 @@ int staging_add_memory(struct staging_slot *slot, struct buffer *source);
  * and another slot takes the copy. Returns an error if no candidate is left.
  */
 int staging_replace_memory(struct staging_slot *slot, struct buffer *source);
+/** Replaces memory that was found while something better failed for a moment, some time later. */
+void staging_renew_memory(struct staging_ring *ring);
 /** Frees memory of retired slots whose pixels others have by now. */
 void staging_free_retired(struct staging_ring *ring);
 /** Frees the slot's memory. A copy in flight goes on without callback. */

@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Random failures of system calls, and GPU resets, in the life of a staging ring that verifies its
+ * copies. Each life is compared with one that is not disturbed: after the failures have ended, the
+ * same engine copies into the same memory, and the same verdicts are known and saved.
+ */
+
+#include "copy/gpu_engines.h"
+#include "faults.h"
+#include "gpu_pair.h"
+#include "harness/await.h"
+#include "harness/unit.h"
+#include "staging/ring.h"
+#include "staging/verify.h"
+#include "util/task.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define STEP INT64_C(100000000) /* ns */
+#define SECOND INT64_C(1000000000)
+#define RECOVERY (30 * SECOND)
+#define N_BUFFERS 4 /* of the client */
+#define RIGHT 4096 /* bytes of foreign memory that a faulty GPU reads correctly */
+#define UNDISTURBED 30 /* steps */
+#define LIVES 24
+
+struct life {
+	struct pair pair;
+	struct client_buffer *buffers[N_BUFFERS];
+	struct client_buffer *current; /* locked, as by the surface */
+	char *path; /* of the verdicts */
+	int seed, n_ready;
+	bool one_engine; /* none takes over */
+	struct fault fault;
+	int reset; /* GPU that is reset; -1: none */
+	int when, length; /* first step of the failure, and number of steps */
+};
+
+/* The state of a ring that users notice. */
+struct outcome {
+	char *memory, *verdicts, *file;
+	const char *engine;
+};
+
+static bool chance(int one_of)
+{
+	return random_between(1, one_of) == 1;
+}
+
+static void outcome_finish(struct outcome *outcome)
+{
+	free(outcome->memory);
+	free(outcome->verdicts);
+	free(outcome->file);
+}
+
+static char *append(char *text, const char *more)
+{
+	char *longer = xasprintf("%s%s\n", text, more);
+	free(text);
+	return longer;
+}
+
+static void add_phrase(void *data, const char *phrase)
+{
+	char **all = data;
+	*all = append(*all, phrase);
+}
+
+static char *add_memory(char *text, const char *kind, const struct staging_search *search)
+{
+	char *memory = allocation_describe(&search->allocation);
+	char *phrase = xasprintf("%s %s", kind, memory);
+	text = strstr(text, phrase) ? text : append(text, phrase);
+	free(memory);
+	free(phrase);
+	return text;
+}
+
+static char *read_file(const char *path)
+{
+	static char text[65536];
+	FILE *stream = fopen(path, "re");
+	size_t n = stream ? fread(text, 1, sizeof(text) - 1, stream) : 0;
+	text[n] = '\0';
+	if (stream) {
+		fclose(stream);
+	}
+	return xstrdup(text);
+}
+
+static void take_outcome(const struct life *life, struct outcome *out)
+{
+	const struct staging_ring *ring = life->pair.ring;
+	*out = (struct outcome){.memory = xstrdup(""), .verdicts = xstrdup("")};
+	for (int i = 0; i < STAGING_MAX; i++) {
+		const struct staging_slot *slot = &ring->slots[i];
+		if (slot->buffer && !slot->is_local) {
+			out->memory = add_memory(out->memory, "slot", &slot->search);
+		}
+	}
+	if (ring->crossing) {
+		out->memory = add_memory(out->memory, "crossing", &ring->crossing_search);
+	}
+	staging_each_verdict(life->pair.staging, &life->pair.gpus[0], add_phrase, &out->verdicts);
+	out->engine = ring->stats.engine;
+}
+
+/* Returns whether all lines are there; engines that took over may have added others. */
+static bool has_lines(const char *text, const char *lines)
+{
+	bool found = true;
+	for (const char *line = lines, *end; found && (end = strchr(line, '\n')); line = end + 1) {
+		char *one = xasprintf("%.*s\n", (int)(end - line), line);
+		found = strstr(text, one);
+		free(one);
+	}
+	return found;
+}
+
+static bool is_same(const struct outcome *now, const struct outcome *expected)
+{
+	return strcmp(now->memory, expected->memory) == 0 &&
+	       has_lines(now->verdicts, expected->verdicts) && now->engine && expected->engine &&
+	       strcmp(now->engine, expected->engine) == 0;
+}
+
+static void make_mappable(struct life *life)
+{
+	struct pair *pair = &life->pair;
+	pair->mappable = true;
+	format_set_finish(&pair->formats);
+	format_set_add(&pair->formats, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR);
+}
+
+static void life_init(struct life *life, int seed)
+{
+	struct pair *pair = &life->pair;
+	char *path = life->path;
+	memset(life, 0, sizeof(*life));
+	life->path = path;
+	life->seed = seed;
+	random_seed((uint64_t)seed);
+	/* The CPU, an integrated GPU, or a discrete one. */
+	int reader = random_between(0, 2);
+	bool one_engine = life->one_engine = chance(2);
+	pair_init(pair, chance(2), reader != 2);
+	pair->copier->only = one_engine ? "sdma" : NULL;
+	staging_ring_destroy(pair->ring);
+	pair_create_ring(pair, reader == 0 ? NULL : &pair->gpus[1]);
+	pair->tasks = tasks_create(pair->loop, pair->clock);
+	staging_verify_copies(pair->staging, pair->tasks, life->path);
+	if (!one_engine) {
+		make_mappable(life);
+	}
+	if (reader == 2 && chance(2)) {
+		fake_gpu_misread(pair->fakes[1], RIGHT);
+	}
+	for (int i = 0; i < N_BUFFERS; i++) {
+		struct client_buffer *buffer = pair_create_client_buffer(true);
+		buffer->base.home = &pair->gpus[0];
+		fcntl(buffer->image.dmabuf.fd[0], F_ADD_SEALS, F_SEAL_SHRINK);
+		life->buffers[i] = buffer;
+	}
+}
+
+/* The errors that may pass. */
+static int random_error(void)
+{
+	static const int errors[] = {
+		ENOMEM, EMFILE, ENFILE, EBUSY, EIO, EAGAIN, EINTR, ENOSPC, ECANCELED};
+	return errors[random_between(0, sizeof(errors) / sizeof(errors[0]) - 1)];
+}
+
+static void choose_failure(struct life *life)
+{
+	struct fault *fault = &life->fault;
+	life->when = chance(2) ? 0 : random_between(1, 12);
+	life->length = random_between(1, 30);
+	life->reset = chance(6) ? random_between(0, 1) : -1;
+	enum fake_call call = (enum fake_call)random_between(0, FAKE_CALLS - 1);
+	*fault = (struct fault){
+		.calls =
+			chance(4) ? (unsigned)random_between(1, (1 << FAKE_CALLS) - 1) : 1U << call,
+		.error = random_error(),
+		.skip = chance(2) ? 0 : (unsigned)random_between(0, 30),
+		.n = chance(2)   ? 1
+		     : chance(2) ? (unsigned)random_between(1, 8)
+				 : 1000000,
+	};
+	if (fault->calls & 1U << FAKE_CALL_DESCRIPTOR) {
+		fault->error = chance(2) ? EMFILE : ENFILE;
+	}
+	if ((fault->error == EINTR || fault->error == EAGAIN) && fault->n > 20) {
+		fault->n = 20; /* libdrm repeats such calls at once */
+	}
+	/* Repeated, it means for a submission that the memory of a buffer cannot be mapped. */
+	if (fault->calls & 1U << FAKE_CALL_SUBMIT && fault->error == ENOMEM) {
+		fault->n = 1;
+	}
+}
+
+static void describe(const struct life *life)
+{
+	print_message(
+		"seed %d, steps %d to %d:", life->seed, life->when, life->when + life->length - 1);
+	for (int i = 0; i < FAKE_CALLS; i++) {
+		if (life->fault.calls & 1U << i) {
+			print_message(" %s", faults_call_name((enum fake_call)i));
+		}
+	}
+	print_message(": %s, after %u, %u times; reset %d\n", strerror(life->fault.error),
+		life->fault.skip, life->fault.n, life->reset);
+}
+
+/* Descriptors that cannot be watched are looked at by the clock. */
+static void turn(struct pair *pair)
+{
+	wl_event_loop_dispatch(pair->loop, 0);
+	clock_advance(pair->clock, INT64_C(1000000));
+}
+
+static bool is_writing(const struct staging_ring *ring)
+{
+	bool writing = false;
+	for (int i = 0; ring && i < STAGING_MAX; i++) {
+		writing |= ring->ring.slots[i].writing;
+	}
+	return writing;
+}
+
+/* Lets threads and copies end, which do not follow the clock. */
+static void settle(struct life *life)
+{
+	struct pair *pair = &life->pair;
+	for (int i = 0; i < 3; i++) {
+		wl_event_loop_dispatch(pair->loop, 0);
+	}
+	await(pair->copier->n_opening == 0 && !is_writing(pair->ring) &&
+			(tasks_n_pending(pair->tasks) == 0 || !tasks_are_running(pair->tasks)),
+		turn(pair));
+	for (int i = 0; i < 3; i++) {
+		wl_event_loop_dispatch(pair->loop, 0);
+	}
+}
+
+static void draw(struct life *life)
+{
+	struct client_buffer *next = NULL;
+	for (int i = 0; i < N_BUFFERS && !next; i++) {
+		next = life->buffers[i]->base.n_locks == 0 ? life->buffers[i] : NULL;
+	}
+	if (!next) {
+		return;
+	}
+	dmabuf_image_scramble(&next->image);
+	if (life->current) {
+		buffer_unlock(&life->current->base);
+	}
+	life->current = next;
+	buffer_lock(&next->base);
+	staging_damage(life->pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+}
+
+/* Fails unless some rows of the complete copy have the client's pixels. */
+static void check(const struct life *life)
+{
+	struct staging_part parts[STAGING_MAX];
+	int n = staging_parts(life->pair.ring, &life->pair.all, parts);
+	assert_int_equal(n, 1);
+	const struct dmabuf *dmabuf = buffer_dmabuf(parts[0].buffer);
+	bool linear = dmabuf->modifier == DRM_FORMAT_MOD_LINEAR;
+	size_t size = (size_t)dmabuf->stride[0] * PAIR_SIDE;
+	const uint8_t *map =
+		linear ? mmap(NULL, size, PROT_READ, MAP_SHARED, dmabuf->fd[0], 0) : NULL;
+	assert_ptr_not_equal(map, MAP_FAILED);
+	const struct client_buffer *tiled = wl_container_of(parts[0].buffer, tiled, base);
+	for (uint32_t y = 1; y < PAIR_SIDE; y += 19) {
+		for (uint32_t x = 0; x < PAIR_SIDE; x += 3) {
+			const uint8_t *pixel = linear ? map + (size_t)y * dmabuf->stride[0] + x * 4
+						      : dmabuf_image_element(&tiled->image, x, y);
+			if (memcmp(pixel, dmabuf_image_element(&life->current->image, x, y), 4) !=
+				0) {
+				describe(life);
+				fail_msg("%u,%u is wrong", x, y);
+			}
+		}
+	}
+	if (map) {
+		munmap((void *)map, size);
+	}
+	staging_parts_finish(parts, n);
+}
+
+/* Returns whether the newest pixels are shown. */
+static bool make_frame(struct life *life)
+{
+	struct pair *pair = &life->pair;
+	const char *reason;
+	pair->n_arrived = 0;
+	staging_copy(pair->ring, &life->current->base, &pair->all, false, &reason);
+	settle(life);
+	return staging_status(pair->ring, &pair->all) == STAGING_READY;
+}
+
+static void pass_time(struct life *life)
+{
+	clock_advance(life->pair.clock, STEP);
+	settle(life);
+}
+
+static void step(struct life *life)
+{
+	draw(life);
+	if (make_frame(life)) {
+		faults_set(NULL);
+		check(life);
+		life->n_ready++;
+	}
+	pass_time(life);
+}
+
+/* Runs a life up to the end of the failures. */
+static void disturb(struct life *life)
+{
+	int end = life->when + life->length;
+	for (int i = 0; i < end; i++) {
+		struct fault left = life->fault;
+		left.n = i >= life->when && left.n > 0 ? left.n : 0;
+		if (i == life->when && life->reset >= 0) {
+			fake_gpu_reset(life->pair.fakes[life->reset]);
+		}
+		draw(life);
+		faults_set(&left);
+		bool ready = make_frame(life);
+		pass_time(life);
+		unsigned n = faults_count();
+		faults_set(NULL);
+		life->fault.n -= n < left.n ? n : left.n;
+		if (n > 0) {
+			life->fault.skip = 0;
+		}
+		if (ready && staging_status(life->pair.ring, &life->pair.all) == STAGING_READY) {
+			check(life);
+		}
+	}
+}
+
+/* The client draws nothing more: the ring notifies by itself. */
+static void expect_newest_pixels(struct life *life)
+{
+	struct pair *pair = &life->pair;
+	for (int64_t time = 0; time < RECOVERY; time += STEP) {
+		if (staging_status(pair->ring, &pair->all) == STAGING_READY) {
+			check(life);
+			return;
+		}
+		if (pair->n_arrived > 0) {
+			make_frame(life);
+		}
+		pass_time(life);
+	}
+	describe(life);
+	fail_msg("the window is not up to date");
+}
+
+static void expect_outcome(struct life *life, const struct outcome *expected)
+{
+	struct outcome now = {0};
+	for (int64_t time = 0; time < RECOVERY; time += STEP) {
+		step(life);
+		outcome_finish(&now);
+		take_outcome(life, &now);
+		if (is_same(&now, expected)) {
+			outcome_finish(&now);
+			return;
+		}
+	}
+	describe(life);
+	print_message("undisturbed:\n%s%s%s\nnow:\n%s%s%s\n", expected->memory, expected->verdicts,
+		expected->engine, now.memory, now.verdicts, now.engine ? now.engine : "none");
+	outcome_finish(&now);
+	fail_msg("a failure that has passed changes the copies");
+}
+
+static void life_finish(struct life *life)
+{
+	if (life->current) {
+		buffer_unlock(&life->current->base);
+	}
+	settle(life);
+	staging_ring_destroy(life->pair.ring);
+	life->pair.ring = NULL;
+	for (int i = 0; i < N_BUFFERS; i++) {
+		buffer_drop(&life->buffers[i]->base);
+	}
+	for (int i = 0; i < 2; i++) {
+		fake_gpu_fault(life->pair.fakes[i]); /* jobs that a reset ended */
+	}
+	pair_finish(&life->pair);
+}
+
+static void run_undisturbed(struct life *life, int seed, struct outcome *out)
+{
+	life_init(life, seed);
+	for (int i = 0; i < UNDISTURBED; i++) {
+		step(life);
+	}
+	assert_true(life->n_ready > UNDISTURBED / 2);
+	take_outcome(life, out);
+	life_finish(life);
+	out->file = read_file(life->path);
+	unlink(life->path);
+}
+
+static void failures_that_pass_leave_no_trace(void **state)
+{
+	static struct life life;
+	char folder[] = "/tmp/causeway-faults-XXXXXX";
+	assert_non_null(mkdtemp(folder));
+	char *path = xasprintf("%s/verdicts", folder);
+	const char *first = getenv("CAUSEWAY_SEED"), *number = getenv("CAUSEWAY_LIVES");
+	int n_lives = number ? atoi(number) : LIVES;
+	unsigned n_failed = 0;
+	for (int i = 0; i < n_lives; i++) {
+		struct outcome expected;
+		int seed = (first ? atoi(first) : 1) + i;
+		life.path = path;
+		run_undisturbed(&life, seed, &expected);
+		life_init(&life, seed);
+		choose_failure(&life);
+		unsigned n = life.fault.n;
+		disturb(&life);
+		n_failed += n - life.fault.n;
+		expect_newest_pixels(&life);
+		expect_outcome(&life, &expected);
+		life_finish(&life);
+		char *file = read_file(path);
+		if (life.one_engine ? strcmp(file, expected.file) != 0
+				    : !has_lines(file, expected.file)) {
+			describe(&life);
+			fail_msg("the saved verdicts differ:\n%s\n%s", expected.file, file);
+		}
+		unlink(path);
+		free(file);
+		outcome_finish(&expected);
+	}
+	print_message("%d lives, %u calls failed\n", n_lives, n_failed);
+	assert_true(n_failed > (unsigned)n_lives / 2);
+	rmdir(folder);
+	free(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(failures_that_pass_leave_no_trace),
+	};
+
+	return cmocka_run_group_tests_name("staging faults", tests, NULL, NULL);
+}
