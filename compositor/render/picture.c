@@ -129,6 +129,8 @@ struct picture picture_scale(const struct picture *picture, const struct picture
 	pixman_transform_t transform;
 	pixman_transform_init_translate(&transform, pixman_double_to_fixed(place->src.x),
 		pixman_double_to_fixed(place->src.y));
+	/* Forgets the filter of an earlier call. */
+	pixman_image_set_filter(picture->image, PIXMAN_FILTER_NEAREST, NULL, 0);
 	if (x != 1 || y != 1) {
 		pixman_transform_t factors;
 		pixman_transform_init_scale(

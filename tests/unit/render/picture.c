@@ -128,6 +128,29 @@ static void png_is_read_premultiplied_and_scaled(void **state)
 	picture_finish(&picture);
 }
 
+/* One picture serves outputs of different sizes. */
+static void picture_is_scaled_more_than_once(void **state)
+{
+	static const uint32_t pixels[] = {0xff000000, 0xffffffff, 0xff000000, 0xffffffff};
+	static const struct {
+		int size;
+		unsigned first, last; /* blue */
+	} cases[] = {{1, 0x80, 0x80}, {4, 0, 0xff}, {1, 0x80, 0x80}};
+	struct picture picture;
+
+	write_png(4, 1, pixels);
+	assert_null(picture_read(path, 4, &picture));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct picture_place place = {{0, 0, 4, 1}, {0, 0, cases[i].size, 1}, false};
+		struct picture scaled = picture_scale(&picture, &place);
+		const uint32_t *row = pixman_image_get_data(scaled.image);
+		assert_in_range(row[0] & 0xff, cases[i].first, cases[i].first + 2);
+		assert_in_range(row[cases[i].size - 1] & 0xff, cases[i].last, cases[i].last + 2);
+		picture_finish(&scaled);
+	}
+	picture_finish(&picture);
+}
+
 static void jpeg_is_read(void **state)
 {
 #ifndef CAUSEWAY_JPEG
@@ -197,6 +220,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(place_depends_on_the_mode),
 		cmocka_unit_test(png_is_read_premultiplied_and_scaled),
+		cmocka_unit_test(picture_is_scaled_more_than_once),
 		cmocka_unit_test(jpeg_is_read),
 		cmocka_unit_test(unusable_files_are_refused),
 	};
