@@ -42,7 +42,8 @@ static bool test_import(struct renderer *base, const struct dmabuf *dmabuf)
 {
 	const struct pixel_format *format = pixel_format_get(dmabuf->format);
 	if (!format || dmabuf->n_planes != format->n_planes || dmabuf->width <= 0 ||
-		dmabuf->height <= 0 ||
+		dmabuf->height <= 0 || dmabuf->width > PIXMAN_SIDE_MAX ||
+		dmabuf->height > PIXMAN_SIDE_MAX ||
 		!format_set_has(&base->texture_formats, dmabuf->format, dmabuf->modifier)) {
 		return false;
 	}

@@ -8,6 +8,9 @@
 #include "util/worker_pool.h"
 #include <pixman.h>
 
+/** pixman computes in 16.16 fixed point and silently ignores larger images. */
+#define PIXMAN_SIDE_MAX 32766
+
 /**
  * Memory with its pixman images, kept between draws: of the whole, and of the part sampled last.
  */

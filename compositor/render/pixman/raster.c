@@ -5,9 +5,6 @@
 #include "util/xalloc.h"
 #include <stdlib.h>
 
-/* pixman computes in 16.16 fixed point and silently ignores larger images. */
-#define SIDE_MAX 32766
-
 static void drop(pixman_image_t **image)
 {
 	if (*image) {
@@ -31,7 +28,8 @@ bool raster_set(struct raster *raster, uint32_t format, int32_t width, int32_t h
 	}
 	raster_finish(raster);
 	pixman_format_code_t code = pixman_format_from_drm(format);
-	if (code == 0 || width > SIDE_MAX || height > SIDE_MAX || stride > INT32_MAX) {
+	if (code == 0 || width > PIXMAN_SIDE_MAX || height > PIXMAN_SIDE_MAX ||
+		stride > INT32_MAX) {
 		return false;
 	}
 	*raster = (struct raster){

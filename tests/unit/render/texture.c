@@ -329,6 +329,20 @@ static void malformed_dmabufs_are_not_importable(void **state)
 		close(pipe_fds[1]);
 		buffer_drop(&image->base);
 	}
+	/* pixman draws no longer sides: such a buffer would never be shown. */
+	struct renderer *pixman = fixture->renderers[0];
+	for (int wide = 0; wide < 2; wide++) {
+		struct test_image *image =
+			test_image_create(wide ? 32767 : 4, wide ? 4 : 32767, X, true, 0);
+		struct texture *texture = NULL;
+		bool holds;
+		assert_false(pixman->impl->test_import(pixman, &image->dmabuf));
+		assert_false(renderer_texture_update(pixman, &texture, &image->base, NULL, &holds));
+		buffer_drop(&image->base);
+		image = test_image_create(wide ? 32766 : 4, wide ? 4 : 32766, X, true, 0);
+		assert_true(pixman->impl->test_import(pixman, &image->dmabuf));
+		buffer_drop(&image->base);
+	}
 	/* A client can truncate this memory while the software driver reads it. */
 	struct renderer *gles = fixture->renderers[1];
 	int fd = fd_create_memory("unsealed", 80 * 20, false);
