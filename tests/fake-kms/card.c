@@ -118,6 +118,11 @@ void fake_card_send_hotplug(struct fake_card *card, const char *connector)
 	fake_unlock();
 }
 
+void fake_card_fail_framebuffers(struct fake_card *card, int error)
+{
+	card->framebuffer_error = error;
+}
+
 void fake_card_refuse_fences(struct fake_card *card)
 {
 	card->no_in_fence = true;

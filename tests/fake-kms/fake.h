@@ -147,6 +147,8 @@ int fake_card_finish_modesets(struct fake_card *card);
  * set.
  */
 void fake_card_fail(struct fake_card *card, int error, int n, bool tests);
+/** Makes framebuffers fail with errno `error` from now on; 0: no longer. */
+void fake_card_fail_framebuffers(struct fake_card *card, int error);
 /** Refuses requests with IN_FENCE_FD from now on with EPERM, as nvidia-drm before 560. */
 void fake_card_refuse_fences(struct fake_card *card);
 /** Refuses gamma tables from now on with EINVAL, as i915 those that decrease on Cherryview. */

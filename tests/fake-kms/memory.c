@@ -202,6 +202,9 @@ static int add_framebuffer(struct fake_file *file, struct drm_mode_fb_cmd2 *cmd)
 	struct fake_framebuffer *framebuffer;
 	uint32_t least;
 
+	if (card->framebuffer_error != 0) {
+		return -card->framebuffer_error;
+	}
 	if (explicit && !card->kind->modifiers) {
 		return -EINVAL;
 	}

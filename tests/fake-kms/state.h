@@ -174,6 +174,7 @@ struct fake_card {
 	int fail_error, n_fail;
 	bool fail_tests;
 	bool no_in_fence, no_closefb, refuses_gamma;
+	int framebuffer_error; /* errno of new framebuffers; 0: none */
 	int probe_ms; /* duration of a probe */
 	int wait_ms; /* of a blocking commit behind a flip */
 	uint64_t bandwidth, link_rate;

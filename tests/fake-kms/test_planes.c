@@ -6,6 +6,7 @@
 #include "planes/assign.h"
 #include "rig.h"
 #include "util/fd.h"
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -332,6 +333,25 @@ static void buffer_without_dmabuf_is_not_shown(void **state)
 	end(&world);
 }
 
+/* A lack of memory passes; the driver's other refusals are final. */
+static void buffer_is_shown_once_the_card_has_memory(void **state)
+{
+	static const struct {
+		int error;
+		bool later;
+	} cases[] = {{ENOMEM, true}, {EINVAL, false}};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct planes_world world;
+		begin(&world, "amdgpu", "DP-1");
+		fake_card_fail_framebuffers(world.card, cases[i].error);
+		assert_false(takes(&world, world.output->planes[1], world.video));
+		fake_card_fail_framebuffers(world.card, 0);
+		assert_int_equal(
+			takes(&world, world.output->planes[1], world.video), cases[i].later);
+		end(&world);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -343,6 +363,7 @@ int main(void)
 		cmocka_unit_test(yuv_plane_needs_encoding_and_range),
 		cmocka_unit_test(handles_of_all_planes_are_closed_once),
 		cmocka_unit_test(buffer_without_dmabuf_is_not_shown),
+		cmocka_unit_test(buffer_is_shown_once_the_card_has_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

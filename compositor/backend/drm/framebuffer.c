@@ -3,6 +3,7 @@
 
 #include "drm.h"
 #include "util/addon.h"
+#include "util/error.h"
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <errno.h>
@@ -15,7 +16,7 @@ struct drm_framebuffer {
 	struct drm_card *card;
 	/** For the buffer's format, and for that format without alpha; 0: refused. */
 	uint32_t ids[2];
-	bool asked[2]; /* refusals are cached too: trying again is useless */
+	bool asked[2]; /* lasting refusals are cached too: trying again is useless */
 };
 
 /*
@@ -68,7 +69,8 @@ static void close_handles(int fd, const uint32_t *handles)
 	}
 }
 
-static uint32_t add(struct drm_card *card, const struct dmabuf *dmabuf, uint32_t format)
+/* Stores the framebuffer's ID. Returns 0 or a positive errno. */
+static int add(struct drm_card *card, const struct dmabuf *dmabuf, uint32_t format, uint32_t *out)
 {
 	uint32_t handles[4] = {0}, strides[4] = {0}, offsets[4] = {0}, id = 0;
 	uint64_t modifiers[4] = {0};
@@ -101,9 +103,10 @@ static uint32_t add(struct drm_card *card, const struct dmabuf *dmabuf, uint32_t
 		log_debug(LOG_BACKEND, "drm: cannot create a framebuffer of a %dx%d %s buffer: %s",
 			dmabuf->width, dmabuf->height, pixel_format_name(format, name),
 			strerror(error));
-		return 0;
+		return error;
 	}
-	return id;
+	*out = id;
+	return 0;
 }
 
 static struct drm_framebuffer *create(struct drm_card *card, struct buffer *buffer)
@@ -129,8 +132,9 @@ uint32_t drm_framebuffer_get(struct drm_card *card, struct buffer *buffer, bool 
 		return 0;
 	}
 	framebuffer = framebuffer ? framebuffer : create(card, buffer);
-	framebuffer->asked[opaque] = true;
-	framebuffer->ids[opaque] = add(card, dmabuf, opaque ? format->opaque : dmabuf->format);
+	int error = add(
+		card, dmabuf, opaque ? format->opaque : dmabuf->format, &framebuffer->ids[opaque]);
+	framebuffer->asked[opaque] = !error_may_pass(-error);
 	return framebuffer->ids[opaque];
 }
 
