@@ -238,7 +238,7 @@ static bool is_busy(const struct backing_store *store)
 	const struct content *content;
 	wl_list_for_each (content, &store->contents, store_link) {
 		if (content->pool.buffer ||
-			(content->deferred.upload && !content->deferred.blocker.update)) {
+			(content->deferred.upload && content->deferred.of_current)) {
 			return true;
 		}
 	}

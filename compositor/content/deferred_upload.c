@@ -38,16 +38,31 @@ static void take_upload(struct content *content)
 	content_drop_upload(content);
 }
 
+/* Applies a finished upload, and shows its pixels, some of which may be older than the update. */
+static void show_upload(struct content *content)
+{
+	struct scene_surface *node = scene_surface_find(content->surface);
+	pixman_region32_t region;
+	pixman_region32_init(&region);
+	pixman_region32_copy(&region, (pixman_region32_t *)upload_region(content->deferred.upload));
+	take_upload(content);
+	if (node) {
+		scene_surface_damage(node, &region);
+	}
+	pixman_region32_fini(&region);
+}
+
 /* Applies or drops the upload after a state change, which has updated the missing region. */
 void content_match_upload(struct content *content, const pixman_region32_t *damage)
 {
 	const struct surface_state *state = &content->surface->current;
-	if (!content->deferred.upload || content->deferred.blocker.update) {
+	if (!content->deferred.upload ||
+		(content->deferred.blocker.update && !content->deferred.of_current)) {
 		return;
 	}
 	struct buffer *buffer = upload_buffer(content->deferred.upload);
 	if (content->deferred.finished && state->buffer == buffer) {
-		take_upload(content);
+		show_upload(content);
 	} else if (content->deferred.finished || state->buffer_width != buffer->width ||
 		   state->buffer_height != buffer->height) {
 		content_drop_upload(content);
@@ -153,8 +168,8 @@ static uint64_t bound_due(const struct content *content, const struct surface_st
 
 static void handle_uploaded(void *data);
 
-static bool begin_upload(
-	struct content *content, struct buffer *buffer, const pixman_region32_t *region)
+static bool begin_upload(struct content *content, struct buffer *buffer,
+	const pixman_region32_t *region, bool of_current)
 {
 	if (!pixman_region32_not_empty((pixman_region32_t *)region)) {
 		return false;
@@ -162,6 +177,7 @@ static bool begin_upload(
 	content_drop_upload(content);
 	content->deferred.upload = upload_create(content->device, content->surface->loop,
 		content->account, buffer, region, handle_uploaded, content);
+	content->deferred.of_current = of_current;
 	return content->deferred.upload;
 }
 
@@ -175,7 +191,7 @@ bool content_defer_all(struct content *content)
 	}
 	pixman_region32_t all;
 	pixman_region32_init_rect(&all, 0, 0, (unsigned)buffer->width, (unsigned)buffer->height);
-	bool begun = begin_upload(content, buffer, &all);
+	bool begun = begin_upload(content, buffer, &all, true);
 	pixman_region32_fini(&all);
 	return begun;
 }
@@ -193,7 +209,7 @@ static bool begin_update(struct content *content, struct update *update)
 		pixman_region32_init(&due);
 		find_due(content, next, &due);
 		begun = !fits_budget(content, count_bytes(next->buffer, &due)) &&
-			begin_upload(content, next->buffer, &due);
+			begin_upload(content, next->buffer, &due, false);
 		pixman_region32_fini(&due);
 	}
 	return begun;
@@ -237,13 +253,16 @@ static void handle_ready(struct wl_listener *listener, void *data)
 	}
 }
 
-/* The previous deferred update was presented: the waiting update may start its upload. */
+/*
+ * The previous deferred update was presented: the waiting update may start its upload, which takes
+ * the place of one of pixels that became visible.
+ */
 static void handle_latched(struct frame_callback *callback, uint32_t ms)
 {
 	struct content *content = wl_container_of(callback, content, deferred.latched);
 	struct update *update = content->deferred.blocker.update;
 	content->deferred.unlatched = false;
-	if (!update || content->deferred.upload) {
+	if (!update || (content->deferred.upload && !content->deferred.of_current)) {
 		return;
 	}
 	update_absorb(update);
@@ -285,21 +304,12 @@ static void finish_update(struct content *content, struct update *update)
 static void handle_uploaded(void *data)
 {
 	struct content *content = data;
-	struct surface *surface = content->surface;
 	struct update *update = content->deferred.blocker.update;
-	if (update) {
+	if (update && !content->deferred.of_current) {
 		finish_update(content, update);
 		return;
 	}
-	pixman_region32_t region;
-	pixman_region32_init(&region);
-	pixman_region32_copy(&region, (pixman_region32_t *)upload_region(content->deferred.upload));
-	take_upload(content);
-	struct scene_surface *node = scene_surface_find(surface);
-	if (node) {
-		scene_surface_damage(node, &region);
-	}
-	pixman_region32_fini(&region);
+	show_upload(content);
 	content_release_if_complete(content);
 }
 
@@ -308,13 +318,12 @@ bool content_defer_needed(
 {
 	struct buffer *buffer = content->surface->current.buffer;
 	pixman_region32_intersect(due, &content->missing, (pixman_region32_t *)needed);
-	if (content->deferred.upload && !content->deferred.blocker.update &&
-		!content->deferred.finished) {
+	if (content->deferred.upload && content->deferred.of_current) {
 		pixman_region32_subtract(
 			due, due, (pixman_region32_t *)upload_region(content->deferred.upload));
 	}
 	return !fits_budget(content, count_bytes(buffer, due)) && !content->deferred.upload &&
-	       begin_upload(content, buffer, due);
+	       begin_upload(content, buffer, due, true);
 }
 
 void content_deferred_init(struct content *content)

@@ -42,6 +42,7 @@ static inline struct content_device *content_device_from(const struct render_dev
  */
 struct content_deferred {
 	struct upload *upload; /* in progress or done and not yet applied; NULL: none */
+	bool of_current; /* it is of the current buffer, not of an update that waits */
 	/** Blocks the update that the upload is for; blocker.update is NULL if no update waits. */
 	struct blocker blocker;
 	/** The update whose upload is done, until it applies. */
@@ -76,7 +77,7 @@ struct content_next {
 struct content_pool {
 	/** The udmabuf of the surface's current shm buffer, locked; NULL: unused. */
 	struct buffer *buffer;
-	int64_t changed; /* ns; time of the last update with large damage */
+	int64_t changed; /* ns; time of the last update */
 	int streak; /* updates with large damage in quick succession */
 	int updates; /* since the udmabuf is in use */
 	bool barred; /* permanently: the client needs its buffer back early, or the import failed */

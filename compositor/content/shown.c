@@ -10,8 +10,7 @@ static enum content_status find_shown(struct content *content, const struct scen
 {
 	bool copied = content->copy && content_choose(content) == SOURCE_COPY;
 	const struct content_deferred *deferred = &content->deferred;
-	bool uploads = deferred->upload && !deferred->blocker.update && !deferred->finished &&
-		       entry->place == PLACE_COMPOSED;
+	bool uploads = deferred->upload && entry->place == PLACE_COMPOSED;
 	if (!copied && !uploads) {
 		return CONTENT_READY;
 	}
