@@ -280,13 +280,14 @@ static void handle_timer(struct timer *timer, int64_t now)
 }
 
 /* Starts to wait for a pause, unless the wait has begun. */
-static void wait(struct backing_store *store, const struct buffer *buffer, int64_t now)
+static void wait(struct backing_store *store, const struct buffer *buffer)
 {
+	const int64_t when = store->changed + (store->eager ? UNSEEN : QUIET);
 	if (store->tried || has_other(store) || !store->surface->in_scene ||
 		!(can_copy(buffer) || is_worth_copies(store))) {
 		timer_disarm(&store->timer);
-	} else if (store->eager || !store->timer.armed) {
-		timer_arm(&store->timer, now + (store->eager ? UNSEEN : QUIET));
+	} else if (!store->timer.armed || when < store->timer.when) {
+		timer_arm(&store->timer, when);
 	}
 }
 
@@ -342,11 +343,11 @@ static void handle_applied(struct wl_listener *listener, void *data)
 	if (state->fields & SURFACE_BUFFER) {
 		note_buffer(store, state->buffer, now);
 		store->released = 0;
+		store->changed = now;
 	}
 	follow_damage(store);
-	store->changed = now;
 	store->tried = false;
-	wait(store, state->buffer, now);
+	wait(store, state->buffer);
 }
 
 static void handle_last_destroyed(struct wl_listener *listener, void *data)
@@ -408,7 +409,7 @@ bool backing_store_update(struct content *content)
 	}
 	if (!store->eager || !can_copy(buffer) || is_busy(store)) {
 		if (!store->timer.armed && !store->tried) {
-			wait(store, buffer, clock_now(store->timer.clock));
+			wait(store, buffer);
 		}
 		return false;
 	}

@@ -77,7 +77,7 @@ struct content_next {
 struct content_pool {
 	/** The udmabuf of the surface's current shm buffer, locked; NULL: unused. */
 	struct buffer *buffer;
-	int64_t changed; /* ns; time of the last update */
+	int64_t changed; /* ns; time of the last update with large damage */
 	int streak; /* updates with large damage in quick succession */
 	int updates; /* since the udmabuf is in use */
 	bool barred; /* permanently: the client needs its buffer back early, or the import failed */
@@ -107,7 +107,7 @@ struct backing_store {
 	struct buffer *last, *other; /* the client's latest two; not locked; NULL: destroyed */
 	bool eager; /* the client waits for its buffer before it draws */
 	bool tried; /* nothing more can be done to release the current buffer */
-	int64_t changed; /* ns; time of the last update */
+	int64_t changed; /* ns; time of the last update with a buffer */
 	int64_t released; /* ns; time of the release after a wait; 0: not released so */
 	struct timer timer; /* ends the wait; .clock is NULL if the surface has none */
 	struct wl_listener applied, last_destroyed, other_destroyed;
