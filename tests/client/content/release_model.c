@@ -1,0 +1,509 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Random clients with one to three buffers, whose windows are moved, covered and hidden on one or
+ * two outputs and devices: each client makes progress, no feedback precedes its pixels, each
+ * feedback ends once, and no buffer stays in use.
+ */
+
+#include "backend/backend.h"
+#include "content/internal.h"
+#include "frame/internal.h"
+#include "harness/client/player.h"
+#include "harness/unit.h"
+#include "protocol/server_output.h"
+#include "scene/scene.h"
+#include "shell/window.h"
+#include "util/clock.h"
+#include "util/xalloc.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MS INT64_C(1000000)
+#define SECOND INT64_C(1000000000)
+#define STEP (2 * MS)
+#define N_STEPS 1500
+#define WIDTH 300
+#define HEIGHT 200
+#define N_WINDOWS 4
+#define N_PLAYERS 6
+#define N_COVERS 2
+#define N_OUTPUTS 2
+/* Time (ns) within which a client can draw again: hidden ones are called each second. */
+#define PATIENCE (2 * SECOND)
+
+/* A visible pixel of a player on an output. */
+struct point {
+	bool valid;
+	int x, y; /* of the output */
+	int at_x, at_y; /* of the surface */
+};
+
+/* A frame that was committed. */
+struct picture {
+	uint32_t commit;
+	struct buffer *buffer;
+	struct point points[N_PLAYERS];
+};
+
+struct view {
+	struct model *model;
+	struct frame_output *frame;
+	struct picture pictures[2]; /* the last two that were committed */
+	struct picture shown;
+	bool fresh; /* `shown` was presented in this step */
+	struct wl_listener drawn, present;
+};
+
+struct model {
+	struct fixture *fixture;
+	uint64_t seed;
+	int n_outputs, n_players;
+	struct view views[N_OUTPUTS];
+	struct peer_window *windows[N_WINDOWS], *covers[N_COVERS];
+	bool hidden[N_WINDOWS];
+	struct player players[N_PLAYERS];
+	struct surface *surfaces[N_PLAYERS];
+	int n_drawn[N_PLAYERS]; /* updates, as of `progress` */
+	int64_t progress[N_PLAYERS]; /* ns */
+	struct render_device *second; /* composes the second output; NULL: the first does */
+	struct renderer *renderer;
+	struct allocator *allocator;
+};
+
+static enum renderer_kind kind;
+
+static bool chance(int percent)
+{
+	return random_between(1, 100) <= percent;
+}
+
+/* Frames */
+
+static struct point choose_point(const struct view *view, const struct surface *surface)
+{
+	const struct scene_output *output = view->frame->scene_output;
+	const struct scene_surface *node = scene_surface_find(surface);
+	const int index = node ? node->node.entry_index[output->index] : -1;
+	int n;
+	if (index < 0) {
+		return (struct point){0};
+	}
+	struct scene_entry *entry = &output->entries[index];
+	const pixman_box32_t *boxes = pixman_region32_rectangles(&entry->visible, &n);
+	const pixman_box32_t *box = &boxes[random_between(0, n - 1)];
+	const int x = random_between(box->x1, box->x2 - 1),
+		  y = random_between(box->y1, box->y2 - 1);
+	return (struct point){true, x, y, x - entry->dst.x, y - entry->dst.y};
+}
+
+static void handle_drawn(struct wl_listener *listener, void *data)
+{
+	struct view *view = wl_container_of(listener, view, drawn);
+	const struct frame_drawn *drawn = data;
+	view->pictures[0] = view->pictures[1];
+	view->pictures[1] = (struct picture){.commit = drawn->commit, .buffer = drawn->buffer};
+	for (int i = 0; i < view->model->n_players; i++) {
+		view->pictures[1].points[i] = choose_point(view, view->model->surfaces[i]);
+	}
+}
+
+static void handle_present(struct wl_listener *listener, void *data)
+{
+	struct view *view = wl_container_of(listener, view, present);
+	const struct output_present *present = data;
+	for (int i = 0; i < 2; i++) {
+		if (present->presented && view->pictures[i].commit == present->commit) {
+			view->shown = view->pictures[i];
+			view->fresh = true;
+		}
+	}
+}
+
+static uint32_t read_pixel(const struct view *view, const struct point *point)
+{
+	void *data;
+	size_t stride;
+	struct buffer *buffer = view->shown.buffer;
+	assert_int_equal(buffer_begin_access(buffer, BUFFER_READ, &data, &stride), 0);
+	uint32_t pixel;
+	memcpy(&pixel, (char *)data + (size_t)point->y * stride + (size_t)point->x * 4, 4);
+	buffer_end_access(buffer);
+	return pixel;
+}
+
+/* Returns whether an output shows the update; `seen`: whether one shows the surface at all. */
+static bool is_shown(const struct model *model, int i, int update, bool *seen)
+{
+	bool shown = false;
+	*seen = false;
+	for (int j = 0; j < model->n_outputs; j++) {
+		const struct point *point = &model->views[j].shown.points[i];
+		if (model->views[j].shown.buffer && point->valid) {
+			*seen = true;
+			shown |= player_shows(&model->players[i], point->at_x, point->at_y,
+				read_pixel(&model->views[j], point), update);
+		}
+	}
+	return shown;
+}
+
+/* Checks the pixels of new frames, and the feedback that came with them. */
+static void check_frames(struct model *model)
+{
+	bool seen;
+	for (int i = 0; i < model->n_players; i++) {
+		const struct player *player = &model->players[i];
+		for (int j = 0; j < player->n_events; j++) {
+			if (!is_shown(model, i, player->events[j], &seen) && seen) {
+				fail_msg("seed %d: feedback of player %d precedes update %d",
+					(int)model->seed, player->index, player->events[j]);
+			}
+		}
+		for (int j = 0; j < model->n_outputs; j++) {
+			const struct view *view = &model->views[j];
+			const struct point *point = &view->shown.points[i];
+			if (view->fresh && point->valid &&
+				!player_shows(player, point->at_x, point->at_y,
+					read_pixel(view, point), 0)) {
+				fail_msg("seed %d: output %d, pixel %d, %d of player %d: %08x",
+					(int)model->seed, j, point->at_x, point->at_y,
+					player->index, read_pixel(view, point));
+			}
+		}
+	}
+	for (int j = 0; j < model->n_outputs; j++) {
+		model->views[j].fresh = false;
+	}
+}
+
+static void check_progress(struct model *model)
+{
+	const int64_t now = clock_now(model->fixture->clock);
+	for (int i = 0; i < model->n_players; i++) {
+		const struct player *player = &model->players[i];
+		if (player->n_updates != model->n_drawn[i] || now < player->next) {
+			model->n_drawn[i] = player->n_updates;
+			model->progress[i] = now;
+		} else if (now - model->progress[i] > PATIENCE) {
+			fail_msg("seed %d: player %d with %d buffers, %d in use, stopped at update "
+				 "%d%s%s%s",
+				(int)model->seed, player->index, player->n_buffers,
+				player_count_busy(player), player->n_updates,
+				player->waits_for_callback ? ", waits for its callback" : "",
+				model->surfaces[i]->visible ? ", visible" : "",
+				model->surfaces[i]->n_queued ? ", has queued updates" : "");
+		}
+	}
+}
+
+/* The world */
+
+static void write_shm(struct player_buffer *buffer, const uint32_t *pixels, struct player_size size)
+{
+	struct peer_buffer *shm = buffer->data;
+	memcpy(shm->pixels, pixels, (size_t)size.width * (size_t)size.height * 4);
+}
+
+static void add_buffer(struct player *player, struct peer_buffer *shm)
+{
+	player->buffers[player->n_buffers++] = (struct player_buffer){
+		.buffer = shm->buffer,
+		.n_released = &shm->n_released,
+		.n_taken = shm->n_released,
+		.data = shm,
+		.write = write_shm,
+	};
+}
+
+static struct player_habits choose_habits(void)
+{
+	static const int64_t pauses[] = {0, 0, 5 * MS, 20 * MS, 300 * MS};
+	return (struct player_habits){
+		.callback = chance(60),
+		.fifo = chance(30),
+		.feedback = chance(85),
+		.timing = chance(20),
+		.partial = chance(60),
+		.pause = pauses[random_between(0, 4)],
+	};
+}
+
+static void add_player(struct model *model, struct peer *peer, struct wl_surface *surface,
+	struct peer_buffer *only)
+{
+	struct player *player = &model->players[model->n_players];
+	const struct player_habits habits = choose_habits();
+	const struct player_size size = {only->width, only->height};
+	player_init(player, peer, surface, model->n_players + 1, size, &habits);
+	add_buffer(player, only);
+	for (int n = random_between(0, 2); n > 0; n--) {
+		add_buffer(player,
+			peer_buffer_create(peer, size.width, size.height, WL_SHM_FORMAT_XRGB8888));
+	}
+	model->surfaces[model->n_players++] = peer_surface_find(peer, surface);
+}
+
+static void add_window(struct model *model, int i)
+{
+	struct peer *peer = peer_create(model->fixture);
+	const int index = model->n_players + 1;
+	struct peer_window *window = model->windows[i] = peer_window_create(peer, 10, 10,
+		random_between(20, 70), random_between(20, 60), player_color(index, 0));
+	struct wl_region *region = wl_compositor_create_region(peer->compositor);
+	wl_region_add(region, 0, 0, INT32_MAX, INT32_MAX);
+	wl_surface_set_opaque_region(window->surface, region);
+	wl_region_destroy(region);
+	wl_surface_commit(window->surface);
+	struct player *player = &model->players[model->n_players];
+	add_player(model, peer, window->surface, window->buffer);
+	player->buffers[0].busy = window->buffer->n_released == 0;
+	if (model->n_players == N_PLAYERS || chance(60)) {
+		return;
+	}
+	struct wl_surface *child = wl_compositor_create_surface(peer->compositor);
+	struct player *below = &model->players[model->n_players];
+	struct wl_subsurface *subsurface = peer_subsurface(
+		peer, child, window->surface, random_between(-10, 20), random_between(-10, 20));
+	add_player(model, peer, child,
+		peer_buffer_create(peer, random_between(10, 50), random_between(10, 40),
+			WL_SHM_FORMAT_XRGB8888));
+	below->parent = player;
+	below->subsurface = subsurface;
+	below->sync = true;
+	wl_surface_commit(window->surface);
+}
+
+static void add_cover(struct model *model, int i)
+{
+	struct peer *peer = peer_create(model->fixture);
+	model->covers[i] = peer_window_create(peer, 20, 20, 60, 60, 0xff808080);
+	struct peer_buffer *opaque = peer_buffer_create(peer, 60, 60, WL_SHM_FORMAT_XRGB8888);
+	peer_surface_show(model->covers[i]->surface, opaque);
+	fixture_pump(model->fixture);
+}
+
+/* Lets another device compose the second output. */
+static void add_device(struct model *model, struct server_output *output)
+{
+	struct server *server = model->fixture->server;
+	model->renderer = pixman_renderer_create();
+	model->allocator = memory_allocator_create();
+	model->second = render_device_create(NULL, model->renderer, model->allocator);
+	render_device_join(model->second, server->device);
+	frame_output_destroy(output->frame);
+	output->frame = frame_output_create(output->scene_output, model->second, server->clock);
+}
+
+static void watch(struct model *model, int i)
+{
+	struct view *view = &model->views[i];
+	view->model = model;
+	view->frame = frame_output_find(model->fixture->server->scene->outputs[i]);
+	signal_add(&frame_output_events(view->frame)->drawn, &view->drawn, handle_drawn);
+	signal_add(&view->frame->output->events.present, &view->present, handle_present);
+}
+
+static struct model *create_model(uint64_t seed)
+{
+	struct model *model = xcalloc(1, sizeof(*model));
+	random_seed(seed);
+	model->seed = seed;
+	model->n_outputs = random_between(1, N_OUTPUTS);
+	model->fixture = fixture_create(&(struct fixture_options){
+		.renderer = kind,
+		.width = WIDTH,
+		.height = HEIGHT,
+		.n_outputs = model->n_outputs,
+	});
+	struct server *server = model->fixture->server;
+	if (chance(50)) {
+		content_device_from(server->device)->upload_budget =
+			(uint64_t)random_between(500, 8000);
+	}
+	if (model->n_outputs > 1 && chance(60)) {
+		struct server_output *output;
+		wl_list_for_each (output, &server->outputs, link) {
+			if (output->scene_output == server->scene->outputs[1]) {
+				add_device(model, output);
+			}
+		}
+	}
+	for (int i = 0; i < model->n_outputs; i++) {
+		watch(model, i);
+	}
+	int n_windows = random_between(1, N_WINDOWS);
+	for (int i = 0; i < n_windows && model->n_players < N_PLAYERS; i++) {
+		add_window(model, i);
+	}
+	for (int i = 0; i < N_COVERS; i++) {
+		add_cover(model, i);
+	}
+	fixture_pump(model->fixture);
+	return model;
+}
+
+static void destroy_model(struct model *model)
+{
+	for (int i = 0; i < model->n_outputs; i++) {
+		wl_list_remove(&model->views[i].drawn.link);
+		wl_list_remove(&model->views[i].present.link);
+	}
+	fixture_destroy(model->fixture);
+	if (model->second) {
+		render_device_finish(model->second);
+		render_device_destroy(model->second);
+		allocator_destroy(model->allocator);
+		renderer_destroy(model->renderer);
+	}
+	for (int i = 0; i < model->n_players; i++) {
+		player_finish(&model->players[i]);
+	}
+	free(model);
+}
+
+/* Actions of users and clients */
+
+static void move(struct model *model, struct peer_window *peer_window)
+{
+	struct window *window = peer_window_find(peer_window);
+	const int width = WIDTH * model->n_outputs;
+	if (chance(10)) {
+		window_move_to(window, 4000, 4000);
+	} else {
+		window_move_to(
+			window, random_between(-30, width - 20), random_between(-30, HEIGHT - 10));
+	}
+}
+
+static void act(struct model *model)
+{
+	const int i = random_between(0, N_WINDOWS - 1);
+	struct peer_window *window = model->windows[i];
+	struct player *player = &model->players[random_between(0, model->n_players - 1)];
+	switch (random_between(0, 5)) {
+	case 0:
+	case 1: move(model, model->covers[random_between(0, N_COVERS - 1)]); break;
+	case 2:
+	case 3:
+		if (window) {
+			move(model, window);
+		}
+		break;
+	case 4:
+		if (window) {
+			model->hidden[i] = !model->hidden[i] && chance(70);
+			window_set_minimized(peer_window_find(window), model->hidden[i]);
+		}
+		break;
+	case 5:
+		if (player->subsurface) {
+			player->sync = !player->sync;
+			(player->sync ? wl_subsurface_set_sync : wl_subsurface_set_desync)(
+				player->subsurface);
+		}
+		break;
+	}
+}
+
+static void step(struct model *model, bool runs)
+{
+	for (int i = 0; i < model->n_players; i++) {
+		player_notice_releases(&model->players[i]);
+	}
+	for (int i = 0; i < model->n_players; i++) {
+		model->players[i].n_events = 0;
+		if (runs) {
+			player_run(&model->players[i]);
+		}
+	}
+	fixture_pump(model->fixture);
+	clock_advance(model->fixture->clock, STEP);
+	fixture_pump(model->fixture);
+	check_frames(model);
+	if (runs) {
+		check_progress(model);
+	}
+}
+
+/* Shows all windows, apart from each other. */
+static void show_all(struct model *model)
+{
+	for (int i = 0; i < N_COVERS; i++) {
+		window_move_to(peer_window_find(model->covers[i]), 4000, 4000);
+	}
+	for (int i = 0; i < N_WINDOWS; i++) {
+		if (model->windows[i]) {
+			struct window *window = peer_window_find(model->windows[i]);
+			window_set_minimized(window, false);
+			window_move_to(window, 10 + i % 2 * 130, 10 + i / 2 * 90);
+		}
+	}
+	for (int i = 0; i < 100; i++) {
+		step(model, false);
+	}
+}
+
+static void check_end(struct model *model)
+{
+	show_all(model);
+	bool drawn[N_PLAYERS] = {false};
+	for (int n = 0; n < 300; n++) {
+		/* Children first: the parents' updates take those of synchronised ones along. */
+		for (int i = model->n_players - 1; i >= 0; i--) {
+			drawn[i] = drawn[i] || player_draw(&model->players[i], true);
+		}
+		step(model, false);
+	}
+	for (int i = 0; i < model->n_players; i++) {
+		const struct player *player = &model->players[i];
+		bool seen, shown = is_shown(model, i, player->n_updates - 1, &seen);
+		int n_open = player->n_asked - player->n_presented - player->n_discarded;
+		/* A subsurface may cover all of its parent, whose last feedback then stays open. */
+		if (!drawn[i] || shown != seen || n_open > !seen || n_open < 0 ||
+			player_count_busy(player) > (player->n_buffers > 1)) {
+			fail_msg("seed %d: player %d of %d updates: drawn %d, seen %d, %d of %d "
+				 "buffers in use; %d feedbacks: %d presented, %d discarded",
+				(int)model->seed, player->index, player->n_updates, drawn[i], seen,
+				player_count_busy(player), player->n_buffers, player->n_asked,
+				player->n_presented, player->n_discarded);
+		}
+	}
+}
+
+static void play(uint64_t seed)
+{
+	struct model *model = create_model(seed);
+	const int busy = random_between(1, 6);
+	for (int i = 0; i < N_STEPS; i++) {
+		if (chance(busy)) {
+			act(model);
+		}
+		step(model, true);
+	}
+	check_end(model);
+	destroy_model(model);
+}
+
+static void clients_make_progress_and_feedback_is_true(void **state)
+{
+	/* RELEASE_SEEDS=FIRST,LAST plays others. */
+	int first = 1, last = 30;
+	const char *seeds = getenv("RELEASE_SEEDS");
+	if (seeds) {
+		char *comma;
+		first = (int)strtol(seeds, &comma, 10);
+		last = *comma ? (int)strtol(comma + 1, NULL, 10) : first;
+	}
+	for (int seed = first; seed <= last; seed++) {
+		play((uint64_t)seed);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(clients_make_progress_and_feedback_is_true)};
+	kind = fixture_renderer(argc, argv);
+	return cmocka_run_group_tests_name("releases", tests, NULL, NULL);
+}
