@@ -22,16 +22,6 @@ struct content_image {
 	struct texture *texture;
 };
 
-static void set_source(struct content *content, const struct content_source_impl *source)
-{
-	if (content->source != source) {
-		if (content->source && content->source->leave) {
-			content->source->leave(content);
-		}
-		content->source = source;
-	}
-}
-
 static void content_destroy(struct content *content)
 {
 	addon_finish(&content->addon);
@@ -43,7 +33,7 @@ static void content_destroy(struct content *content)
 	content_sight_finish(content);
 	content_pool_finish(content);
 	wl_list_remove(&content->reading_link);
-	set_source(content, NULL);
+	content_set_source(content, NULL);
 	content_drop_texture(content);
 	account_unref(content->account);
 	buffer_replace(&content->held, NULL);
@@ -58,7 +48,7 @@ static bool take_next(struct content *content)
 	if (!copy) {
 		return false;
 	}
-	set_source(content, &content_source_copy);
+	content_set_source(content, &content_source_copy);
 	content_copy_adopt(content, copy);
 	return true;
 }
@@ -67,6 +57,7 @@ static void handle_applied(struct wl_listener *listener, void *data)
 {
 	struct content *content = wl_container_of(listener, content, applied);
 	const struct surface_state *state = &content->surface->current;
+	content_leave_sight(content);
 	bool copied = state->fields & SURFACE_BUFFER && take_next(content);
 	if (!copied && content->source && content->source->applied) {
 		content->source->applied(content);
@@ -271,7 +262,7 @@ enum content_status content_prepare(struct content *content, const pixman_region
 	enum content_status status = CONTENT_REFUSED;
 	while (status == CONTENT_REFUSED) {
 		const struct content_source_impl *source = find_source(content);
-		set_source(content, source);
+		content_set_source(content, source);
 		status = source ? source->prepare(content, buffer, needed) : CONTENT_NONE;
 	}
 	return backing_store_update(content) ? prepare_without_buffer(content, needed) : status;

@@ -145,6 +145,8 @@ struct content {
 	struct content_next next;
 	struct content_pool pool;
 	bool seen; /* an output of the device shows the surface */
+	bool left; /* only outputs of other devices have shown it for a while */
+	struct timer unseen; /* sets `left`; .clock is NULL until first armed */
 	struct wl_listener applied, visible, outputs;
 };
 
@@ -152,6 +154,8 @@ struct content {
 
 extern const struct addon_impl content_addon_impl;
 
+/** Changes the source. The previous one releases its resources. */
+void content_set_source(struct content *content, const struct content_source_impl *source);
 /** Marks all of the current buffer as missing. */
 void content_miss_all(struct content *content);
 /** Marks the content as read by the pass being recorded. */
@@ -258,6 +262,8 @@ struct source_copy *content_next_take(struct content *content);
 
 void content_sight_init(struct content *content);
 void content_sight_finish(struct content *content);
+/** Frees texture and copies if only other devices have shown the surface for a while. */
+void content_leave_sight(struct content *content);
 
 /* copy_buffer.c */
 

@@ -22,6 +22,16 @@ struct content *content_find(struct surface *surface, const struct render_device
 	return addon ? wl_container_of(addon, content, addon) : NULL;
 }
 
+void content_set_source(struct content *content, const struct content_source_impl *source)
+{
+	if (content->source != source) {
+		if (content->source && content->source->leave) {
+			content->source->leave(content);
+		}
+		content->source = source;
+	}
+}
+
 void content_miss_all(struct content *content)
 {
 	const struct surface_state *state = &content->surface->current;

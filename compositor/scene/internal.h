@@ -39,8 +39,6 @@ bool scene_preview_boxes(
 	const struct scene_preview *preview, int x, int y, struct box *box, struct box *clip);
 /** preview.c: detaches all previews of a surface that is destroyed. */
 void scene_previews_forget(struct scene_surface *content);
-/** preview.c: returns the mask, by scene_output.index, of outputs that show a preview of it. */
-uint32_t scene_previews_outputs(const struct scene_surface *content);
 
 /** list.c: builds the list of an output; output.n_entries must be 0. */
 void scene_list_output(struct scene_output *output);

@@ -247,6 +247,8 @@ void scene_image_set_drawn(
  */
 struct scene_tree *scene_preview_create(struct scene_tree *parent, struct scene_tree *root,
 	const struct box *part, int width, int height);
+/** Returns the mask, by scene_output.index, of outputs that show a preview of the surface. */
+uint32_t scene_previews_outputs(const struct scene_surface *surface);
 /** Returns the surface whose pixels an entry shows, as itself or as a preview; NULL: none. */
 struct scene_surface *scene_entry_surface(const struct scene_entry *entry);
 

@@ -4,8 +4,12 @@
  * copied bytes.
  */
 
+#include "backend/headless.h"
+#include "content/device.h"
 #include "frame/output.h"
 #include "render/render.h"
+#include "scene/scene.h"
+#include "server/outputs.h"
 #include "shell/window.h"
 #include "staging/staging.h"
 #include "world.h"
@@ -196,6 +200,65 @@ static void staging_memory_of_long_covered_window_is_freed(void **state)
 	canvas_finish(&canvas);
 }
 
+/*
+ * Moves the window to the second output, which is then taken for one of another GPU: the device
+ * composes the first one only. A part of the window, beyond the outputs, misses the last damage,
+ * so that the client's buffer is kept.
+ */
+static struct peer_window *leave_output(struct canvas *canvas, struct world *world)
+{
+	struct server *server = world->fixture->server;
+	struct peer_window *window = canvas_open(canvas, world);
+	server_outputs_hold(server, true);
+	headless_add_output(server->backend, WIDTH, HEIGHT, 60000);
+	server_outputs_hold(server, false);
+	fixture_frames(world->fixture, 2);
+	server->device->outputs = 1;
+	peer_window_place(window, WIDTH, HEIGHT / 2);
+	canvas_update(canvas, window, 0, 0, WIDTH, HEIGHT, 3);
+	fixture_frames(world->fixture, 3);
+	return window;
+}
+
+static void copies_on_a_gpu_that_no_longer_shows_the_window_are_freed(void **state)
+{
+	struct world *world = *state;
+	struct staging *staging = world->fixture->server->staging;
+	struct canvas canvas;
+	struct peer_window *window = leave_output(&canvas, world);
+	assert_true(peer_surface_find(world->peer, window->surface)->visible);
+	assert_true(staging->memory > 0);
+	fixture_sleep(world->fixture, INT64_C(3000000000));
+	assert_int_equal(staging->memory, 0);
+	assert_false(staging->cleaner.armed);
+	/* The window comes back. */
+	peer_window_place(window, 0, 0);
+	fixture_frames(world->fixture, 4);
+	canvas_expect(&canvas, 0, 0, WIDTH, HEIGHT);
+	world->fixture->server->device->outputs = 3;
+	canvas_finish(&canvas);
+}
+
+/* Nothing else has the pixels of a buffer that was released. */
+static void last_copy_of_a_released_buffer_is_freed_with_the_next(void **state)
+{
+	struct world *world = *state;
+	struct staging *staging = world->fixture->server->staging;
+	struct canvas canvas;
+	struct peer_window *window = leave_output(&canvas, world);
+	peer_window_place(window, WIDTH, 0);
+	fixture_frames(world->fixture, 3);
+	fixture_sleep(world->fixture, INT64_C(3000000000));
+	assert_int_equal(staging->memory, WIDTH * HEIGHT * 4);
+	/* No frame draws for the second output. */
+	frame_output_find(world->fixture->server->scene->outputs[1])->frozen = true;
+	canvas_update(&canvas, window, 0, 0, WIDTH, HEIGHT, 4);
+	fixture_pump(world->fixture);
+	assert_int_equal(staging->memory, 0);
+	world->fixture->server->device->outputs = 3;
+	canvas_finish(&canvas);
+}
+
 static void minimized_window_is_not_copied(void **state)
 {
 	struct world *world = *state;
@@ -373,6 +436,8 @@ int main(void)
 		TEST(ten_commits_per_frame_cause_one_copy),
 		TEST(covered_damage_is_copied_when_uncovered),
 		TEST(staging_memory_of_long_covered_window_is_freed),
+		TEST(copies_on_a_gpu_that_no_longer_shows_the_window_are_freed),
+		TEST(last_copy_of_a_released_buffer_is_freed_with_the_next),
 		TEST(minimized_window_is_not_copied),
 		TEST(slow_copy_delays_its_window_only),
 		TEST(slow_copy_is_waited_for_once),

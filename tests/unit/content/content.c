@@ -83,6 +83,74 @@ static void buffer_is_kept_until_all_devices_have_it(void **state)
 	renderer_destroy(renderers[1]);
 }
 
+/* The window has moved to an output of another GPU, and its texture stayed for ever. */
+static void texture_of_a_device_that_no_longer_shows_is_freed(void **state)
+{
+	struct renderer *renderers[] = {pixman_renderer_create(), pixman_renderer_create()};
+	struct clock *clock = clock_create_test(1);
+	struct render_device *devices[2];
+	struct content *contents[2];
+	struct surface *surface = surface_create(NULL, NULL);
+	struct buffer *buffer = show(surface, SIDE, SIDE);
+	for (int i = 0; i < 2; i++) {
+		devices[i] = render_device_create(NULL, renderers[i], NULL);
+		devices[i]->outputs = 1u << i;
+		devices[i]->clock = clock;
+		contents[i] = content_get(surface, devices[i]);
+	}
+	render_device_join(devices[1], devices[0]);
+	surface_set_outputs(surface, 1);
+	surface_set_visible(surface, true);
+	assert_int_equal(content_prepare(contents[0], NULL), CONTENT_READY);
+	assert_non_null(contents[0]->texture);
+
+	/* Hidden everywhere: it may return, as at a change of workspaces. */
+	surface_set_visible(surface, false);
+	clock_advance(clock, INT64_C(10000000000));
+	assert_non_null(contents[0]->texture);
+	surface_set_visible(surface, true);
+	assert_false(contents[0]->unseen.armed);
+
+	/* Back within the time. */
+	surface_set_outputs(surface, 2);
+	clock_advance(clock, INT64_C(1900000000));
+	surface_set_outputs(surface, 3);
+	clock_advance(clock, INT64_C(10000000000));
+	assert_non_null(contents[0]->texture);
+	assert_int_equal(content_prepare(contents[0], NULL), CONTENT_READY);
+
+	surface_set_outputs(surface, 2);
+	clock_advance(clock, INT64_C(1900000000));
+	assert_non_null(contents[0]->texture);
+	clock_advance(clock, INT64_C(200000000));
+	assert_null(contents[0]->texture);
+	assert_false(contents[0]->unseen.armed);
+	assert_int_equal(content_prepare(contents[0], NULL), CONTENT_READY);
+	assert_int_equal(contents[0]->texture->width, SIDE);
+
+	/* Without the client's buffer, the texture is needed until the next one. */
+	assert_int_equal(content_prepare(contents[1], NULL), CONTENT_READY);
+	assert_null(surface->current.buffer);
+	surface_set_outputs(surface, 3);
+	surface_set_outputs(surface, 2);
+	clock_advance(clock, INT64_C(3000000000));
+	assert_non_null(contents[0]->texture);
+	buffer_drop(buffer);
+	buffer = show(surface, SIDE, SIDE);
+	assert_null(contents[0]->texture);
+	assert_int_equal(content_prepare(contents[1], NULL), CONTENT_READY);
+	assert_ptr_equal(surface->current.buffer, buffer);
+	buffer_drop(buffer);
+
+	surface_destroy(surface);
+	for (int i = 0; i < 2; i++) {
+		render_device_finish(devices[i]);
+		render_device_destroy(devices[i]);
+		renderer_destroy(renderers[i]);
+	}
+	clock_destroy(clock);
+}
+
 /*
  * Damage of a larger buffer that was never displayed is clipped to the smaller one that replaces
  * it.
@@ -316,6 +384,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(buffer_is_kept_until_all_devices_have_it),
+		cmocka_unit_test(texture_of_a_device_that_no_longer_shows_is_freed),
 		cmocka_unit_test(skipped_larger_buffer_leaves_no_damage),
 		cmocka_unit_test(buffer_after_none_is_uploaded_whole),
 		cmocka_unit_test(resized_buffer_is_uploaded_whole),
