@@ -209,6 +209,23 @@ static const struct fake_plane_kind vc4_cursor = {
 	.scales = true,
 };
 
+/* virtio_gpu: QEMU (virtgpu_plane.c), whose mode list follows the host's window. */
+static const uint32_t virtio_formats[] = {DRM_FORMAT_XRGB8888, 0};
+static const struct fake_plane_kind virtio_primary = {
+	.type = DRM_PLANE_TYPE_PRIMARY,
+	.formats = virtio_formats,
+	.zpos_min = -1,
+	.zpos_max = -1,
+	.damage = true,
+};
+static const struct fake_plane_kind virtio_cursor = {
+	.type = DRM_PLANE_TYPE_CURSOR,
+	.formats = cursor_formats,
+	.zpos_min = -1,
+	.zpos_max = -1,
+	.max_side = 64,
+};
+
 /* simpledrm: one plane of one format, with the mandatory properties only. */
 static const uint32_t tiny_formats[] = {DRM_FORMAT_XRGB8888, 0};
 static const struct fake_plane_kind tiny_primary = {
@@ -377,6 +394,16 @@ const struct fake_card_kind fake_kinds[] = {
 		.modifiers = true,
 		.content_type = true,
 		.max_bpc = 12,
+		.cursor_side = 64,
+	},
+	{
+		.name = "virtio_gpu",
+		.vendor = 0x1af4,
+		.device = 0x1050,
+		.n_crtcs = 1,
+		.per_crtc = {&virtio_primary, &virtio_cursor},
+		.connectors = {"Virtual-1"},
+		.damage = true,
 		.cursor_side = 64,
 	},
 	{

@@ -335,7 +335,8 @@ static const struct {
 	uint32_t type;
 } connector_types[] = {{"DP-", DRM_MODE_CONNECTOR_DisplayPort},
 	{"HDMI-A-", DRM_MODE_CONNECTOR_HDMIA}, {"eDP-", DRM_MODE_CONNECTOR_eDP},
-	{"DSI-", DRM_MODE_CONNECTOR_DSI}, {"Unknown-", DRM_MODE_CONNECTOR_Unknown}};
+	{"DSI-", DRM_MODE_CONNECTOR_DSI}, {"VGA-", DRM_MODE_CONNECTOR_VGA},
+	{"Virtual-", DRM_MODE_CONNECTOR_VIRTUAL}, {"Unknown-", DRM_MODE_CONNECTOR_Unknown}};
 
 static void name_connector(struct fake_object *connector)
 {

@@ -21,6 +21,7 @@ struct rig_output {
 	struct output_present present; /* event of the last frame; commit 0: none yet */
 	int n_presents, n_needed; /* needs_frame events */
 	struct wl_listener on_present, on_needs_frame, on_destroy;
+	struct wl_listener on_request; /* for the test */
 };
 
 struct rig {

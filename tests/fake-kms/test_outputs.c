@@ -64,6 +64,68 @@ static void another_screen_on_a_connector_is_another_output(void **state)
 	rig_destroy(rig);
 }
 
+#define QEMU(width, height)                                                                        \
+	{                                                                                          \
+		.maker = "RHT", .name = "QEMU Monitor", .mm_width = (width) / 4,                   \
+		.mm_height = (height) / 4, .modes = {                                              \
+			{width, height, 75},                                                       \
+			{1024, 768, 60},                                                           \
+		}                                                                                  \
+	}
+
+static void handle_request(struct wl_listener *listener, void *data)
+{
+	struct rig_output *output = wl_container_of(listener, output, on_request);
+	assert_int_not_equal(output_commit(output->output, data), 0);
+}
+
+/* QEMU makes another EDID for each size of its window. */
+static void resized_window_of_the_host_changes_the_mode_only(void **state)
+{
+	static const struct fake_screen small = QEMU(1280, 800), large = QEMU(1600, 900);
+	struct fake_card *card = fake_card_create("virtio_gpu");
+	fake_card_plug(card, "Virtual-1", &small);
+	struct rig *rig = rig_with_enabled_outputs();
+	struct rig_output *output = &rig->outputs[0];
+	const struct output *before = output->output;
+	signal_add(&output->output->events.request_state, &output->on_request, handle_request);
+	fake_card_plug(card, "Virtual-1", &large);
+	rig_dispatch(rig);
+	assert_ptr_equal(output->output, before);
+	assert_int_equal(rig->n_outputs, 1);
+	assert_int_equal(before->physical_width, 400);
+	assert_int_equal(before->modes[0].width, 1600);
+	assert_int_equal(before->mode.width, 1600);
+	assert_string_equal(before->model, "QEMU Monitor");
+	wl_list_remove(&output->on_request.link);
+	rig_destroy(rig);
+}
+
+/* A monitor changes its EDID with its settings, such as the version of DisplayPort. */
+static void same_screen_with_other_modes_keeps_its_output_and_mode(void **state)
+{
+	struct fake_screen changed = fake_screen_plain;
+	changed.modes[0].width = 3840;
+	changed.modes[0].height = 2160;
+	changed.max_hz = 90;
+	struct fake_card *card = card_with_two();
+	struct rig *rig = rig_with_enabled_outputs();
+	struct output *output = rig_find(rig, "DP-1")->output;
+	int32_t width = output->mode.width;
+	uint64_t modesets = fake_card_counts(card).modesets;
+	fake_card_plug(card, "DP-1", &changed);
+	rig_dispatch(rig);
+	assert_ptr_equal(rig_find(rig, "DP-1")->output, output);
+	assert_int_equal(output->modes[0].width, 3840);
+	assert_int_equal(output->mode.width, width);
+	assert_int_equal(fake_card_counts(card).modesets, modesets);
+	changed.serial++;
+	fake_card_plug(card, "DP-1", &changed);
+	rig_dispatch(rig);
+	assert_int_equal(rig->n_outputs, 3);
+	rig_destroy(rig);
+}
+
 static void removed_card_destroys_its_outputs_only(void **state)
 {
 	struct fake_card *card = card_with_two();
@@ -476,6 +538,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(outputs_follow_hotplug),
 		cmocka_unit_test(another_screen_on_a_connector_is_another_output),
+		cmocka_unit_test(resized_window_of_the_host_changes_the_mode_only),
+		cmocka_unit_test(same_screen_with_other_modes_keeps_its_output_and_mode),
 		cmocka_unit_test(removed_card_destroys_its_outputs_only),
 		cmocka_unit_test(failed_commit_affects_one_frame_of_one_output),
 		cmocka_unit_test(frame_is_refused_while_a_flip_is_pending),

@@ -63,7 +63,7 @@ static void look_at(struct candidates *candidates, uint32_t id)
 	}
 	struct drm_property properties[CONNECTOR_N_PROPERTIES];
 	drm_read_connector(card->fd, id, properties);
-	if (output && drm_edid_hash(card->fd, properties) == output->edid_hash) {
+	if (output && drm_output_is_same_screen(output, properties)) {
 		output->found = true;
 		drm_output_update(output, connector, properties);
 		drmModeFreeConnector(connector);

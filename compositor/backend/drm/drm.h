@@ -18,6 +18,7 @@ enum connector_property {
 	CONNECTOR_CONTENT_TYPE,
 	CONNECTOR_CRTC_ID,
 	CONNECTOR_EDID,
+	CONNECTOR_HOTPLUG_MODE_UPDATE,
 	CONNECTOR_LINK_STATUS,
 	CONNECTOR_MAX_BPC,
 	CONNECTOR_NON_DESKTOP,
@@ -129,6 +130,8 @@ enum drm_quirk {
 	DRM_QUIRK_CONTENT_MODESET = 1 << 5,
 	/** The check of a modeset waits for pending commits, even of a non-blocking one. */
 	DRM_QUIRK_CHECK_WAITS = 1 << 6,
+	/** Changes the preferred mode with the size of the host's window. */
+	DRM_QUIRK_RESIZES = 1 << 7,
 };
 
 struct drm_card {
@@ -382,7 +385,7 @@ struct drm_output *drm_output_create(struct drm_card *card, const drmModeConnect
 	const struct drm_property *properties, struct drm_crtc *crtc);
 /** Destroys the output of an unplugged screen, which is not leased. */
 void drm_output_destroy(struct drm_output *output);
-/** Reads modes and link status again after a hotplug event. */
+/** Reads identity, modes and link status of the same screen again after a hotplug event. */
 void drm_output_update(struct drm_output *output, const drmModeConnector *connector,
 	const struct drm_property *properties);
 /** Drops frames in flight: the session becomes inactive. */
@@ -426,13 +429,19 @@ int drm_card_open_reader(struct drm_card *card);
 void drm_output_return_hints(struct drm_output *output);
 
 /** identity.c: make, model, modes and capabilities of a connector's screen. */
-void drm_output_read_identity(struct drm_output *output, const drmModeConnector *connector);
+/** Reads all but the modes. Returns true if they changed. */
+bool drm_output_read_identity(struct drm_output *output, const drmModeConnector *connector);
 /**
  * Sets make, model, serial number, description and limits of an output from an EDID, which may be
  * malformed, or from its name alone if `size` is 0. The output owns the strings.
  */
 void drm_output_parse_edid(struct drm_output *output, const void *data, size_t size);
-uint64_t drm_edid_hash(int fd, const struct drm_property *properties);
+/**
+ * Returns true if the properties are those of the output's screen, by maker, model and serial
+ * number, or by its whole EDID if that names none.
+ */
+bool drm_output_is_same_screen(
+	const struct drm_output *output, const struct drm_property *properties);
 /** Fills in the modes. Returns true if they changed. */
 bool drm_output_read_modes(struct drm_output *output, const drmModeConnector *connector);
 

@@ -15,7 +15,7 @@ static drmModePropertyBlobRes *read_edid(int fd, const struct drm_property *prop
 }
 
 /* Returns the FNV-1a hash of the EDID, to tell screens apart. */
-uint64_t drm_edid_hash(int fd, const struct drm_property *properties)
+static uint64_t hash_edid(int fd, const struct drm_property *properties)
 {
 	drmModePropertyBlobRes *blob = read_edid(fd, properties);
 	if (!blob) {
@@ -28,6 +28,41 @@ uint64_t drm_edid_hash(int fd, const struct drm_property *properties)
 	}
 	drmModeFreePropertyBlob(blob);
 	return hash ? hash : 1;
+}
+
+static bool equal(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* Monitors change their EDID with their settings, and virtual ones with their size. */
+static bool has_same_identity(
+	const struct drm_output *output, const struct drm_property *properties)
+{
+	drmModePropertyBlobRes *blob = read_edid(output->card->fd, properties);
+	struct di_info *info = blob ? di_info_parse_edid(blob->data, blob->length) : NULL;
+	const struct output *base = &output->base;
+	bool same = false;
+	if (info) {
+		char *make = di_info_get_make(info), *model = di_info_get_model(info);
+		char *serial = di_info_get_serial(info);
+		same = make && model && equal(make, base->make) && equal(model, base->model) &&
+		       equal(serial, base->serial);
+		free(make);
+		free(model);
+		free(serial);
+		di_info_destroy(info);
+	}
+	drmModeFreePropertyBlob(blob);
+	return same;
+}
+
+bool drm_output_is_same_screen(
+	const struct drm_output *output, const struct drm_property *properties)
+{
+	return properties[CONNECTOR_NON_DESKTOP].value == output->base.non_desktop &&
+	       (hash_edid(output->card->fd, properties) == output->edid_hash ||
+		       has_same_identity(output, properties));
 }
 
 /* Reads the first range limits descriptor with values. */
@@ -52,14 +87,19 @@ static void read_limits(struct drm_output *output, const struct di_edid *edid)
 void drm_output_parse_edid(struct drm_output *output, const void *data, size_t size)
 {
 	struct output *base = &output->base;
+	output->limits = (struct drm_limits){0};
 	struct di_info *info = size > 0 ? di_info_parse_edid(data, size) : NULL;
 	if (info) {
 		read_limits(output, di_info_get_edid(info));
+		free(base->make);
+		free(base->model);
+		free(base->serial);
 		base->make = di_info_get_make(info);
 		base->model = di_info_get_model(info);
 		base->serial = di_info_get_serial(info);
 		di_info_destroy(info);
 	}
+	free(base->description);
 	if (base->make || base->model) {
 		base->description = xasprintf("%s%s%s (%s)", base->make ? base->make : "",
 			base->make && base->model ? " " : "", base->model ? base->model : "",
@@ -133,7 +173,6 @@ static void read_abilities(struct drm_output *output)
 	const struct drm_property none[CRTC_N_PROPERTIES] = {{0}};
 	const struct drm_property *crtc = sample ? sample->properties : none;
 	int32_t bits = read_max_bpc(output);
-	output->usual_bpc = properties[CONNECTOR_MAX_BPC].value;
 	base->max_bit_depth = bits ? bits : has_deep_plane(output) ? 10 : 8;
 	base->gamma_size = sample ? drm_gamma_size(sample) : 0;
 	base->has_color_matrix =
@@ -146,16 +185,24 @@ static void read_abilities(struct drm_output *output)
 					 : 0;
 }
 
-void drm_output_read_identity(struct drm_output *output, const drmModeConnector *connector)
+bool drm_output_read_identity(struct drm_output *output, const drmModeConnector *connector)
 {
 	struct output *base = &output->base;
+	uint64_t hash = hash_edid(output->card->fd, output->properties);
+	bool changed = hash != output->edid_hash || !base->description ||
+		       base->physical_width != (int32_t)connector->mmWidth ||
+		       base->physical_height != (int32_t)connector->mmHeight;
+	if (!changed) {
+		return false;
+	}
 	base->physical_width = (int32_t)connector->mmWidth;
 	base->physical_height = (int32_t)connector->mmHeight;
 	base->subpixel = subpixel(connector->subpixel);
 	base->non_desktop = output->properties[CONNECTOR_NON_DESKTOP].value;
-	output->edid_hash = drm_edid_hash(output->card->fd, output->properties);
+	output->edid_hash = hash;
 	read_edid_info(output);
 	read_abilities(output);
+	return true;
 }
 
 bool drm_output_read_modes(struct drm_output *output, const drmModeConnector *connector)

@@ -222,6 +222,7 @@ struct drm_output *drm_output_create(struct drm_card *card, const drmModeConnect
 	timer_init(&output->watchdog, card->backend->clock, drm_recovery_handle_watchdog);
 	output->found = true;
 	memcpy(output->properties, properties, sizeof(output->properties));
+	output->usual_bpc = properties[CONNECTOR_MAX_BPC].value;
 	wl_list_insert(card->outputs.prev, &output->link);
 	if (crtc) {
 		drm_output_bind(output, crtc);
@@ -291,15 +292,19 @@ static const struct output_mode *preferred(const struct output *base)
 	return base->n_modes > 0 ? &base->modes[0] : NULL;
 }
 
-/*
- * Requests the preferred mode when it changes: virtual machines resize their screens with the
- * host's window.
- */
+/* Returns true for screens of virtual machines, which are resized with the host's window. */
+static bool is_resized_by_host(const struct drm_output *output)
+{
+	return !output->edid_hash || output->properties[CONNECTOR_HOTPLUG_MODE_UPDATE].value ||
+	       drm_card_has_quirk(output->card, DRM_QUIRK_RESIZES);
+}
+
+/* Requests the preferred mode when it changes. */
 static void follow(struct drm_output *output, const struct output_mode *before)
 {
 	const struct output_mode *wish = preferred(&output->base);
 	if (!wish || !output->base.enabled || output_mode_equal(wish, before) ||
-		output->edid_hash) {
+		!is_resized_by_host(output)) {
 		return;
 	}
 	struct output_state state;
@@ -326,7 +331,8 @@ void drm_output_update(struct drm_output *output, const drmModeConnector *connec
 		properties[CONNECTOR_LINK_STATUS].value == DRM_MODE_LINK_STATUS_BAD) {
 		repair(output);
 	}
-	if (drm_output_read_modes(output, connector)) {
+	bool identity = drm_output_read_identity(output, connector);
+	if (drm_output_read_modes(output, connector) || identity) {
 		signal_emit(&output->base.events.changed, NULL);
 		follow(output, &before);
 	}

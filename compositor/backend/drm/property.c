@@ -8,6 +8,7 @@ static const char *const connector_names[CONNECTOR_N_PROPERTIES] = {
 	[CONNECTOR_CONTENT_TYPE] = "content type",
 	[CONNECTOR_CRTC_ID] = "CRTC_ID",
 	[CONNECTOR_EDID] = "EDID",
+	[CONNECTOR_HOTPLUG_MODE_UPDATE] = "hotplug_mode_update",
 	[CONNECTOR_LINK_STATUS] = "link-status",
 	[CONNECTOR_MAX_BPC] = "max bpc",
 	[CONNECTOR_NON_DESKTOP] = "non-desktop",

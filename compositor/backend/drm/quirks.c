@@ -30,6 +30,7 @@ static const struct {
 		"the content type changes with modesets only (the driver sets a mode for it)"},
 	{DRM_QUIRK_CHECK_WAITS, "a thread disables outputs that lost a page flip (the driver's "
 				"check waits for it)"},
+	{DRM_QUIRK_RESIZES, "the mode follows the size of the host's window"},
 };
 
 #define N_DESCRIPTIONS (sizeof(descriptions) / sizeof(descriptions[0]))
@@ -67,6 +68,11 @@ static const struct quirk quirks[] = {
 	 * pending commits of all CRTCs (do_aquire_global_lock()), also for a non-blocking one.
 	 */
 	{"amdgpu", DRM_QUIRK_CHECK_WAITS},
+	/*
+	 * virtgpu_display.c, virtio_gpu_conn_get_modes(): the size of the host's window is the
+	 * preferred mode. It lacks the property hotplug_mode_update of vmwgfx, qxl and vboxvideo.
+	 */
+	{"virtio_gpu", DRM_QUIRK_RESIZES},
 };
 
 const char *drm_card_describe_quirk(const struct drm_card *card, int i)
