@@ -227,8 +227,10 @@ bool config_output_equal(const struct config_output *a, const struct config_outp
 			return false;
 		}
 	}
-	bool same_mode = !a->has_mode || (a->width == b->width && a->height == b->height &&
-						 a->refresh == b->refresh);
+	bool same_mode =
+		!a->has_mode ||
+		(a->width == b->width && a->height == b->height && a->refresh == b->refresh &&
+			a->interlaced == b->interlaced && a->timing == b->timing);
 	bool same_place = !a->has_position || (a->x == b->x && a->y == b->y);
 	return same_mode && same_place && (!a->has_scale || a->scale == b->scale) &&
 	       (!a->has_transform || a->transform == b->transform) && a->enabled == b->enabled &&

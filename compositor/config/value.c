@@ -93,7 +93,8 @@ const char *config_parse_position(const char *text, struct config_output *output
 
 const char *config_parse_mode(const char *text, struct config_output *output)
 {
-	static const char wanted[] = "WxH or WxH@HZ, such as 2560x1440@144, or preferred";
+	static const char wanted[] =
+		"WxH, WxHi, WxH@HZ or WxHi@HZ, such as 2560x1440@144, or preferred";
 	char size[32], rate[32], width[32], height[32];
 	double hz = 0;
 	if (strcmp(text, "preferred") == 0) {
@@ -108,10 +109,14 @@ const char *config_parse_mode(const char *text, struct config_output *output)
 	} else if (!split(text, 'x', width, height)) {
 		return wanted;
 	}
+	size_t length = strlen(height);
+	bool interlaced = length > 0 && height[length - 1] == 'i';
+	height[length - interlaced] = '\0';
 	if (!config_parse_integer(width, 1, SIDE_MAX, &output->width) ||
 		!config_parse_integer(height, 1, SIDE_MAX, &output->height)) {
 		return wanted;
 	}
+	output->interlaced = interlaced;
 	output->refresh = (int32_t)lround(hz * 1000);
 	output->has_mode = true;
 	return NULL;

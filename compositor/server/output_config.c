@@ -146,6 +146,8 @@ static void store(const struct server_output_change *change)
 		next.width = before->width;
 		next.height = before->height;
 		next.refresh = before->refresh;
+		next.timing = before->timing;
+		next.interlaced = before->interlaced;
 	}
 	entry->screen->client_config = next;
 	entry->screen->has_client_config = true;
@@ -201,6 +203,8 @@ bool server_outputs_apply(const struct server_output_change *changes, size_t n)
 			back[i].config.width = mode->width;
 			back[i].config.height = mode->height;
 			back[i].config.refresh = mode->refresh;
+			back[i].config.timing = mode->timing;
+			back[i].config.interlaced = mode->interlaced;
 		}
 	}
 	bool made = make_all(changes, n);

@@ -18,22 +18,42 @@
 /* Time for the next frames of other outputs, which free resources of the card; ns. */
 #define ROOM_WAIT INT64_C(100000000)
 
+/* Returns true if a listed mode has the configured size and rate. */
+static bool suits(const struct output_mode *mode, const struct config_output *config)
+{
+	/* Displays report 59.951 Hz where users write 60. */
+	return mode->width == config->width && mode->height == config->height &&
+	       (config->refresh == 0 || abs(mode->refresh - config->refresh) <= 1000);
+}
+
+/*
+ * Compares modes that suit: the one that a client chose is the best, then those that are interlaced
+ * only as configured, then the nearest rate, or the highest.
+ */
+static bool suits_better(const struct output_mode *a, const struct output_mode *b,
+	const struct config_output *config)
+{
+	bool a_chosen = config->timing && a->timing == config->timing;
+	bool b_chosen = config->timing && b->timing == config->timing;
+	bool a_scan = a->interlaced == config->interlaced;
+	bool b_scan = b->interlaced == config->interlaced;
+	int32_t requested = config->refresh > 0 ? config->refresh : INT32_MAX;
+	return a_chosen != b_chosen ? a_chosen
+	       : a_scan != b_scan   ? a_scan
+				    : abs(a->refresh - requested) < abs(b->refresh - requested);
+}
+
 bool output_find_mode(
 	const struct output *output, const struct config_output *config, struct output_mode *mode)
 {
 	const struct output_mode *best = NULL;
 	for (size_t i = 0; i < output->n_modes; i++) {
 		const struct output_mode *have = &output->modes[i];
-		if (have->width != config->width || have->height != config->height) {
-			continue;
-		}
-		int32_t requested = config->refresh > 0 ? config->refresh : INT32_MAX;
-		if (!best || abs(have->refresh - requested) < abs(best->refresh - requested)) {
+		if (suits(have, config) && (!best || suits_better(have, best, config))) {
 			best = have;
 		}
 	}
-	/* Displays report 59.951 Hz where users write 60. */
-	if (best && (config->refresh == 0 || abs(best->refresh - config->refresh) <= 1000)) {
+	if (best) {
 		*mode = *best;
 		return true;
 	}
@@ -52,6 +72,11 @@ static bool preferred_mode(const struct output *output, struct output_mode *mode
 		return false;
 	}
 	*mode = output->modes[0];
+	for (size_t i = 0; mode->interlaced && i < output->n_modes; i++) {
+		if (!output->modes[i].interlaced) {
+			*mode = output->modes[i];
+		}
+	}
 	for (size_t i = 0; i < output->n_modes; i++) {
 		if (output->modes[i].preferred) {
 			*mode = output->modes[i];
@@ -192,18 +217,34 @@ static void stop_making_room(struct server_output *entry)
 	}
 }
 
+static int64_t pixels_per_second(const struct output_mode *mode)
+{
+	int64_t lines = mode->interlaced ? mode->height / 2 : mode->height;
+	return mode->width * lines * mode->refresh;
+}
+
+static size_t find_listed(const struct output *output, const struct output_mode *mode)
+{
+	size_t i = 0;
+	while (i < output->n_modes && !output_mode_equal(&output->modes[i], mode)) {
+		i++;
+	}
+	return i;
+}
+
 /*
  * Compares modes: `requested`'s size at any rate before other sizes, then more pixels per second
- * first.
+ * first, then the order of the list.
  */
-static bool is_better(const struct output_mode *a, const struct output_mode *b,
-	const struct output_mode *requested)
+static bool is_better(const struct output *output, const struct output_mode *a,
+	const struct output_mode *b, const struct output_mode *requested)
 {
 	bool a_same = a->width == requested->width && a->height == requested->height;
 	bool b_same = b->width == requested->width && b->height == requested->height;
-	int64_t a_rate = (int64_t)a->width * a->height * a->refresh;
-	int64_t b_rate = (int64_t)b->width * b->height * b->refresh;
-	return a_same != b_same ? a_same : a_rate > b_rate;
+	int64_t a_rate = pixels_per_second(a), b_rate = pixels_per_second(b);
+	return a_same != b_same   ? a_same
+	       : a_rate != b_rate ? a_rate > b_rate
+				  : find_listed(output, a) < find_listed(output, b);
 }
 
 /* Returns the best mode that is worse than `last`, the mode refused last. */
@@ -213,8 +254,8 @@ static const struct output_mode *next_lower(const struct output *output,
 	const struct output_mode *best = NULL;
 	for (size_t i = 0; i < output->n_modes; i++) {
 		const struct output_mode *mode = &output->modes[i];
-		if (is_better(last, mode, requested) &&
-			(!best || is_better(mode, best, requested))) {
+		if (is_better(output, last, mode, requested) &&
+			(!best || is_better(output, mode, best, requested))) {
 			best = mode;
 		}
 	}
@@ -233,7 +274,7 @@ static bool set_lower(struct server_output *entry, const struct config_output *c
 	const struct output_mode *mode;
 	while ((mode = next_lower(output, requested, &last))) {
 		if (entry->lowered && output->enabled &&
-			!is_better(mode, &output->mode, requested)) {
+			!is_better(output, mode, &output->mode, requested)) {
 			return true;
 		}
 		last = *mode;

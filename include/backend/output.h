@@ -20,14 +20,17 @@ struct output;
 
 struct output_mode {
 	int32_t width, height; /* pixels */
-	int32_t refresh; /* mHz */
+	int32_t refresh; /* mHz; of fields, if interlaced */
 	bool preferred;
+	bool interlaced;
+	/** Tells listed modes of equal size and rate apart, as by blanking; 0: a custom mode. */
+	uint32_t timing;
 };
 
-/** Returns true for modes of equal size and refresh rate. */
 static inline bool output_mode_equal(const struct output_mode *a, const struct output_mode *b)
 {
-	return a->width == b->width && a->height == b->height && a->refresh == b->refresh;
+	return a->width == b->width && a->height == b->height && a->refresh == b->refresh &&
+	       a->timing == b->timing;
 }
 
 enum plane_type {

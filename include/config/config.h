@@ -119,6 +119,8 @@ struct config_output {
 	bool scan_out; /* surfaces may be scanned out directly */
 	bool has_mode, has_position, has_scale, has_transform;
 	int32_t width, height, refresh; /* refresh in mHz, 0: highest */
+	bool interlaced; /* prefers interlaced modes, not progressive ones */
+	uint32_t timing; /* output_mode.timing of a mode that a client chose; 0: any */
 	int32_t x, y;
 	double scale;
 	enum wl_output_transform transform;

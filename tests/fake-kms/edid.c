@@ -97,20 +97,24 @@ void fake_mode_fill(struct drm_mode_modeinfo *mode, const struct fake_screen *sc
 	unsigned width = (unsigned)screen->modes[i].width;
 	unsigned height = (unsigned)screen->modes[i].height;
 	unsigned refresh = (unsigned)screen->modes[i].refresh;
+	unsigned blank = screen->modes[i].blank ? (unsigned)screen->modes[i].blank : BLANK_X;
+	bool interlaced = screen->modes[i].interlaced;
 
 	*mode = (struct drm_mode_modeinfo){
-		.clock = (width + BLANK_X) * (height + BLANK_Y) * refresh / 1000,
+		.clock =
+			(width + blank) * (height + BLANK_Y) * refresh / (interlaced ? 2000 : 1000),
 		.hdisplay = (uint16_t)width,
 		.hsync_start = (uint16_t)(width + 48),
 		.hsync_end = (uint16_t)(width + 80),
-		.htotal = (uint16_t)(width + BLANK_X),
+		.htotal = (uint16_t)(width + blank),
 		.vdisplay = (uint16_t)height,
 		.vsync_start = (uint16_t)(height + 3),
 		.vsync_end = (uint16_t)(height + 8),
 		.vtotal = (uint16_t)(height + BLANK_Y),
 		.vrefresh = refresh,
-		.flags = DRM_MODE_FLAG_PHSYNC | DRM_MODE_FLAG_NVSYNC,
+		.flags = DRM_MODE_FLAG_PHSYNC | DRM_MODE_FLAG_NVSYNC |
+			 (interlaced ? DRM_MODE_FLAG_INTERLACE : 0),
 		.type = DRM_MODE_TYPE_DRIVER | (i == 0 ? DRM_MODE_TYPE_PREFERRED : 0),
 	};
-	snprintf(mode->name, sizeof(mode->name), "%ux%u", width, height);
+	snprintf(mode->name, sizeof(mode->name), "%ux%u%s", width, height, interlaced ? "i" : "");
 }

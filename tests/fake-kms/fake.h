@@ -26,7 +26,9 @@ struct fake_screen {
 	int mm_width, mm_height;
 	struct {
 		int width, height;
-		int refresh; /* Hz */
+		int refresh; /* Hz; of fields, if interlaced */
+		bool interlaced;
+		int blank; /* pixels of blanking in a line; 0: 160 */
 	} modes[FAKE_MODES_MAX]; /* the preferred one first; ends with width 0 */
 	int min_hz, max_hz, max_clock; /* range limits of the EDID, clock in MHz; 0: no range */
 	bool vrr; /* the driver reports that range as vrr_capable */

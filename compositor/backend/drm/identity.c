@@ -205,6 +205,19 @@ bool drm_output_read_identity(struct drm_output *output, const drmModeConnector 
 	return true;
 }
 
+/* Returns an FNV-1a hash of all that the kernel's drm_mode_equal() compares; never 0. */
+static uint32_t hash_timing(const drmModeModeInfo *mode)
+{
+	const uint32_t values[] = {mode->clock, mode->hdisplay, mode->hsync_start, mode->hsync_end,
+		mode->htotal, mode->hskew, mode->vdisplay, mode->vsync_start, mode->vsync_end,
+		mode->vtotal, mode->vscan, mode->flags};
+	uint32_t hash = UINT32_C(2166136261);
+	for (size_t i = 0; i < sizeof(values); i++) {
+		hash = (hash ^ ((const uint8_t *)values)[i]) * UINT32_C(16777619);
+	}
+	return hash ? hash : 1;
+}
+
 bool drm_output_read_modes(struct drm_output *output, const drmModeConnector *connector)
 {
 	struct output *base = &output->base;
@@ -228,6 +241,8 @@ bool drm_output_read_modes(struct drm_output *output, const drmModeConnector *co
 			.height = mode->vdisplay,
 			.refresh = drm_mode_refresh(mode),
 			.preferred = mode->type & DRM_MODE_TYPE_PREFERRED,
+			.interlaced = mode->flags & DRM_MODE_FLAG_INTERLACE,
+			.timing = hash_timing(mode),
 		};
 	}
 	return true;

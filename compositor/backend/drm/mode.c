@@ -63,17 +63,35 @@ static void compute(const struct output_mode *mode, drmModeModeInfo *out)
 	snprintf(out->name, sizeof(out->name), "%dx%d", mode->width, mode->height);
 }
 
+/* Finds the mode in the connector's list. One without an identity prefers progressive modes. */
+static const drmModeModeInfo *find_listed(
+	const struct drm_output *output, const struct output_mode *mode)
+{
+	const drmModeModeInfo *found = NULL;
+	for (size_t i = 0; i < output->base.n_modes; i++) {
+		const struct output_mode *have = &output->base.modes[i];
+		struct output_mode wanted = *mode;
+		wanted.timing = mode->timing ? mode->timing : have->timing;
+		if (output_mode_equal(have, &wanted) && (!found || !have->interlaced)) {
+			found = &output->modes[i];
+			if (!have->interlaced) {
+				break;
+			}
+		}
+	}
+	return found;
+}
+
 /* The kernel's timings have 16 bits, including blanking. */
 #define SIDE_MAX 16384
 
 bool drm_mode_find(
 	const struct drm_output *output, const struct output_mode *mode, drmModeModeInfo *out)
 {
-	for (size_t i = 0; i < output->base.n_modes; i++) {
-		if (output_mode_equal(&output->base.modes[i], mode)) {
-			*out = output->modes[i];
-			return true;
-		}
+	const drmModeModeInfo *listed = find_listed(output, mode);
+	if (listed) {
+		*out = *listed;
+		return true;
 	}
 	const struct drm_limits *limits = &output->limits;
 	/* EDIDs round their limits to whole Hz. */

@@ -89,6 +89,9 @@ static void add_output(struct control_record *record, const struct server_output
 		control_record_integer(record, "width", output->mode.width);
 		control_record_integer(record, "height", output->mode.height);
 		control_record_number(record, "refresh", output->mode.refresh / 1000.0);
+		if (output->mode.interlaced) {
+			control_record_bool(record, "interlaced", true);
+		}
 		if (output->adaptive_sync) {
 			control_record_bool(record, "adaptive_sync", true);
 		}

@@ -266,6 +266,8 @@ static struct server_output_change translate(
 		config->width = request->mode.width;
 		config->height = request->mode.height;
 		config->refresh = request->mode.refresh;
+		config->timing = request->mode.timing;
+		config->interlaced = request->mode.interlaced;
 	}
 	if (request->set & FIELD_POSITION) {
 		config->has_position = true;
