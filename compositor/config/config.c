@@ -234,10 +234,10 @@ bool config_output_equal(const struct config_output *a, const struct config_outp
 	bool same_place = !a->has_position || (a->x == b->x && a->y == b->y);
 	return same_mode && same_place && (!a->has_scale || a->scale == b->scale) &&
 	       (!a->has_transform || a->transform == b->transform) && a->enabled == b->enabled &&
-	       a->scan_out == b->scan_out && a->max_render_time == b->max_render_time &&
-	       a->adaptive_sync == b->adaptive_sync && a->tearing == b->tearing &&
-	       a->cpu_composition == b->cpu_composition && a->bit_depth == b->bit_depth &&
-	       a->lease == b->lease;
+	       a->has_enabled == b->has_enabled && a->scan_out == b->scan_out &&
+	       a->max_render_time == b->max_render_time && a->adaptive_sync == b->adaptive_sync &&
+	       a->tearing == b->tearing && a->cpu_composition == b->cpu_composition &&
+	       a->bit_depth == b->bit_depth && a->lease == b->lease;
 }
 
 /** Returns "FOLDER/causeway/causeway.ini", newly allocated, if there is such a file, else NULL. */

@@ -146,6 +146,9 @@ static const char *set_output(
 	struct config_output *output, const struct setting *setting, const char *value)
 {
 	switch (setting->type) {
+	case VALUE_ENABLED:
+		output->has_enabled = true;
+		return config_parse_bool(value, &output->enabled);
 	case VALUE_MODE: return config_parse_mode(value, output);
 	case VALUE_POSITION: return config_parse_position(value, output);
 	case VALUE_TRANSFORM: return config_parse_transform(value, output);
@@ -295,6 +298,7 @@ static void set_value(struct config_parser *parser, const struct setting *settin
 	case VALUE_MATRIX:
 		fail_value(parser, setting, value, config_parse_matrix(value, slot));
 		break;
+	case VALUE_ENABLED:
 	case VALUE_MODE:
 	case VALUE_POSITION:
 	case VALUE_SCALE:

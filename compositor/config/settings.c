@@ -51,7 +51,7 @@ static const char *const lease_words[] = {"auto", "yes", "no", NULL};
 static const char *const background_words[] = {"fill", "fit", "stretch", "center", "tile", NULL};
 
 static const struct setting output_settings[] = {
-	{"enabled", VALUE_BOOL, offsetof(struct config_output, enabled)},
+	{"enabled", VALUE_ENABLED, 0},
 	{"mode", VALUE_MODE, 0},
 	{"position", VALUE_POSITION, 0},
 	{"scale", VALUE_SCALE, 0},

@@ -351,7 +351,8 @@ enum server_output_result server_output_enable(
 static bool should_be_enabled(const struct server_output *entry, const struct config_output *config)
 {
 	return !entry->dark && !entry->covered && !entry->output->leased &&
-	       !server_output_is_lendable(entry, config) && (!config || config->enabled);
+	       !server_output_is_lendable(entry, config) &&
+	       !server_output_is_left_out(entry, config) && (!config || config->enabled);
 }
 
 /*

@@ -46,6 +46,23 @@ bool server_output_is_lendable(
 	return lease == CONFIG_LEASE_YES || (lease == CONFIG_LEASE_AUTO && output->non_desktop);
 }
 
+bool server_output_is_left_out(
+	const struct server_output *entry, const struct config_output *config)
+{
+	const struct server_output *other;
+	bool named = entry->screen->has_client_config ||
+		     (config && (config->has_enabled || config->has_mode));
+	if (!entry->output->uncertain || named) {
+		return false;
+	}
+	wl_list_for_each (other, &entry->server->outputs, link) {
+		if (!other->output->uncertain && !other->output->non_desktop) {
+			return true;
+		}
+	}
+	return false;
+}
+
 bool server_output_is_neighbour(
 	const struct server_output *entry, const struct server_output *other)
 {

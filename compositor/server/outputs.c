@@ -292,7 +292,8 @@ void server_output_set_power(struct server_output *entry, bool on)
 static void apply(struct server_output *entry, const struct config_output *config)
 {
 	announce(entry->server);
-	if ((config && !config->enabled) || entry->covered || entry->lendable) {
+	entry->left_out = server_output_is_left_out(entry, config);
+	if ((config && !config->enabled) || entry->covered || entry->lendable || entry->left_out) {
 		entry->lowered = entry->depth_refused = false;
 		turn_off(entry);
 		return;
@@ -345,15 +346,20 @@ static bool shows_without_panel(const struct server *server)
 	return false;
 }
 
-/* Disables the panel under a closed lid, unless it is the only output. */
+/*
+ * Disables the panel under a closed lid, unless it is the only output, and outputs that may have no
+ * screen, beside others.
+ */
 void server_outputs_cover(struct server *server)
 {
 	bool cover = server->lid_closed && server->shell->config->switches.lid_covers_panel &&
 		     shows_without_panel(server);
 	struct server_output *entry;
 	wl_list_for_each (entry, &server->outputs, link) {
-		if (entry->output->built_in && entry->covered != cover) {
-			entry->covered = cover;
+		bool left_out = server_output_is_left_out(entry, server_output_find_config(entry));
+		bool covered = entry->output->built_in && cover;
+		if (entry->covered != covered || entry->left_out != left_out) {
+			entry->covered = covered;
 			server_output_configure(entry);
 		}
 	}

@@ -86,6 +86,13 @@ void server_outputs_compare(struct server *server, const struct config *next);
 /** Returns true if the output is reserved for DRM leases. */
 bool server_output_is_lendable(
 	const struct server_output *entry, const struct config_output *config);
+/**
+ * Returns true if the output stays off because its connector may have no screen: by the rule of the
+ * kernel's drm_connector_status, unless the configuration or a client names it, one is lit only if
+ * no connector is known to be connected.
+ */
+bool server_output_is_left_out(
+	const struct server_output *entry, const struct config_output *config);
 /** Returns true if the outputs share the bandwidth of one card. */
 bool server_output_is_neighbour(
 	const struct server_output *entry, const struct server_output *other);

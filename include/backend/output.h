@@ -193,6 +193,7 @@ struct output {
 	enum wl_output_subpixel subpixel;
 	struct gpu *gpu; /* drives the output; NULL: none */
 	bool non_desktop;
+	bool uncertain; /* the connector cannot tell whether a screen is plugged in */
 	bool built_in; /* the panel of a portable machine, perhaps under a closed lid */
 	/**
 	 * A host compositor requests frames by `present`: draw at once, since it decides when to

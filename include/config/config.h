@@ -115,7 +115,7 @@ enum config_animations {
 struct config_output {
 	struct wl_list link;
 	char *name; /* output name, or a glob that matches it or "MAKE MODEL SERIAL" */
-	bool enabled;
+	bool enabled, has_enabled;
 	bool scan_out; /* surfaces may be scanned out directly */
 	bool has_mode, has_position, has_scale, has_transform;
 	int32_t width, height, refresh; /* refresh in mHz, 0: highest */

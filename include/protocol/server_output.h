@@ -22,6 +22,7 @@ struct server_output {
 	bool dark; /* powered off, but still in the scene */
 	bool power_refused; /* the card refused to change `dark`: output_retry.c tries again */
 	bool covered; /* a panel disabled because the lid is closed */
+	bool left_out; /* disabled because it is uncertain, and another output is not */
 	bool postponed; /* will be configured when its session is active again */
 	bool lendable; /* reserved for DRM leases, outside the scene */
 	struct server_screen *screen; /* settings that outlive hotplug */

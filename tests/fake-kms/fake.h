@@ -33,6 +33,7 @@ struct fake_screen {
 	int min_hz, max_hz, max_clock; /* range limits of the EDID, clock in MHz; 0: no range */
 	bool vrr; /* the driver reports that range as vrr_capable */
 	bool non_desktop;
+	bool unknown; /* the driver cannot tell whether it is connected */
 	bool deep; /* more than eight bits per channel */
 };
 

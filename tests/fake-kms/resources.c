@@ -158,7 +158,9 @@ static int get_connector(struct fake_file *file, struct drm_mode_get_connector *
 	out->encoder_id = 0;
 	out->connector_type = connector->connector_type;
 	out->connector_type_id = connector->connector_number;
-	out->connection = screen ? DRM_MODE_CONNECTED : DRM_MODE_DISCONNECTED;
+	out->connection = !screen           ? DRM_MODE_DISCONNECTED
+			  : screen->unknown ? DRM_MODE_UNKNOWNCONNECTION
+					    : DRM_MODE_CONNECTED;
 	out->mm_width = screen ? (uint32_t)screen->mm_width : 0;
 	out->mm_height = screen ? (uint32_t)screen->mm_height : 0;
 	out->subpixel = DRM_MODE_SUBPIXEL_UNKNOWN;

@@ -47,7 +47,10 @@ void fake_sysfs_update(struct fake_card *card)
 	ensure_folder();
 	for (int i = 0; i < card->n_objects; i++) {
 		const struct fake_object *object = &card->objects[i];
-		const char *text = object->screen ? "connected\n" : "disconnected\n";
+		const struct fake_screen *screen = object->screen;
+		const char *text = !screen           ? "disconnected\n"
+				   : screen->unknown ? "unknown\n"
+						     : "connected\n";
 		int fd;
 
 		if (object->type != DRM_MODE_OBJECT_CONNECTOR) {

@@ -10,7 +10,10 @@
 
 #define CANDIDATES_MAX 32
 
-/* A connected connector without an output. */
+/*
+ * A connector without an output that is connected, or may be. VGA, DPI and composite connectors
+ * cannot always tell; the server decides whether to enable them.
+ */
 struct candidate {
 	drmModeConnector *connector;
 	struct drm_property properties[CONNECTOR_N_PROPERTIES];
@@ -55,7 +58,7 @@ static void look_at(struct candidates *candidates, uint32_t id)
 	struct drm_card *card = candidates->card;
 	struct drm_output *output = find_output(card, id);
 	drmModeConnector *connector = drmModeGetConnectorCurrent(card->fd, id);
-	if (!connector || connector->connection != DRM_MODE_CONNECTED ||
+	if (!connector || connector->connection == DRM_MODE_DISCONNECTED ||
 		connector->count_modes == 0 ||
 		connector->connector_type == DRM_MODE_CONNECTOR_WRITEBACK) {
 		drmModeFreeConnector(connector);

@@ -220,6 +220,7 @@ struct drm_output *drm_output_create(struct drm_card *card, const drmModeConnect
 		drmModeConnectorGetPossibleCrtcs(card->fd, (drmModeConnector *)connector);
 	output->pending.fence_fd = output->pending.kernel_fence = -1;
 	timer_init(&output->watchdog, card->backend->clock, drm_recovery_handle_watchdog);
+	output->base.uncertain = connector->connection != DRM_MODE_CONNECTED;
 	output->found = true;
 	memcpy(output->properties, properties, sizeof(output->properties));
 	output->usual_bpc = properties[CONNECTOR_MAX_BPC].value;
@@ -331,8 +332,12 @@ void drm_output_update(struct drm_output *output, const drmModeConnector *connec
 		properties[CONNECTOR_LINK_STATUS].value == DRM_MODE_LINK_STATUS_BAD) {
 		repair(output);
 	}
-	bool identity = drm_output_read_identity(output, connector);
-	if (drm_output_read_modes(output, connector) || identity) {
+	bool uncertain = connector->connection != DRM_MODE_CONNECTED;
+	bool changed = uncertain != output->base.uncertain;
+	output->base.uncertain = uncertain;
+	changed |= drm_output_read_identity(output, connector);
+	changed |= drm_output_read_modes(output, connector);
+	if (changed) {
 		signal_emit(&output->base.events.changed, NULL);
 		follow(output, &before);
 	}
