@@ -160,6 +160,16 @@ static void set_crtc(struct drm_output *output, struct drm_crtc *crtc)
 	}
 }
 
+/* Frees planes that a search has assigned to CRTCs that no output got. */
+static void release_unused(struct drm_card *card)
+{
+	for (int i = 0; i < card->n_crtcs; i++) {
+		if (!card->crtcs[i].output) {
+			drm_planes_release(&card->crtcs[i]);
+		}
+	}
+}
+
 bool drm_output_bind(struct drm_output *output, struct drm_crtc *crtc)
 {
 	if (!drm_planes_assign(output->card, crtc)) {
@@ -243,6 +253,7 @@ bool drm_crtcs_find(struct drm_card *card, const struct output_change *changes, 
 		struct drm_output *output = find_output(card, changes[i].output);
 		if (will_be_enabled(&matching, output) && !output->crtc &&
 			!place(&matching, output)) {
+			release_unused(card);
 			return false;
 		}
 	}
@@ -281,6 +292,9 @@ void drm_crtcs_undo(const struct drm_crtc_moves *moves)
 		set_crtc(move->output, move->from);
 		move->output->left = move->left;
 	}
+	if (moves->n > 0) {
+		release_unused(moves->list[0].output->card);
+	}
 }
 
 bool drm_output_take_crtc(struct drm_output *output)
@@ -306,7 +320,9 @@ const char *drm_output_lacks(const struct drm_output *output)
 		return NULL;
 	}
 	matching_init(&matching, card, true, NULL, 0);
-	if (place(&matching, (struct drm_output *)output)) {
+	bool possible = place(&matching, (struct drm_output *)output);
+	release_unused(card);
+	if (possible) {
 		return NULL;
 	}
 	for (int i = 0; i < count_crtcs(card); i++) {
@@ -338,5 +354,6 @@ bool drm_crtcs_return(struct drm_card *card)
 		set_crtc(output, output->left);
 		output->left = NULL;
 	}
+	release_unused(card);
 	return any;
 }
