@@ -66,7 +66,7 @@ static void add_output(struct control_record *record, const struct server_output
 	if (entry->dark) {
 		control_record_bool(record, "dark", true);
 	}
-	if (entry->lowered && !entry->scene_output) {
+	if (entry->power_refused || (entry->lowered && !entry->scene_output)) {
 		control_record_bool(record, "refused", true);
 	}
 	if (entry->lacks && !entry->output->enabled) {
