@@ -406,6 +406,16 @@ const struct fake_card_kind fake_kinds[] = {
 		.damage = true,
 		.cursor_side = 64,
 	},
+	/* The Raspberry Pi's firmware driver (vc4_firmware_kms.c): each plane has all CRTCs. */
+	{
+		.name = "vc4-firmware",
+		.driver = "vc4",
+		.n_crtcs = 2,
+		.shared = {&vc4_primary, &vc4_cursor, &vc4_primary, &vc4_cursor},
+		.connectors = {"HDMI-A-10", "HDMI-A-11"},
+		.modifiers = true,
+		.cursor_side = 64,
+	},
 	{
 		.name = "simpledrm",
 		.n_crtcs = 1,

@@ -164,6 +164,33 @@ static void refused_move_leaves_the_lit_output(void **state)
 	rig_destroy(rig);
 }
 
+/* The planes would be missing elsewhere; the card could not be closed. */
+static void test_of_a_free_crtc_keeps_no_planes(void **state)
+{
+	struct fake_card *card = fake_card_create("i915-dock");
+	struct rig *rig = begin(card, (const char *[]){"eDP-5", "DP-8", "DP-9", NULL});
+	assert_true(enable(rig, "eDP-5") && enable(rig, "DP-8") && enable(rig, "DP-9"));
+	fake_card_plug(card, "DP-10", &fake_screen_plain);
+	fake_card_plug(card, "DP-9", NULL);
+	rig_dispatch(rig);
+	struct output *last = rig_find(rig, "DP-10")->output;
+	const struct gpu *gpu = last->gpu;
+	struct output_state state_on;
+	output_state_init(&state_on);
+	state_on.fields = OUTPUT_ENABLED | OUTPUT_MODE;
+	state_on.enabled = true;
+	state_on.mode = last->modes[0];
+	assert_null(output_lacks(last));
+	assert_true(output_test(last, &state_on));
+	static const char *const all[] = {"DP-10", "eDP-5", "DP-8"};
+	for (int i = 0; i < 3; i++) {
+		fake_card_plug(card, all[i], NULL);
+	}
+	rig_dispatch(rig);
+	assert_int_equal(drm_backend_clone_fd(rig->backend, gpu), -ENODEV);
+	rig_destroy(rig);
+}
+
 /* The output that moves is unplugged while the kernel still has it on its previous CRTC. */
 static void output_unplugged_during_its_move_is_disabled(void **state)
 {
@@ -245,6 +272,24 @@ static void leased_output_keeps_its_crtc(void **state)
 	rig_destroy(rig);
 }
 
+/* raspberrypi/linux#3734: the cursor of one screen was shown on the other. */
+static void crtcs_use_their_own_planes_of_equal_ones(void **state)
+{
+	struct fake_card *card = fake_card_create("vc4-firmware");
+	fake_card_plug(card, "HDMI-A-11", &fake_screen_plain);
+	fake_card_boot(card, "HDMI-A-11", "crtc-1");
+	struct rig *rig = rig_create();
+	assert_true(enable(rig, "HDMI-A-11"));
+	assert_string_equal(fake_crtc_of(card, "HDMI-A-11"), "crtc-1");
+	assert_string_equal(fake_primary_of(card, "HDMI-A-11"), "plane-2");
+	fake_card_plug(card, "HDMI-A-10", &fake_screen_plain);
+	rig_dispatch(rig);
+	assert_true(enable(rig, "HDMI-A-10"));
+	assert_string_equal(fake_primary_of(card, "HDMI-A-10"), "plane-0");
+	show(rig, card, "HDMI-A-10", 0x123456);
+	rig_destroy(rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -252,9 +297,11 @@ int main(void)
 		cmocka_unit_test(lit_output_moves_if_another_would_stay_dark),
 		cmocka_unit_test(move_waits_for_the_page_flip),
 		cmocka_unit_test(refused_move_leaves_the_lit_output),
+		cmocka_unit_test(test_of_a_free_crtc_keeps_no_planes),
 		cmocka_unit_test(output_unplugged_during_its_move_is_disabled),
 		cmocka_unit_test(outputs_swap_crtcs_in_one_commit),
 		cmocka_unit_test(leased_output_keeps_its_crtc),
+		cmocka_unit_test(crtcs_use_their_own_planes_of_equal_ones),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 
 #include "drm.h"
 #include <assert.h>
+#include <limits.h>
 #include <string.h>
 
 struct drm_plane *drm_plane_from_base(const struct plane *base)
@@ -188,15 +189,24 @@ static int count_bits(uint32_t mask)
 	return __builtin_popcount(mask);
 }
 
-/* Finds the free plane that the fewest CRTCs can use, to leave the others for them. */
+/*
+ * Finds the free plane that the fewest CRTCs can use, to leave the others for them. Among equal
+ * ones, the n-th CRTC gets the n-th: the firmware driver of vc4 lists all CRTCs for each plane, and
+ * shows it on its own one (raspberrypi/linux#3734).
+ */
 static struct drm_plane *find(struct drm_card *card, struct drm_crtc *crtc, enum plane_type type)
 {
 	struct drm_plane *best = NULL;
+	int n = 0;
 	for (int i = 0; i < card->n_planes; i++) {
 		struct drm_plane *plane = &card->planes[i];
-		if (plane->base.type == type && usable(plane, crtc) &&
-			(!best || count_bits(plane->possible_crtcs) <
-					  count_bits(best->possible_crtcs))) {
+		if (plane->base.type != type) {
+			continue;
+		}
+		bool own = n++ == crtc->index;
+		int bits = count_bits(plane->possible_crtcs);
+		int least = best ? count_bits(best->possible_crtcs) : INT_MAX;
+		if (usable(plane, crtc) && (bits < least || (bits == least && own))) {
 			best = plane;
 		}
 	}
