@@ -7,6 +7,7 @@
 #include "gpu/gpu.h"
 #include "util/account.h"
 #include "util/fd.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +19,8 @@
 struct timeline_device {
 	int fd;
 	int refs; /* its owner's, and one of each timeline */
+	bool lost;
+	struct wl_signal lost_signal;
 };
 
 struct timeline {
@@ -68,7 +71,26 @@ struct timeline_device *timeline_device_create(const struct gpu *gpu)
 	}
 	struct timeline_device *device = xcalloc(1, sizeof(*device));
 	*device = (struct timeline_device){.fd = fd, .refs = 1};
+	wl_signal_init(&device->lost_signal);
 	return device;
+}
+
+void timeline_device_lose(struct timeline_device *device)
+{
+	device->lost = true;
+	device->refs++; /* listeners drop their timelines */
+	signal_emit(&device->lost_signal, NULL);
+	unref_device(device);
+}
+
+bool timeline_is_lost(const struct timeline *timeline)
+{
+	return timeline->device->lost;
+}
+
+struct wl_signal *timeline_lost_signal(struct timeline *timeline)
+{
+	return &timeline->device->lost_signal;
 }
 
 void timeline_device_destroy(struct timeline_device *device)

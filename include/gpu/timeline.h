@@ -6,7 +6,9 @@
  * timeline works with fences of any GPU; the node of one GPU gives access to it.
  */
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <wayland-server-core.h>
 
 struct account;
 struct gpu;
@@ -19,6 +21,8 @@ struct timeline_device;
  * them (before Linux 6.6). Opening wakes a sleeping GPU.
  */
 struct timeline_device *timeline_device_create(const struct gpu *gpu);
+/** The GPU is gone: its timelines will signal nothing more. Tells their listeners. */
+void timeline_device_lose(struct timeline_device *device);
 /** Destroys the device; its timelines live on. Accepts NULL. */
 void timeline_device_destroy(struct timeline_device *device);
 
@@ -35,6 +39,10 @@ void timeline_charge(struct timeline *timeline, struct account *account);
 struct timeline *timeline_ref(struct timeline *timeline);
 /** Accepts NULL. */
 void timeline_unref(struct timeline *timeline);
+/** Returns whether the GPU that gives access to the timeline is gone. */
+bool timeline_is_lost(const struct timeline *timeline);
+/** Returns the signal that is emitted once when that GPU is gone; valid as long as the timeline. */
+struct wl_signal *timeline_lost_signal(struct timeline *timeline);
 
 /**
  * Returns the fence of a point as a new sync_file; -EINVAL while the point has none; another -errno

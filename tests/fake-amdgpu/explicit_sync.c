@@ -3,14 +3,10 @@
 
 #include "buffer/buffer.h"
 #include "content/device.h"
-#include "fake.h"
 #include "gpu/gpu.h"
-#include "harness/fixture.h"
-#include "harness/peer.h"
-#include "linux-dmabuf-v1-client-protocol.h"
-#include "linux-drm-syncobj-v1-client-protocol.h"
 #include "protocol/protocol.h"
 #include "shell/window.h"
+#include "sync_world.h"
 #include "util/fence.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
@@ -23,183 +19,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 #include <xf86drm.h>
-
-#define PATH "/emulated/renderD129"
-#define SIDE 64
-
-struct sync_world {
-	struct fixture *fixture;
-	struct fake_gpu *fake;
-	struct peer *peer;
-	struct wp_linux_drm_syncobj_manager_v1 *manager;
-	struct zwp_linux_dmabuf_v1 *dmabuf;
-	struct peer_window *window;
-	struct wp_linux_drm_syncobj_surface_v1 *surface;
-	int node; /* opened by the client */
-};
-
-/** Timeline of the client. */
-struct line {
-	uint32_t handle;
-	struct wp_linux_drm_syncobj_timeline_v1 *timeline;
-};
-
-/** Buffer of one color with its dma-buf. */
-struct canvas {
-	struct wl_buffer *buffer;
-	int fd;
-};
-
-/* Registers the GPU with the scene; the CPU still composes. */
-static void compose_on(struct fixture *fixture, struct gpu *gpu)
-{
-	struct server *server = fixture->server;
-
-	assert_null(server->device->gpu);
-	server->device->gpu = gpu;
-	signal_emit(&server->gpus->events.changed, server->gpus);
-	server->device->gpu = NULL;
-}
-
-static void setup_client(struct sync_world *world)
-{
-	world->peer = peer_create(world->fixture);
-	world->dmabuf = peer_bind(world->peer, &zwp_linux_dmabuf_v1_interface, 3);
-	world->manager = peer_bind(world->peer, &wp_linux_drm_syncobj_manager_v1_interface, 0);
-	world->window = peer_window_create_unmapped(world->peer);
-	world->surface =
-		wp_linux_drm_syncobj_manager_v1_get_surface(world->manager, world->window->surface);
-}
-
-static int setup(void **state)
-{
-	struct sync_world *world = xcalloc(1, sizeof(*world));
-	struct fixture_options options = {0};
-
-	world->fake = fake_gpu_create(fake_chip_find("navi21"));
-	fake_gpu_set_path(world->fake, PATH);
-	world->node = fake_gpu_open(world->fake);
-	assert_true(world->node >= 0);
-	world->fixture = fixture_create(&options);
-	compose_on(world->fixture, fixture_add_gpu(world->fixture, "pci-0000_03_00_0", "amdgpu",
-					   PATH, makedev(226, 129)));
-	setup_client(world);
-	*state = world;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct sync_world *world = *state;
-
-	fixture_destroy(world->fixture);
-	close(world->node);
-	fake_reset_all();
-	free(world);
-	return 0;
-}
-
-static struct line line_create(struct sync_world *world)
-{
-	struct line line;
-	int fd;
-
-	assert_int_equal(drmSyncobjCreate(world->node, 0, &line.handle), 0);
-	assert_int_equal(drmSyncobjHandleToFD(world->node, line.handle, &fd), 0);
-	line.timeline = wp_linux_drm_syncobj_manager_v1_import_timeline(world->manager, fd);
-	wl_display_flush(world->peer->display);
-	close(fd);
-	return line;
-}
-
-static void line_signal(struct sync_world *world, struct line line, uint64_t point)
-{
-	assert_int_equal(drmSyncobjTimelineSignal(world->node, &line.handle, &point, 1), 0);
-}
-
-static uint64_t line_value(struct sync_world *world, struct line line)
-{
-	uint64_t point = UINT64_MAX;
-
-	assert_int_equal(drmSyncobjQuery(world->node, &line.handle, &point, 1), 0);
-	return point;
-}
-
-/* Exports a fence for a submission, as a driver does. */
-static void line_submit(struct sync_world *world, struct line line, uint64_t point, int fence)
-{
-	uint32_t binary;
-
-	assert_int_equal(drmSyncobjCreate(world->node, 0, &binary), 0);
-	assert_int_equal(drmSyncobjImportSyncFile(world->node, binary, fence), 0);
-	assert_int_equal(drmSyncobjTransfer(world->node, line.handle, point, binary, 0, 0), 0);
-	drmSyncobjDestroy(world->node, binary);
-}
-
-static struct canvas canvas_create(struct sync_world *world, uint32_t pixel)
-{
-	struct zwp_linux_buffer_params_v1 *params =
-		zwp_linux_dmabuf_v1_create_params(world->dmabuf);
-	struct canvas canvas;
-	uint32_t *pixels;
-	void *map;
-
-	canvas.fd = fake_dmabuf_create(SIDE * SIDE * sizeof(*pixels), &map);
-	assert_true(canvas.fd >= 0);
-	pixels = map;
-	for (int i = 0; i < SIDE * SIDE; i++) {
-		pixels[i] = pixel;
-	}
-	zwp_linux_buffer_params_v1_add(
-		params, canvas.fd, 0, 0, SIDE * sizeof(*pixels), 0, DRM_FORMAT_MOD_LINEAR);
-	canvas.buffer =
-		zwp_linux_buffer_params_v1_create_immed(params, SIDE, SIDE, DRM_FORMAT_XRGB8888, 0);
-	zwp_linux_buffer_params_v1_destroy(params);
-	wl_display_flush(world->peer->display);
-	return canvas;
-}
-
-static void set_acquire(struct sync_world *world, struct line line, uint64_t point)
-{
-	wp_linux_drm_syncobj_surface_v1_set_acquire_point(
-		world->surface, line.timeline, (uint32_t)(point >> 32), (uint32_t)point);
-}
-
-static void set_release(struct sync_world *world, struct line line, uint64_t point)
-{
-	wp_linux_drm_syncobj_surface_v1_set_release_point(
-		world->surface, line.timeline, (uint32_t)(point >> 32), (uint32_t)point);
-}
-
-static void attach(struct sync_world *world, struct wl_buffer *buffer)
-{
-	wl_surface_attach(world->window->surface, buffer, 0, 0);
-	wl_surface_damage_buffer(world->window->surface, 0, 0, SIDE, SIDE);
-}
-
-static void commit(struct sync_world *world)
-{
-	wl_surface_commit(world->window->surface);
-	fixture_frames(world->fixture, 3);
-}
-
-/* Commits `canvas` with point 1 of `drawn` as acquire and point 1 of `freed` as release. */
-static void show(
-	struct sync_world *world, const struct canvas *canvas, struct line drawn, struct line freed)
-{
-	line_signal(world, drawn, 1);
-	attach(world, canvas->buffer);
-	set_acquire(world, drawn, 1);
-	set_release(world, freed, 1);
-	commit(world);
-	peer_window_place(world->window, 0, 0);
-	fixture_settle(world->fixture);
-}
-
-static uint32_t shown(struct sync_world *world)
-{
-	return fixture_pixel(world->fixture, 10, 10);
-}
 
 static void protocol_is_hidden_without_a_device(void **state)
 {
@@ -221,13 +40,13 @@ static void commit_waits_for_acquire_point(void **state)
 	struct peer_window *other;
 	int fence = fake_fence_create();
 
-	show(world, &a, drawn, freed_a);
-	assert_int_equal(shown(world), 0x112233);
-	attach(world, b.buffer);
-	set_acquire(world, drawn, 2);
-	set_release(world, freed_b, UINT64_C(0x100000001));
-	commit(world);
-	assert_int_equal(shown(world), 0x112233);
+	sync_show(world, &a, drawn, freed_a);
+	assert_int_equal(sync_shown(world), 0x112233);
+	sync_attach(world, b.buffer);
+	sync_set_acquire(world, drawn, 2);
+	sync_set_release(world, freed_b, UINT64_C(0x100000001));
+	sync_commit(world);
+	assert_int_equal(sync_shown(world), 0x112233);
 	other = peer_window_create(world->peer, 100, 0, 50, 50, 0xff778899);
 	fixture_settle(world->fixture);
 	assert_non_null(other);
@@ -235,17 +54,17 @@ static void commit_waits_for_acquire_point(void **state)
 
 	line_submit(world, drawn, 2, fence);
 	fixture_frames(world->fixture, 3);
-	assert_int_equal(shown(world), 0x112233);
+	assert_int_equal(sync_shown(world), 0x112233);
 	assert_int_equal(line_value(world, freed_a), 0);
 
 	fake_fence_signal(fence, 1);
 	fixture_frames(world->fixture, 3);
-	assert_int_equal(shown(world), 0x445566);
+	assert_int_equal(sync_shown(world), 0x445566);
 	assert_int_equal(line_value(world, freed_a), 1);
 	assert_int_equal(line_value(world, freed_b), 0);
 
-	attach(world, NULL);
-	commit(world);
+	sync_attach(world, NULL);
+	sync_commit(world);
 	assert_int_equal(line_value(world, freed_b), UINT64_C(0x100000001));
 	close(fence);
 	close(a.fd);
@@ -260,22 +79,22 @@ static void commit_waits_until_the_home_of_its_buffer_is_known(void **state)
 		    freed_b = line_create(world);
 	struct canvas a = canvas_create(world, 0x112233), b = canvas_create(world, 0x445566);
 
-	show(world, &a, drawn, freed_a);
+	sync_show(world, &a, drawn, freed_a);
 	struct buffer *buffer = buffer_from_resource(wl_client_get_object(
 		world->peer->client, wl_proxy_get_id((struct wl_proxy *)b.buffer)));
 	buffer->pending = true;
 	line_signal(world, drawn, 2);
-	attach(world, b.buffer);
-	set_acquire(world, drawn, 2);
-	set_release(world, freed_b, 1);
-	commit(world);
-	assert_int_equal(shown(world), 0x112233);
+	sync_attach(world, b.buffer);
+	sync_set_acquire(world, drawn, 2);
+	sync_set_release(world, freed_b, 1);
+	sync_commit(world);
+	assert_int_equal(sync_shown(world), 0x112233);
 	assert_int_equal(line_value(world, freed_a), 0);
 
 	buffer->pending = false;
 	signal_emit(&buffer->events.known, buffer);
 	fixture_frames(world->fixture, 3);
-	assert_int_equal(shown(world), 0x445566);
+	assert_int_equal(sync_shown(world), 0x445566);
 	assert_int_equal(line_value(world, freed_a), 1);
 	close(a.fd);
 	close(b.fd);
@@ -291,26 +110,26 @@ static void commit_waits_for_acquire_point_without_descriptors(void **state)
 	int fence = fake_fence_create();
 	struct rlimit limit;
 
-	show(world, &a, drawn, freed_a);
+	sync_show(world, &a, drawn, freed_a);
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
 	int lowest = fcntl(0, F_DUPFD_CLOEXEC, 0);
 	struct rlimit less = {.rlim_cur = (rlim_t)lowest, .rlim_max = limit.rlim_max};
 	close(lowest);
-	attach(world, b.buffer);
-	set_acquire(world, drawn, 2);
-	set_release(world, freed_b, 1);
+	sync_attach(world, b.buffer);
+	sync_set_acquire(world, drawn, 2);
+	sync_set_release(world, freed_b, 1);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &less), 0);
-	commit(world);
-	assert_int_equal(shown(world), 0x112233);
+	sync_commit(world);
+	assert_int_equal(sync_shown(world), 0x112233);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 	fixture_frames(world->fixture, 3);
-	assert_int_equal(shown(world), 0x112233);
+	assert_int_equal(sync_shown(world), 0x112233);
 	line_submit(world, drawn, 2, fence);
 	fixture_frames(world->fixture, 3);
-	assert_int_equal(shown(world), 0x112233);
+	assert_int_equal(sync_shown(world), 0x112233);
 	fake_fence_signal(fence, 1);
 	fixture_frames(world->fixture, 3);
-	assert_int_equal(shown(world), 0x445566);
+	assert_int_equal(sync_shown(world), 0x445566);
 	assert_int_equal(line_value(world, freed_a), 1);
 	close(fence);
 	close(a.fd);
@@ -326,10 +145,10 @@ static void implicit_fences_are_ignored_and_passed_to_release_point(void **state
 	int fence = fake_fence_create();
 
 	assert_int_equal(fence_import_dmabuf(canvas.fd, fence, true), 0);
-	show(world, &canvas, drawn, freed);
-	assert_int_equal(shown(world), 0x112233);
-	attach(world, NULL);
-	commit(world);
+	sync_show(world, &canvas, drawn, freed);
+	assert_int_equal(sync_shown(world), 0x112233);
+	sync_attach(world, NULL);
+	sync_commit(world);
 	assert_int_equal(line_value(world, freed), 0);
 	fake_fence_signal(fence, 1);
 	assert_int_equal(line_value(world, freed), 1);
@@ -346,14 +165,14 @@ static void release_point_waits_for_scan_out_only(void **state)
 	struct canvas a = canvas_create(world, 0x112233), b = canvas_create(world, 0x445566);
 	int fence = fake_fence_create();
 
-	show(world, &a, drawn, freed_a);
+	sync_show(world, &a, drawn, freed_a);
 	struct buffer *buffer = peer_window_find(world->window)->surface->current.buffer;
 	buffer_lock(buffer);
 	line_signal(world, drawn, 2);
-	attach(world, b.buffer);
-	set_acquire(world, drawn, 2);
-	set_release(world, freed_b, 1);
-	commit(world);
+	sync_attach(world, b.buffer);
+	sync_set_acquire(world, drawn, 2);
+	sync_set_release(world, freed_b, 1);
+	sync_commit(world);
 	assert_int_equal(line_value(world, freed_a), 0);
 	signal_emit(&buffer->events.leaving, &fence);
 	assert_int_equal(line_value(world, freed_a), 0);
@@ -361,15 +180,15 @@ static void release_point_waits_for_scan_out_only(void **state)
 	assert_int_equal(line_value(world, freed_a), 1);
 	/* The client draws and commits it again before the output's event arrives. */
 	line_signal(world, drawn, 3);
-	attach(world, a.buffer);
-	set_acquire(world, drawn, 3);
-	set_release(world, freed_a, 2);
-	commit(world);
+	sync_attach(world, a.buffer);
+	sync_set_acquire(world, drawn, 3);
+	sync_set_release(world, freed_a, 2);
+	sync_commit(world);
 	buffer_unlock(buffer);
 	assert_int_equal(line_value(world, freed_a), 1);
 	assert_int_equal(line_value(world, freed_b), 1);
-	attach(world, NULL);
-	commit(world);
+	sync_attach(world, NULL);
+	sync_commit(world);
 	assert_int_equal(line_value(world, freed_a), 2);
 	close(fence);
 	close(a.fd);
@@ -384,7 +203,7 @@ static void release_point_waits_for_readers_and_scan_out(void **state)
 		struct line drawn = line_create(world), freed = line_create(world);
 		struct canvas canvas = canvas_create(world, 0x112233);
 		int fences[] = {fake_fence_create(), fake_fence_create()};
-		show(world, &canvas, drawn, freed);
+		sync_show(world, &canvas, drawn, freed);
 		struct buffer *buffer = peer_window_find(world->window)->surface->current.buffer;
 		assert_int_equal(fence_import_dmabuf(canvas.fd, fences[0], true), 0);
 		signal_emit(&buffer->events.leaving, &fences[1]);
@@ -407,19 +226,19 @@ static void buffer_committed_again_signals_each_timeline(void **state)
 		    other = line_create(world);
 	struct canvas canvas = canvas_create(world, 0x112233);
 
-	show(world, &canvas, drawn, freed);
+	sync_show(world, &canvas, drawn, freed);
 	const struct line lines[] = {freed, other, freed};
 	const uint64_t points[] = {3, 1, 2};
 	for (int i = 0; i < 3; i++) {
-		attach(world, canvas.buffer);
-		set_acquire(world, drawn, 1);
-		set_release(world, lines[i], points[i]);
-		commit(world);
+		sync_attach(world, canvas.buffer);
+		sync_set_acquire(world, drawn, 1);
+		sync_set_release(world, lines[i], points[i]);
+		sync_commit(world);
 		assert_int_equal(line_value(world, freed), 0);
 		assert_int_equal(line_value(world, other), 0);
 	}
-	attach(world, NULL);
-	commit(world);
+	sync_attach(world, NULL);
+	sync_commit(world);
 	assert_int_equal(line_value(world, freed), 3);
 	assert_int_equal(line_value(world, other), 1);
 	close(canvas.fd);
@@ -434,17 +253,64 @@ static void failed_acquire_fence_releases_buffer(void **state)
 	struct canvas a = canvas_create(world, 0x112233), b = canvas_create(world, 0x445566);
 	int fence = fake_fence_create();
 
-	show(world, &a, drawn, freed_a);
+	sync_show(world, &a, drawn, freed_a);
 	line_submit(world, drawn, 2, fence);
 	fake_fence_signal(fence, -5);
-	attach(world, b.buffer);
-	set_acquire(world, drawn, 2);
-	set_release(world, freed_b, 1);
-	commit(world);
-	assert_int_equal(shown(world), 0x112233);
+	sync_attach(world, b.buffer);
+	sync_set_acquire(world, drawn, 2);
+	sync_set_release(world, freed_b, 1);
+	sync_commit(world);
+	assert_int_equal(sync_shown(world), 0x112233);
 	assert_int_equal(line_value(world, freed_a), 0);
 	assert_int_equal(line_value(world, freed_b), 1);
 	close(fence);
+	close(a.fd);
+	close(b.fd);
+}
+
+static struct wl_buffer *create_shm(struct sync_world *world, uint32_t pixel)
+{
+	struct peer_buffer *buffer =
+		peer_buffer_create(world->peer, SIDE, SIDE, WL_SHM_FORMAT_XRGB8888);
+	peer_buffer_fill(buffer, 0, 0, SIDE, SIDE, pixel);
+	return buffer->buffer;
+}
+
+/* Nothing can signal the point any more; the update loses its buffer, and later ones are shown. */
+static void timeline_of_an_unplugged_gpu_ends_its_waits(void **state)
+{
+	struct sync_world *world = *state;
+	struct gpu_list *gpus = world->fixture->server->gpus;
+	struct line drawn = line_create(world), never = line_create(world),
+		    freed = line_create(world);
+	struct canvas a = canvas_create(world, 0x112233), b = canvas_create(world, 0x445566);
+
+	sync_show(world, &a, drawn, freed);
+	for (uint64_t i = 1; i < 4; i++) {
+		sync_attach(world, b.buffer);
+		sync_set_acquire(world, never, i);
+		sync_set_release(world, freed, 1 + i);
+		sync_commit(world);
+	}
+	wp_linux_drm_syncobj_surface_v1_destroy(world->surface);
+	sync_attach(world, create_shm(world, 0xffabcdef));
+	sync_commit(world);
+	assert_int_equal(sync_shown(world), 0x112233);
+	gpu_list_remove(gpus, gpu_list_find_bus_id(gpus, "pci-0000_03_00_0"));
+	fixture_frames(world->fixture, 3);
+	assert_int_equal(sync_shown(world), 0xabcdef);
+
+	/* A point that is set later is gone at once. */
+	world->surface =
+		wp_linux_drm_syncobj_manager_v1_get_surface(world->manager, world->window->surface);
+	sync_attach(world, b.buffer);
+	sync_set_acquire(world, never, 5);
+	sync_set_release(world, freed, 5);
+	sync_commit(world);
+	wp_linux_drm_syncobj_surface_v1_destroy(world->surface);
+	sync_attach(world, create_shm(world, 0xff123456));
+	sync_commit(world);
+	assert_int_equal(sync_shown(world), 0x123456);
 	close(a.fd);
 	close(b.fd);
 }
@@ -459,24 +325,24 @@ static void unsignalled_commit_is_superseded(void **state)
 	struct canvas a = canvas_create(world, 0x112233), b = canvas_create(world, 0x445566),
 		      c = canvas_create(world, 0x778899);
 
-	show(world, &a, drawn, freed_a);
-	attach(world, b.buffer);
-	set_acquire(world, never, 1);
-	set_release(world, freed_b, 1);
-	commit(world);
+	sync_show(world, &a, drawn, freed_a);
+	sync_attach(world, b.buffer);
+	sync_set_acquire(world, never, 1);
+	sync_set_release(world, freed_b, 1);
+	sync_commit(world);
 	wl_buffer_destroy(b.buffer);
 	wp_linux_drm_syncobj_timeline_v1_destroy(never.timeline);
 	wp_linux_drm_syncobj_timeline_v1_destroy(freed_b.timeline);
 	for (uint64_t i = 0; i < 40; i++) {
-		attach(world, c.buffer);
-		set_acquire(world, never = line_create(world), 1);
-		set_release(world, freed_c, i + 1);
-		commit(world);
+		sync_attach(world, c.buffer);
+		sync_set_acquire(world, never = line_create(world), 1);
+		sync_set_release(world, freed_c, i + 1);
+		sync_commit(world);
 		wp_linux_drm_syncobj_timeline_v1_destroy(never.timeline);
 		drmSyncobjDestroy(world->node, never.handle);
 	}
 	assert_true(peer_alive(world->peer));
-	assert_int_equal(shown(world), 0x112233);
+	assert_int_equal(sync_shown(world), 0x112233);
 	assert_int_equal(line_value(world, freed_a), 0);
 	/* Destroying the surface drops pending commits. */
 	wp_linux_drm_syncobj_surface_v1_destroy(world->surface);
@@ -532,19 +398,19 @@ static void invalid_requests_are_protocol_errors(void **state)
 			peer_buffer_create(world->peer, SIDE, SIDE, WL_SHM_FORMAT_XRGB8888);
 
 		if (mistake != NO_BUFFER && mistake != NO_SURFACE) {
-			attach(world, mistake == NULL_BUFFER   ? NULL
-				      : mistake == UNSUPPORTED ? shm->buffer
-							       : canvas.buffer);
+			sync_attach(world, mistake == NULL_BUFFER   ? NULL
+					   : mistake == UNSUPPORTED ? shm->buffer
+								    : canvas.buffer);
 		}
 		if (mistake == NO_SURFACE) {
 			peer_window_destroy(world->window);
 			world->window = peer_window_create_unmapped(world->peer);
 		}
 		if (mistake != NO_ACQUIRE) {
-			set_acquire(world, line, 7);
+			sync_set_acquire(world, line, 7);
 		}
 		if (mistake != NO_RELEASE) {
-			set_release(world, mistake == CONFLICT ? line : other, 7);
+			sync_set_release(world, mistake == CONFLICT ? line : other, 7);
 		}
 		if (mistake == EXISTS) {
 			wp_linux_drm_syncobj_manager_v1_get_surface(
@@ -561,14 +427,14 @@ static void invalid_requests_are_protocol_errors(void **state)
 		drmSyncobjDestroy(world->node, line.handle);
 		drmSyncobjDestroy(world->node, other.handle);
 		close(canvas.fd);
-		setup_client(world);
+		sync_world_add_client(world);
 	}
 	fixture_pump(world->fixture);
 	/* All objects were freed. */
 	assert_int_equal(fake_gpu_counts(world->fake).syncobjs, 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, sync_world_set_up, sync_world_tear_down)
 
 int main(void)
 {
@@ -582,6 +448,7 @@ int main(void)
 		TEST(release_point_waits_for_readers_and_scan_out),
 		TEST(buffer_committed_again_signals_each_timeline),
 		TEST(failed_acquire_fence_releases_buffer),
+		TEST(timeline_of_an_unplugged_gpu_ends_its_waits),
 		TEST(unsignalled_commit_is_superseded),
 		TEST(invalid_requests_are_protocol_errors),
 	};

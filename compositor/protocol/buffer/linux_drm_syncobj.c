@@ -254,6 +254,7 @@ static void find_device(struct syncobj *syncobj)
 static void handle_gpu_gone(struct wl_listener *listener, void *data)
 {
 	struct syncobj *syncobj = wl_container_of(listener, syncobj, gpu_gone);
+	timeline_device_lose(syncobj->device);
 	drop_device(syncobj);
 }
 

@@ -39,6 +39,7 @@ struct acquire {
 	int event; /* readable once the point has a fence; -1: not requested */
 	struct fd_watch watch;
 	struct timer retry;
+	struct wl_listener lost;
 	struct account *account; /* charged for the event's descriptor */
 };
 
@@ -53,6 +54,7 @@ static void destroy_acquire(struct blocker *base)
 	struct acquire *acquire = wl_container_of(base, acquire, base);
 	stop_watch(acquire);
 	timer_finish(&acquire->retry);
+	wl_list_remove(&acquire->lost.link);
 	account_uncharge(acquire->account, ACCOUNT_DESCRIPTORS, 1);
 	syncobj_point_unset(&acquire->point);
 	free(acquire);
@@ -66,12 +68,17 @@ static bool is_temporary(int error)
 }
 
 /*
- * Adds the point's fence as a blocker; removes the buffer from the update if the fence is unusable.
+ * Adds the point's fence as a blocker; removes the buffer from the update if the fence is unusable
+ * or cannot come.
  * Returns 0, -EINVAL while the point has no fence, or a temporary error while memory or descriptors
  * are short.
  */
 static int wait_for_fence(struct update *update, const struct syncobj_point *point)
 {
+	if (timeline_is_lost(point->timeline)) {
+		update_lose_buffer(update, "the GPU of its acquire point is gone");
+		return 0;
+	}
 	int fence = timeline_export_point(point->timeline, point->value);
 	if (fence >= 0) {
 		update_wait_fd(update, fence);
@@ -95,6 +102,14 @@ static void handle_available(void *data)
 static void handle_retry(struct timer *timer, int64_t now)
 {
 	struct acquire *acquire = wl_container_of(timer, acquire, retry);
+	advance(acquire);
+}
+
+/* Nothing can signal the point any more. */
+static void handle_lost(struct wl_listener *listener, void *data)
+{
+	struct acquire *acquire = wl_container_of(listener, acquire, lost);
+	stop_watch(acquire);
 	advance(acquire);
 }
 
@@ -139,6 +154,7 @@ void syncobj_point_await(struct update *update, struct syncobj_point *point)
 	acquire->event = -1;
 	*point = (struct syncobj_point){0};
 	timer_init(&acquire->retry, update->surface->clock, handle_retry);
+	signal_add(timeline_lost_signal(acquire->point.timeline), &acquire->lost, handle_lost);
 	acquire->account = surface_account(update->surface);
 	account_charge(acquire->account, ACCOUNT_DESCRIPTORS, 1);
 	blocker_init(&acquire->base, &acquire_impl, update, SURFACE_BUFFER);
