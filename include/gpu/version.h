@@ -3,6 +3,8 @@
 
 /** Versions of GPU drivers, found without opening a GPU: keys of caches. */
 
+#include <stdint.h>
+
 struct gpu;
 
 /**
@@ -16,7 +18,12 @@ char *gpu_read_driver_version(const char *driver);
  */
 char *gpu_driver_version(const struct gpu *gpu);
 /**
- * Returns words that identify the kernel's release and Mesa, for the caller to free. Mesa's version
- * would need an open GPU, so size and time of its library identify it.
+ * Returns a number that changes with the content of the drivers in a folder of libraries: Mesa's,
+ * and Vulkan's, which lie there too.
+ */
+uint64_t gpu_identify_drivers(const char *folder);
+/**
+ * Returns words that identify the kernel's release and the drivers, for the caller to free. Their
+ * versions would need an open GPU, so the build ids of their libraries identify them.
  */
 char *gpu_software_version(void);
