@@ -277,7 +277,7 @@ static bool waits_for_copies(struct frame_output *frame, int64_t now)
 /* Records the time from the frame's start until its copies had completed. */
 static void measure_copies(struct frame_output *frame, int64_t asked)
 {
-	schedule_add(&frame->schedule, STAGE_COPY, frame->began - asked);
+	schedule_add_copies(&frame->schedule, frame->began - asked);
 	if (frame->began > asked) {
 		frame_trace(frame, STAGE_COPY, asked, frame->began);
 	}

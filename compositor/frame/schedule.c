@@ -26,6 +26,8 @@
 #define STEADY 32
 /* An estimate decays by 1/ESTIMATE_DECAY of the difference per frame. */
 #define ESTIMATE_DECAY 16
+/* Shorter predictions (ns) of copies say little about the accuracy of longer ones. */
+#define PREDICTION_LEAST INT64_C(500000)
 
 const char *frame_stage_name(enum frame_stage stage)
 {
@@ -61,7 +63,7 @@ static int64_t period(const struct schedule *schedule)
 
 void schedule_init(struct schedule *schedule, const struct schedule_settings *settings)
 {
-	*schedule = (struct schedule){.settings = *settings};
+	*schedule = (struct schedule){.settings = *settings, .copy_share = SCHEDULE_WHOLE};
 	schedule->stages[STAGE_RENDER].estimate = schedule->estimate = FIRST_RENDER;
 }
 
@@ -87,6 +89,18 @@ void schedule_add(struct schedule *schedule, enum frame_stage stage, int64_t dur
 	schedule->estimate += work->estimate;
 }
 
+void schedule_add_copies(struct schedule *schedule, int64_t duration)
+{
+	int64_t predicted = smaller(schedule->copies, period(schedule));
+	if (predicted >= PREDICTION_LEAST) {
+		int share = (int)(smaller(duration, predicted) * SCHEDULE_WHOLE / predicted);
+		int gap = schedule->copy_share - share;
+		/* A late frame costs more than an early start: rise at once, fall slowly. */
+		schedule->copy_share -= gap > 0 ? (gap + ESTIMATE_DECAY - 1) / ESTIMATE_DECAY : gap;
+	}
+	schedule_add(schedule, STAGE_COPY, duration);
+}
+
 void schedule_add_gpu(struct schedule *schedule, int64_t duration, int64_t own)
 {
 	if (own < 0) {
@@ -104,8 +118,10 @@ void schedule_add_gpu(struct schedule *schedule, int64_t duration, int64_t own)
 /* Estimated work of a frame, and the maximum allowed. */
 static int64_t needed(const struct schedule *schedule)
 {
+	int64_t copies =
+		smaller(schedule->copies, period(schedule)) * schedule->copy_share / SCHEDULE_WHOLE;
 	return schedule->settings.margin + schedule->slack + schedule->estimate +
-	       larger(schedule->copies - schedule->stages[STAGE_COPY].estimate, 0);
+	       larger(copies - schedule->stages[STAGE_COPY].estimate, 0);
 }
 
 static int64_t most_lead(const struct schedule *schedule)

@@ -63,6 +63,8 @@ struct schedule {
 	int64_t estimate; /* sum of the stages' estimates */
 	/** Predicted duration of the copies between GPUs that are due, if more than estimated. */
 	int64_t copies;
+	/** Part of such predictions that copies took, in 1/SCHEDULE_WHOLE. */
+	int copy_share;
 	int64_t slack; /* added to the margin after misses; decays */
 	int64_t last_present; /* 0 before the first */
 	int64_t aimed; /* target vblank of the last frame; 0: none */
@@ -73,9 +75,17 @@ struct schedule {
 	int64_t predicted;
 };
 
+/** The whole of a prediction: schedule.copy_share. */
+#define SCHEDULE_WHOLE 256
+
 void schedule_init(struct schedule *schedule, const struct schedule_settings *settings);
 /** Adds the duration of a stage; 0 if the frame skipped it. */
 void schedule_add(struct schedule *schedule, enum frame_stage stage, int64_t duration);
+/**
+ * Adds the duration of STAGE_COPY, of a frame for which schedule.copies was predicted: predictions
+ * that are too long shorten the following ones.
+ */
+void schedule_add_copies(struct schedule *schedule, int64_t duration);
 /**
  * Adds the GPU's part: the pass's fence signalled `duration` after submission. By the GPU's own
  * timer the pass itself took `own`; -1: unknown, and all of `duration` counts as drawing.

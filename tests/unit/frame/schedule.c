@@ -140,6 +140,29 @@ static void pending_copies_extend_the_lead(void **state)
 	assert_int_equal(schedule_lead(&schedule), PERIOD);
 }
 
+/* A cost model that a few late copies have spoilt must not delay every frame by a period. */
+static void wrong_predictions_of_copies_lose_weight(void **state)
+{
+	struct schedule schedule = make_steady(PERIOD, 2 * MS);
+	for (int i = 0; i < 100; i++) {
+		schedule.copies = 52 * MS;
+		schedule_add_copies(&schedule, MS);
+	}
+	assert_in_range(schedule_lead(&schedule), 3 * MS + MARGIN, 4 * MS + MARGIN);
+	/* One that was too short counts at once. */
+	schedule.copies = 6 * MS;
+	schedule_add_copies(&schedule, 8 * MS);
+	schedule.copies = 10 * MS;
+	assert_int_equal(schedule_lead(&schedule), 12 * MS + MARGIN);
+	/* Right ones keep their weight, whatever small ones do. */
+	for (int i = 0; i < 1000; i++) {
+		schedule.copies = i % 50 == 0 ? 6 * MS : MS / 10;
+		schedule_add_copies(&schedule, i % 50 == 0 ? 6 * MS : 0);
+	}
+	schedule.copies = 10 * MS;
+	assert_int_equal(schedule_lead(&schedule), 12 * MS + MARGIN);
+}
+
 /* A missed vblank adds slack for a while and delays only its own frame. */
 static void missed_vblank_adds_slack_for_a_while(void **state)
 {
@@ -547,6 +570,7 @@ int main(void)
 		cmocka_unit_test(first_frame_starts_at_once),
 		cmocka_unit_test(estimate_rises_at_once_and_falls_slowly),
 		cmocka_unit_test(pending_copies_extend_the_lead),
+		cmocka_unit_test(wrong_predictions_of_copies_lose_weight),
 		cmocka_unit_test(missed_vblank_adds_slack_for_a_while),
 		cmocka_unit_test(unpredictable_vblanks_count_no_misses),
 		cmocka_unit_test(frames_start_at_once_if_waiting_gains_nothing),
