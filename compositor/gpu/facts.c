@@ -16,6 +16,7 @@ void gpu_facts_finish(struct gpu_facts *facts)
 
 void gpu_facts_copy(struct gpu_facts *out, const struct gpu_facts *in)
 {
+	out->incomplete = in->incomplete;
 	format_set_copy(&out->sampling, &in->sampling);
 	for (int i = 0; i < in->n_readers; i++) {
 		format_set_copy(&gpu_facts_add_reader(out, in->readers[i].name)->layouts,

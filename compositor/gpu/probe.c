@@ -113,14 +113,15 @@ static void *run(void *data)
 {
 	struct job *job = data;
 	struct helper_process process = {.fd = -1};
-	bool complete = false;
-	job->found =
-		job->cache_path && format_cache_load(job->cache_path, job->cache_key, &job->facts);
+	bool complete = false, cached = job->cache_path && format_cache_load(job->cache_path,
+								   job->cache_key, &job->facts);
+	job->found = cached;
 	if (!job->found && !job->look.cached_only) {
 		job->found = job->look.program
 				     ? ask(job, &process, &complete)
 				     : look_at(job->gpu, &job->look, &job->facts, &complete);
 	}
+	job->facts.incomplete = job->found && !cached && !complete;
 	if (complete && job->cache_path) {
 		int error = format_cache_save(job->cache_path, job->cache_key, &job->facts);
 		if (error < 0) {

@@ -24,6 +24,7 @@ struct gpu_reader {
 
 /** Zero-initialised: unknown. */
 struct gpu_facts {
+	bool incomplete; /* something failed for a moment: another look may find more */
 	struct format_set
 		sampling; /* that it samples, so programs that render on it may allocate them */
 	int n_readers;

@@ -239,6 +239,20 @@ static void find_formats(const struct linux_dmabuf *dmabuf, struct dmabuf_device
 	}
 }
 
+/* A probe that failed is repeated after this time (ns), which doubles; number of repetitions. */
+#define AGAIN_NS INT64_C(5000000000)
+#define AGAIN_MAX 4
+
+/* The failure may pass. A GPU that no program uses is not woken for it. */
+static void repeat_later(struct dmabuf_device *device)
+{
+	if (device->used && device->n_failed < AGAIN_MAX) {
+		timer_arm(&device->again,
+			clock_now(device->again.clock) + (AGAIN_NS << device->n_failed));
+	}
+	device->n_failed++;
+}
+
 static void handle_found(void *data, const struct gpu_facts *facts)
 {
 	struct dmabuf_device *device = data;
@@ -246,6 +260,12 @@ static void handle_found(void *data, const struct gpu_facts *facts)
 	device->probe = NULL;
 	if (!facts && !device->used) {
 		return; /* not in the cache */
+	}
+	if (!facts || facts->incomplete) {
+		repeat_later(device);
+	}
+	if (!facts && device->n_failed > 1) {
+		return;
 	}
 	if (!facts) {
 		log_warn("%s: cannot query the GPU's formats: only linear buffers of it can be "
@@ -268,12 +288,20 @@ static void look_up(struct dmabuf_device *device)
 		return;
 	}
 	gpu_probe_destroy(device->probe);
+	timer_disarm(&device->again);
 	device->probed = true;
 	device->queue = server->copier->queue;
 	copy_modifiers_look(&look, device->queue);
 	look.cached_only = !device->used;
 	look.program = server->options->helper_program;
 	device->probe = gpu_probe_start(server->loop, device->gpu, &look, handle_found, device);
+}
+
+static void handle_again(struct timer *timer, int64_t now)
+{
+	struct dmabuf_device *device = wl_container_of(timer, device, again);
+	device->probed = false;
+	look_up(device);
 }
 
 static struct dmabuf_device *find(const struct linux_dmabuf *dmabuf, const struct gpu *gpu)
@@ -303,6 +331,7 @@ static struct dmabuf_device *create(struct linux_dmabuf *dmabuf, struct gpu *gpu
 	device->used = used;
 	device->dev = gpu ? gpu_dev(gpu) : 0;
 	device->table_fd = -1;
+	timer_init(&device->again, dmabuf->server->clock, handle_again);
 	find_formats(dmabuf, device);
 	if (device->offer.n_formats > 0) {
 		close_tables(dmabuf);
@@ -418,6 +447,7 @@ void dmabuf_devices_finish(struct linux_dmabuf *dmabuf)
 	struct dmabuf_device *device, *next;
 	wl_list_for_each_safe (device, next, &dmabuf->devices, link) {
 		gpu_probe_destroy(device->probe);
+		timer_finish(&device->again);
 		format_set_finish(&device->formats);
 		format_set_finish(&device->copied);
 		format_set_finish(&device->offer);

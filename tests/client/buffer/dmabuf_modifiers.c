@@ -158,6 +158,50 @@ static void another_queue_is_probed_again(void **state)
 	world_finish(&world);
 }
 
+/* The cache stands for a GPU that can be opened again. */
+static void probe_that_failed_is_repeated(void **state)
+{
+	const uint64_t made[] = {I915_FORMAT_MOD_X_TILED, 0};
+	struct gpu_world world;
+	struct gpu_facts facts = {0};
+	world_start(&world);
+	struct server *server = world.fixture->server;
+	protocols_rules_changed(server->protocols);
+	probes_await(world.fixture);
+	expect_offered(&world, I915_FORMAT_MOD_X_TILED, false);
+	add_made(&facts, made);
+	add_reader(&facts, "vulkan", made);
+	char *path = cache_keep(&world, world.b, &facts);
+	int n_probes = probes_begun();
+	clock_advance(server->clock, INT64_C(4900000000));
+	assert_int_equal(probes_begun(), n_probes);
+	clock_advance(server->clock, INT64_C(200000000));
+	assert_int_equal(probes_begun(), n_probes + 1);
+	probes_await(world.fixture);
+	expect_offered(&world, I915_FORMAT_MOD_X_TILED, true);
+	clock_advance(server->clock, INT64_C(600000000000));
+	assert_int_equal(probes_begun(), n_probes + 1);
+	cache_forget(path);
+	world_finish(&world);
+}
+
+/* A driver that never answers does not wake the GPU for ever. */
+static void probes_that_fail_end_some_time(void **state)
+{
+	struct gpu_world world;
+	world_start(&world);
+	struct server *server = world.fixture->server;
+	protocols_rules_changed(server->protocols);
+	probes_await(world.fixture);
+	int n_probes = probes_begun();
+	for (int i = 0; i < 600; i++) {
+		clock_advance(server->clock, INT64_C(1000000000));
+		probes_await(world.fixture);
+	}
+	assert_int_equal(probes_begun(), n_probes + 4);
+	world_finish(&world);
+}
+
 /*
  * Compressed modifiers are offered only for surfaces on the GPU's own outputs: elsewhere buffers
  * are copied, by an engine that cannot read them.
@@ -480,6 +524,8 @@ int main(int argc, char **argv)
 		TEST(modifiers_of_usable_engines_are_offered),
 		TEST(compressed_modifiers_need_an_engine_that_reads_them),
 		TEST(another_queue_is_probed_again),
+		TEST(probe_that_failed_is_repeated),
+		TEST(probes_that_fail_end_some_time),
 		TEST(compressed_modifiers_are_offered_on_own_outputs_only),
 		TEST(formats_are_offered_if_copied_or_imported),
 		TEST(formats_without_engine_are_offered_on_own_outputs_only),
