@@ -38,6 +38,7 @@ struct source_copy {
 	struct staged_texture textures[STAGING_MAX];
 	unsigned read; /* parts that the pass being recorded reads; bits are indices */
 	pixman_region32_t shown; /* region needed last, buffer pixels */
+	pixman_region32_t late; /* needed, and absent then: the older pixels are shown */
 	int64_t due; /* share of this surface in render_device.copies_due */
 	bool refused; /* the last copy was */
 	/** A copy arrived or failed that is not shown yet; NULL: content->copy. */
@@ -87,6 +88,7 @@ static void handle_arrived(void *data, const pixman_region32_t *region)
 		copy->arrived(copy->content);
 	} else {
 		end_wait(copy->content);
+		pixman_region32_subtract(&copy->late, &copy->late, (pixman_region32_t *)region);
 		struct scene_surface *scene_surface = scene_surface_find(copy->surface);
 		if (scene_surface) {
 			scene_surface_damage(scene_surface, region);
@@ -219,6 +221,7 @@ struct source_copy *content_copy_create(
 	copy->device = content->device;
 	copy->arrived = arrived;
 	pixman_region32_init(&copy->shown);
+	pixman_region32_init(&copy->late);
 	for (int i = 0; i < STAGING_MAX; i++) {
 		pixman_region32_init(&copy->textures[i].stale);
 	}
@@ -234,6 +237,7 @@ void content_copy_destroy(struct source_copy *copy)
 	forget_textures(copy);
 	set_due(copy, 0);
 	pixman_region32_fini(&copy->shown);
+	pixman_region32_fini(&copy->late);
 	for (int i = 0; i < STAGING_MAX; i++) {
 		pixman_region32_fini(&copy->textures[i].stale);
 	}
@@ -367,6 +371,30 @@ static bool gives_way(struct content *content, struct buffer *buffer)
 	return has_other_source(content, buffer) || (first && !staging_is_retrying(ring));
 }
 
+/* Damages pixels that earlier frames needed and showed older. */
+static void damage_late(struct source_copy *copy, const pixman_region32_t *region)
+{
+	struct scene_surface *scene_surface = scene_surface_find(copy->surface);
+	if (scene_surface && pixman_region32_not_empty((pixman_region32_t *)region)) {
+		scene_surface_damage(scene_surface, region);
+	}
+}
+
+/* A copy that ends at once is not reported. */
+static void note_late(struct source_copy *copy)
+{
+	pixman_region32_t late, arrived;
+	pixman_region32_init(&late);
+	pixman_region32_init(&arrived);
+	staging_late(copy->ring, &copy->late, &late);
+	pixman_region32_subtract(&arrived, &copy->late, &late);
+	damage_late(copy, &arrived);
+	staging_late(copy->ring, &copy->shown, &arrived);
+	pixman_region32_union(&copy->late, &late, &arrived);
+	pixman_region32_fini(&arrived);
+	pixman_region32_fini(&late);
+}
+
 static enum content_status prepare(
 	struct content *content, struct buffer *buffer, const pixman_region32_t *needed)
 {
@@ -389,8 +417,12 @@ static enum content_status prepare(
 		start_copies(copy, buffer, &copy->shown, content->filtered, &reason);
 	content_charge(content);
 	copy->refused = status == STAGING_REFUSED;
+	if (status != STAGING_READY || pixman_region32_not_empty(&copy->late)) {
+		note_late(copy);
+	}
 	if (status == STAGING_POINTLESS ||
 		(status == STAGING_REFUSED && gives_way(content, buffer))) {
+		damage_late(copy, &copy->late);
 		content->refused = reason;
 		content_miss_all(content);
 		return CONTENT_REFUSED;

@@ -258,9 +258,13 @@ static void wait_for_presentation(struct frame_output *frame)
  */
 static bool waits_for_copies(struct frame_output *frame, int64_t now)
 {
+	struct scene *scene = frame->scene_output->scene;
 	int64_t since = frame->device->renderer
 				? content_gather_output(frame->device, frame->scene_output)
 				: 0;
+	if (!wl_list_empty(&scene->damaged)) {
+		scene_update(scene); /* late pixels, whose copies have ended at once */
+	}
 	if (since == 0) {
 		return false;
 	}

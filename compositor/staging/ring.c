@@ -427,6 +427,12 @@ enum staging_status staging_status(const struct staging_ring *ring, const pixman
 	return ring_status(&ring->ring, needed);
 }
 
+void staging_late(
+	const struct staging_ring *ring, const pixman_region32_t *needed, pixman_region32_t *out)
+{
+	ring_late(&ring->ring, needed, out);
+}
+
 int64_t staging_since(const struct staging_ring *ring)
 {
 	int64_t since = ring->awaits;

@@ -460,16 +460,21 @@ void ring_take(const struct ring *ring, int index, pixman_region32_t *left, pixm
 	pixman_region32_subtract(left, left, part);
 }
 
+void ring_late(const struct ring *ring, const pixman_region32_t *needed, pixman_region32_t *out)
+{
+	pixman_region32_copy(out, (pixman_region32_t *)&ring->owed);
+	for (int i = 0; i < STAGING_MAX; i++) {
+		pixman_region32_union(out, out, (pixman_region32_t *)&ring->slots[i].news);
+	}
+	pixman_region32_intersect(out, out, (pixman_region32_t *)needed);
+}
+
 enum staging_status ring_status(const struct ring *ring, const pixman_region32_t *needed)
 {
 	pixman_region32_t left, part;
 	pixman_region32_init(&left);
 	pixman_region32_init(&part);
-	pixman_region32_copy(&left, (pixman_region32_t *)&ring->owed);
-	for (int i = 0; i < STAGING_MAX; i++) {
-		pixman_region32_union(&left, &left, (pixman_region32_t *)&ring->slots[i].news);
-	}
-	pixman_region32_intersect(&left, &left, (pixman_region32_t *)needed);
+	ring_late(ring, needed, &left);
 	bool late = pixman_region32_not_empty(&left);
 	pixman_region32_intersect_rect(&left, (pixman_region32_t *)needed, 0, 0,
 		(unsigned)ring->width, (unsigned)ring->height);

@@ -61,6 +61,8 @@ int ring_find_sibling(const struct ring *ring, int slot, const pixman_region32_t
 void ring_fresh(
 	const struct ring *ring, int slot, const pixman_region32_t *region, pixman_region32_t *out);
 void ring_begin(struct ring *ring, int slot, const pixman_region32_t *region);
+/** Computes the pixels of `needed` that are owed or being copied. */
+void ring_late(const struct ring *ring, const pixman_region32_t *needed, pixman_region32_t *out);
 /** Ends a copy, and stores the newly valid pixels in `region`. */
 void ring_end(struct ring *ring, int slot, bool good, pixman_region32_t *region);
 enum staging_status ring_status(const struct ring *ring, const pixman_region32_t *needed);

@@ -165,6 +165,9 @@ int64_t staging_predict(const struct staging_ring *ring, const pixman_region32_t
 /** Returns the current status of `needed` without starting copies. */
 enum staging_status staging_status(
 	const struct staging_ring *ring, const pixman_region32_t *needed);
+/** Computes the pixels of `needed` that are owed or being copied. */
+void staging_late(
+	const struct staging_ring *ring, const pixman_region32_t *needed, pixman_region32_t *out);
 /**
  * Returns whether a copy is in flight, or waits for an engine to open or drain, or for descriptors.
  */
