@@ -5,17 +5,13 @@
  * feedback ends once, and no buffer stays in use.
  */
 
-#include "backend/backend.h"
 #include "content/internal.h"
-#include "frame/internal.h"
-#include "harness/client/player.h"
+#include "harness/client/player_view.h"
 #include "harness/unit.h"
 #include "protocol/server_output.h"
-#include "scene/scene.h"
 #include "shell/window.h"
 #include "util/clock.h"
 #include "util/xalloc.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,38 +28,13 @@
 /* Time (ns) within which a client can draw again: hidden ones are called each second. */
 #define PATIENCE (2 * SECOND)
 
-/* A visible pixel of a player on an output. */
-struct point {
-	bool valid;
-	int x, y; /* of the output */
-	int at_x, at_y; /* of the surface */
-};
-
-/* A frame that was committed. */
-struct picture {
-	uint32_t commit;
-	struct buffer *buffer;
-	struct point points[N_PLAYERS];
-};
-
-struct view {
-	struct model *model;
-	struct frame_output *frame;
-	struct picture pictures[2]; /* the last two that were committed */
-	struct picture shown;
-	bool fresh; /* `shown` was presented in this step */
-	struct wl_listener drawn, present;
-};
-
 struct model {
 	struct fixture *fixture;
 	uint64_t seed;
-	int n_outputs, n_players;
-	struct view views[N_OUTPUTS];
+	int n_outputs;
+	struct player_views views;
 	struct peer_window *windows[N_WINDOWS], *covers[N_COVERS];
 	bool hidden[N_WINDOWS];
-	struct player players[N_PLAYERS];
-	struct surface *surfaces[N_PLAYERS];
 	int n_drawn[N_PLAYERS]; /* updates, as of `progress` */
 	int64_t progress[N_PLAYERS]; /* ns */
 	struct render_device *second; /* composes the second output; NULL: the first does */
@@ -78,110 +49,11 @@ static bool chance(int percent)
 	return random_between(1, 100) <= percent;
 }
 
-/* Frames */
-
-static struct point choose_point(const struct view *view, const struct surface *surface)
-{
-	const struct scene_output *output = view->frame->scene_output;
-	const struct scene_surface *node = scene_surface_find(surface);
-	const int index = node ? node->node.entry_index[output->index] : -1;
-	int n;
-	if (index < 0) {
-		return (struct point){0};
-	}
-	struct scene_entry *entry = &output->entries[index];
-	const pixman_box32_t *boxes = pixman_region32_rectangles(&entry->visible, &n);
-	const pixman_box32_t *box = &boxes[random_between(0, n - 1)];
-	const int x = random_between(box->x1, box->x2 - 1),
-		  y = random_between(box->y1, box->y2 - 1);
-	return (struct point){true, x, y, x - entry->dst.x, y - entry->dst.y};
-}
-
-static void handle_drawn(struct wl_listener *listener, void *data)
-{
-	struct view *view = wl_container_of(listener, view, drawn);
-	const struct frame_drawn *drawn = data;
-	view->pictures[0] = view->pictures[1];
-	view->pictures[1] = (struct picture){.commit = drawn->commit, .buffer = drawn->buffer};
-	for (int i = 0; i < view->model->n_players; i++) {
-		view->pictures[1].points[i] = choose_point(view, view->model->surfaces[i]);
-	}
-}
-
-static void handle_present(struct wl_listener *listener, void *data)
-{
-	struct view *view = wl_container_of(listener, view, present);
-	const struct output_present *present = data;
-	for (int i = 0; i < 2; i++) {
-		if (present->presented && view->pictures[i].commit == present->commit) {
-			view->shown = view->pictures[i];
-			view->fresh = true;
-		}
-	}
-}
-
-static uint32_t read_pixel(const struct view *view, const struct point *point)
-{
-	void *data;
-	size_t stride;
-	struct buffer *buffer = view->shown.buffer;
-	assert_int_equal(buffer_begin_access(buffer, BUFFER_READ, &data, &stride), 0);
-	uint32_t pixel;
-	memcpy(&pixel, (char *)data + (size_t)point->y * stride + (size_t)point->x * 4, 4);
-	buffer_end_access(buffer);
-	return pixel;
-}
-
-/* Returns whether an output shows the update; `seen`: whether one shows the surface at all. */
-static bool is_shown(const struct model *model, int i, int update, bool *seen)
-{
-	bool shown = false;
-	*seen = false;
-	for (int j = 0; j < model->n_outputs; j++) {
-		const struct point *point = &model->views[j].shown.points[i];
-		if (model->views[j].shown.buffer && point->valid) {
-			*seen = true;
-			shown |= player_shows(&model->players[i], point->at_x, point->at_y,
-				read_pixel(&model->views[j], point), update);
-		}
-	}
-	return shown;
-}
-
-/* Checks the pixels of new frames, and the feedback that came with them. */
-static void check_frames(struct model *model)
-{
-	bool seen;
-	for (int i = 0; i < model->n_players; i++) {
-		const struct player *player = &model->players[i];
-		for (int j = 0; j < player->n_events; j++) {
-			if (!is_shown(model, i, player->events[j], &seen) && seen) {
-				fail_msg("seed %d: feedback of player %d precedes update %d",
-					(int)model->seed, player->index, player->events[j]);
-			}
-		}
-		for (int j = 0; j < model->n_outputs; j++) {
-			const struct view *view = &model->views[j];
-			const struct point *point = &view->shown.points[i];
-			if (view->fresh && point->valid &&
-				!player_shows(player, point->at_x, point->at_y,
-					read_pixel(view, point), 0)) {
-				fail_msg("seed %d: output %d, pixel %d, %d of player %d: %08x",
-					(int)model->seed, j, point->at_x, point->at_y,
-					player->index, read_pixel(view, point));
-			}
-		}
-	}
-	for (int j = 0; j < model->n_outputs; j++) {
-		model->views[j].fresh = false;
-	}
-}
-
 static void check_progress(struct model *model)
 {
 	const int64_t now = clock_now(model->fixture->clock);
-	for (int i = 0; i < model->n_players; i++) {
-		const struct player *player = &model->players[i];
+	for (int i = 0; i < model->views.n_players; i++) {
+		const struct player *player = &model->views.players[i];
 		if (player->n_updates != model->n_drawn[i] || now < player->next) {
 			model->n_drawn[i] = player->n_updates;
 			model->progress[i] = now;
@@ -191,8 +63,8 @@ static void check_progress(struct model *model)
 				(int)model->seed, player->index, player->n_buffers,
 				player_count_busy(player), player->n_updates,
 				player->waits_for_callback ? ", waits for its callback" : "",
-				model->surfaces[i]->visible ? ", visible" : "",
-				model->surfaces[i]->n_queued ? ", has queued updates" : "");
+				model->views.surfaces[i]->visible ? ", visible" : "",
+				model->views.surfaces[i]->n_queued ? ", has queued updates" : "");
 		}
 	}
 }
@@ -232,22 +104,22 @@ static struct player_habits choose_habits(void)
 static void add_player(struct model *model, struct peer *peer, struct wl_surface *surface,
 	struct peer_buffer *only)
 {
-	struct player *player = &model->players[model->n_players];
+	struct player *player = &model->views.players[model->views.n_players];
 	const struct player_habits habits = choose_habits();
 	const struct player_size size = {only->width, only->height};
-	player_init(player, peer, surface, model->n_players + 1, size, &habits);
+	player_init(player, peer, surface, model->views.n_players + 1, size, &habits);
 	add_buffer(player, only);
 	for (int n = random_between(0, 2); n > 0; n--) {
 		add_buffer(player,
 			peer_buffer_create(peer, size.width, size.height, WL_SHM_FORMAT_XRGB8888));
 	}
-	model->surfaces[model->n_players++] = peer_surface_find(peer, surface);
+	model->views.surfaces[model->views.n_players++] = peer_surface_find(peer, surface);
 }
 
 static void add_window(struct model *model, int i)
 {
 	struct peer *peer = peer_create(model->fixture);
-	const int index = model->n_players + 1;
+	const int index = model->views.n_players + 1;
 	struct peer_window *window = model->windows[i] = peer_window_create(peer, 10, 10,
 		random_between(20, 70), random_between(20, 60), player_color(index, 0));
 	struct wl_region *region = wl_compositor_create_region(peer->compositor);
@@ -255,14 +127,14 @@ static void add_window(struct model *model, int i)
 	wl_surface_set_opaque_region(window->surface, region);
 	wl_region_destroy(region);
 	wl_surface_commit(window->surface);
-	struct player *player = &model->players[model->n_players];
+	struct player *player = &model->views.players[model->views.n_players];
 	add_player(model, peer, window->surface, window->buffer);
 	player->buffers[0].busy = window->buffer->n_released == 0;
-	if (model->n_players == N_PLAYERS || chance(60)) {
+	if (model->views.n_players == N_PLAYERS || chance(60)) {
 		return;
 	}
 	struct wl_surface *child = wl_compositor_create_surface(peer->compositor);
-	struct player *below = &model->players[model->n_players];
+	struct player *below = &model->views.players[model->views.n_players];
 	struct wl_subsurface *subsurface = peer_subsurface(
 		peer, child, window->surface, random_between(-10, 20), random_between(-10, 20));
 	add_player(model, peer, child,
@@ -295,15 +167,6 @@ static void add_device(struct model *model, struct server_output *output)
 	output->frame = frame_output_create(output->scene_output, model->second, server->clock);
 }
 
-static void watch(struct model *model, int i)
-{
-	struct view *view = &model->views[i];
-	view->model = model;
-	view->frame = frame_output_find(model->fixture->server->scene->outputs[i]);
-	signal_add(&frame_output_events(view->frame)->drawn, &view->drawn, handle_drawn);
-	signal_add(&view->frame->output->events.present, &view->present, handle_present);
-}
-
 static struct model *create_model(uint64_t seed)
 {
 	struct model *model = xcalloc(1, sizeof(*model));
@@ -330,10 +193,10 @@ static struct model *create_model(uint64_t seed)
 		}
 	}
 	for (int i = 0; i < model->n_outputs; i++) {
-		watch(model, i);
+		player_views_watch(&model->views, frame_output_find(server->scene->outputs[i]));
 	}
 	int n_windows = random_between(1, N_WINDOWS);
-	for (int i = 0; i < n_windows && model->n_players < N_PLAYERS; i++) {
+	for (int i = 0; i < n_windows && model->views.n_players < N_PLAYERS; i++) {
 		add_window(model, i);
 	}
 	for (int i = 0; i < N_COVERS; i++) {
@@ -345,10 +208,7 @@ static struct model *create_model(uint64_t seed)
 
 static void destroy_model(struct model *model)
 {
-	for (int i = 0; i < model->n_outputs; i++) {
-		wl_list_remove(&model->views[i].drawn.link);
-		wl_list_remove(&model->views[i].present.link);
-	}
+	player_views_finish(&model->views);
 	fixture_destroy(model->fixture);
 	if (model->second) {
 		render_device_finish(model->second);
@@ -356,8 +216,8 @@ static void destroy_model(struct model *model)
 		allocator_destroy(model->allocator);
 		renderer_destroy(model->renderer);
 	}
-	for (int i = 0; i < model->n_players; i++) {
-		player_finish(&model->players[i]);
+	for (int i = 0; i < model->views.n_players; i++) {
+		player_finish(&model->views.players[i]);
 	}
 	free(model);
 }
@@ -380,7 +240,8 @@ static void act(struct model *model)
 {
 	const int i = random_between(0, N_WINDOWS - 1);
 	struct peer_window *window = model->windows[i];
-	struct player *player = &model->players[random_between(0, model->n_players - 1)];
+	struct player *player =
+		&model->views.players[random_between(0, model->views.n_players - 1)];
 	switch (random_between(0, 5)) {
 	case 0:
 	case 1: move(model, model->covers[random_between(0, N_COVERS - 1)]); break;
@@ -408,19 +269,19 @@ static void act(struct model *model)
 
 static void step(struct model *model, bool runs)
 {
-	for (int i = 0; i < model->n_players; i++) {
-		player_notice_releases(&model->players[i]);
+	for (int i = 0; i < model->views.n_players; i++) {
+		player_notice_releases(&model->views.players[i]);
 	}
-	for (int i = 0; i < model->n_players; i++) {
-		model->players[i].n_events = 0;
+	for (int i = 0; i < model->views.n_players; i++) {
+		model->views.players[i].n_events = 0;
 		if (runs) {
-			player_run(&model->players[i]);
+			player_run(&model->views.players[i]);
 		}
 	}
 	fixture_pump(model->fixture);
 	clock_advance(model->fixture->clock, STEP);
 	fixture_pump(model->fixture);
-	check_frames(model);
+	player_views_check(&model->views, model->seed);
 	if (runs) {
 		check_progress(model);
 	}
@@ -450,14 +311,15 @@ static void check_end(struct model *model)
 	bool drawn[N_PLAYERS] = {false};
 	for (int n = 0; n < 300; n++) {
 		/* Children first: the parents' updates take those of synchronised ones along. */
-		for (int i = model->n_players - 1; i >= 0; i--) {
-			drawn[i] = drawn[i] || player_draw(&model->players[i], true);
+		for (int i = model->views.n_players - 1; i >= 0; i--) {
+			drawn[i] = drawn[i] || player_draw(&model->views.players[i], true);
 		}
 		step(model, false);
 	}
-	for (int i = 0; i < model->n_players; i++) {
-		const struct player *player = &model->players[i];
-		bool seen, shown = is_shown(model, i, player->n_updates - 1, &seen);
+	for (int i = 0; i < model->views.n_players; i++) {
+		const struct player *player = &model->views.players[i];
+		bool seen,
+			shown = player_views_show(&model->views, i, player->n_updates - 1, &seen);
 		int n_open = player->n_asked - player->n_presented - player->n_discarded;
 		/* A subsurface may cover all of its parent, whose last feedback then stays open. */
 		if (!drawn[i] || shown != seen || n_open > !seen || n_open < 0 ||

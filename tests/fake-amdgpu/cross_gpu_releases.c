@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Random clients of another GPU with one to three buffers, whose copies are late: they make
+ * progress, and no feedback precedes its pixels.
+ */
+
+#include "frame/output.h"
+#include "harness/client/player_view.h"
+#include "harness/unit.h"
+#include "shell/window.h"
+#include "surface/surface.h"
+#include "util/clock.h"
+#include "util/xalloc.h"
+#include "world.h"
+#include <stdlib.h>
+
+#define MS INT64_C(1000000)
+#define SECOND INT64_C(1000000000)
+#define STEP (2 * MS)
+#define N_STEPS 1000
+#define N_WINDOWS 3
+/* Time (ns) for which the GPU is held at most: an engine that hangs longer is replaced. */
+#define HOLD (300 * MS)
+/* Time (ns) within which a visible client can draw again. */
+#define PATIENCE (2 * SECOND)
+
+struct model {
+	struct world *world;
+	uint64_t seed;
+	struct player_views views;
+	struct peer_window *windows[N_WINDOWS], *cover;
+	struct canvas canvases[N_WINDOWS][PLAYER_BUFFERS_MAX];
+	int n_drawn[N_WINDOWS];
+	int64_t progress[N_WINDOWS]; /* ns */
+	bool held; /* the GPU makes no copies */
+	int64_t held_since; /* ns */
+};
+
+static bool chance(int percent)
+{
+	return random_between(1, 100) <= percent;
+}
+
+static void write_canvas(
+	struct player_buffer *buffer, const uint32_t *pixels, struct player_size size)
+{
+	struct canvas *canvas = buffer->data;
+	for (int y = 0; y < size.height; y++) {
+		for (int x = 0; x < size.width; x++) {
+			*canvas_pixel(canvas, x, y) = pixels[y * size.width + x] & 0xffffff;
+		}
+	}
+}
+
+static void add_player(struct model *model, int i)
+{
+	static const int64_t pauses[] = {0, 5 * MS, 20 * MS};
+	const struct player_size size = {random_between(20, 100), random_between(20, 80)};
+	const struct player_habits habits = {
+		.callback = chance(70),
+		.fifo = chance(30),
+		.feedback = chance(85),
+		.timing = chance(20),
+		.partial = chance(60),
+		.pause = pauses[random_between(0, 2)],
+	};
+	struct peer *peer = model->world->peer;
+	struct peer_window *window = model->windows[i] = peer_window_create_unmapped(peer);
+	struct player *player = &model->views.players[i];
+	player_init(player, peer, window->surface, i + 1, size, &habits);
+	player->n_buffers = random_between(1, PLAYER_BUFFERS_MAX);
+	for (int n = 0; n < player->n_buffers; n++) {
+		struct canvas *canvas = &model->canvases[i][n];
+		canvas_init_sized(canvas, model->world, size.width, size.height,
+			DRM_FORMAT_XRGB8888, chance(30));
+		player->buffers[n] = (struct player_buffer){
+			.buffer = canvas->buffer,
+			.n_released = &canvas->n_released,
+			.data = canvas,
+			.write = write_canvas,
+		};
+	}
+	assert_true(player_draw(player, true));
+	fixture_pump(model->world->fixture);
+	model->views.surfaces[i] = peer_surface_find(peer, window->surface);
+	model->views.n_players++;
+}
+
+static void move(struct model *model, struct peer_window *window)
+{
+	window_move_to(peer_window_find(window), random_between(-40, model->world->width - 10),
+		random_between(-40, model->world->height - 10));
+}
+
+static void hold(struct model *model, bool held)
+{
+	model->held = held;
+	model->held_since = clock_now(model->world->fixture->clock);
+	(held ? fake_gpu_hold : fake_gpu_release)(model->world->fake);
+}
+
+static void act(struct model *model)
+{
+	switch (random_between(0, 3)) {
+	case 0: move(model, model->windows[random_between(0, N_WINDOWS - 1)]); break;
+	case 1: move(model, model->cover); break;
+	case 2: hold(model, !model->held); break;
+	case 3:
+		if (model->held) {
+			fake_gpu_step(model->world->fake, 1);
+		}
+		break;
+	}
+}
+
+static void check_progress(struct model *model)
+{
+	const int64_t now = clock_now(model->world->fixture->clock);
+	for (int i = 0; i < N_WINDOWS; i++) {
+		const struct player *player = &model->views.players[i];
+		/* Buffers of GPUs are not copied for clients that nothing shows. */
+		if (player->n_updates != model->n_drawn[i] || now < player->next || model->held ||
+			!model->views.surfaces[i]->visible) {
+			model->n_drawn[i] = player->n_updates;
+			model->progress[i] = now;
+		} else if (now - model->progress[i] > PATIENCE) {
+			fail_msg("seed %d: player %d with %d buffers, %d in use, stopped at %d%s",
+				(int)model->seed, player->index, player->n_buffers,
+				player_count_busy(player), player->n_updates,
+				player->waits_for_callback ? ", waits for its callback" : "");
+		}
+	}
+}
+
+static void step(struct model *model)
+{
+	struct fixture *fixture = model->world->fixture;
+	for (int i = 0; i < N_WINDOWS; i++) {
+		player_notice_releases(&model->views.players[i]);
+		player_run(&model->views.players[i]);
+	}
+	if (model->held && clock_now(fixture->clock) - model->held_since > HOLD) {
+		hold(model, false);
+	}
+	fixture_pump(fixture);
+	clock_advance(fixture->clock, STEP);
+	fixture_pump(fixture);
+	player_views_check(&model->views, model->seed);
+	check_progress(model);
+}
+
+static void play(uint64_t seed)
+{
+	struct model *model = xcalloc(1, sizeof(*model));
+	random_seed(seed);
+	model->seed = seed;
+	model->world = world_create(300, 200);
+	player_views_watch(
+		&model->views, frame_output_find(model->world->fixture->server->scene->outputs[0]));
+	for (int i = 0; i < N_WINDOWS; i++) {
+		add_player(model, i);
+	}
+	fixture_frames(model->world->fixture, 2);
+	model->cover = world_cover(model->world, 20, 20, 60, 60);
+	for (int i = 0; i < N_STEPS; i++) {
+		if (chance(6)) {
+			act(model);
+		}
+		step(model);
+	}
+	if (model->held) {
+		hold(model, false);
+	}
+	fixture_frames(model->world->fixture, 4);
+	player_views_finish(&model->views);
+	world_destroy(model->world);
+	for (int i = 0; i < N_WINDOWS; i++) {
+		player_finish(&model->views.players[i]);
+	}
+	free(model);
+}
+
+static void copied_windows_make_progress_and_feedback_is_true(void **state)
+{
+	/* RELEASE_SEEDS=FIRST,LAST plays others. */
+	int first = 1, last = 12;
+	const char *seeds = getenv("RELEASE_SEEDS");
+	if (seeds) {
+		char *comma;
+		first = (int)strtol(seeds, &comma, 10);
+		last = *comma ? (int)strtol(comma + 1, NULL, 10) : first;
+	}
+	for (int seed = first; seed <= last; seed++) {
+		play((uint64_t)seed);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(copied_windows_make_progress_and_feedback_is_true)};
+	return cmocka_run_group_tests_name("releases", tests, NULL, NULL);
+}
