@@ -16,18 +16,25 @@ struct server_input {
 	struct wl_list link; /* server.inputs */
 	struct server *server;
 	struct input_device *device;
-	bool lid_closed; /* a lid switch, in its closed position */
+	bool on[2]; /* a switch, by enum input_switch_kind */
 	struct wl_listener toggle, destroy;
 };
 
 /* The lid counts as closed while any lid switch is closed; removed ones count as open. */
-static void update_lid(struct server *server)
+static bool is_any_on(const struct server *server, enum input_switch_kind kind)
 {
 	const struct server_input *entry;
-	bool closed = false;
 	wl_list_for_each (entry, &server->inputs, link) {
-		closed = closed || entry->lid_closed;
+		if (entry->on[kind]) {
+			return true;
+		}
 	}
+	return false;
+}
+
+static void update_lid(struct server *server)
+{
+	bool closed = is_any_on(server, INPUT_SWITCH_LID);
 	if (closed != server->lid_closed) {
 		server->lid_closed = closed;
 		server_outputs_cover(server);
@@ -38,11 +45,19 @@ static void handle_toggle(struct wl_listener *listener, void *data)
 {
 	struct server_input *entry = wl_container_of(listener, entry, toggle);
 	const struct input_switch_event *event = data;
-	if (event->kind == INPUT_SWITCH_LID) {
-		entry->lid_closed = event->on;
-		update_lid(entry->server);
+	struct server *server = entry->server;
+	const bool before = is_any_on(server, event->kind);
+	entry->on[event->kind] = event->on;
+	if (event->on == before || is_any_on(server, event->kind) == before) {
+		return;
 	}
-	shell_switch_thrown(entry->server->shell, event);
+	if (event->kind == INPUT_SWITCH_LID) {
+		update_lid(server);
+	}
+	/* The action of a lid that is closed at the start may suspend the machine. */
+	if (event->kind != INPUT_SWITCH_LID || !event->initial) {
+		shell_switch_thrown(server->shell, event);
+	}
 }
 
 /* Returns the built-in panel for a touch screen without configured or reported output, or NULL. */

@@ -113,6 +113,7 @@ struct input_switch_event {
 	int64_t time;
 	enum input_switch_kind kind;
 	bool on;
+	bool initial; /* of a new device: not thrown now */
 };
 
 struct input_device {
@@ -154,7 +155,7 @@ struct input_device {
 		struct wl_signal tool; /* input_tool_event; of tablets */
 		struct wl_signal pad; /* input_pad_event; of pads */
 		struct wl_signal
-			toggle; /* input_switch_event; of switches; first with the initial state */
+			toggle; /* input_switch_event; of switches, which are off at first */
 		struct wl_signal destroy;
 	} events;
 };

@@ -77,6 +77,7 @@ void fake_reset_all(void)
 	}
 	fake_fences_forget();
 	fake_udmabuf_forget();
+	fake_inputs_forget();
 	fake_sysfs_remove();
 	fake_unlock();
 }

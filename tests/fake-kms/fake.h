@@ -223,6 +223,28 @@ bool fake_get_scan(struct fake_card *card, const char *plane, struct fake_scan *
 uint32_t fake_plane_pixel(struct fake_card *card, const char *plane, int x, int y);
 struct fake_counts fake_card_counts(struct fake_card *card);
 
+/** Roles of emulated input devices. */
+enum fake_input_role {
+	FAKE_KEYBOARD = 1 << 0,
+	FAKE_MOUSE = 1 << 1,
+	FAKE_LID = 1 << 2,
+	FAKE_TABLET_MODE = 1 << 3,
+};
+
+struct libinput_device;
+/** Plugs in a device, before or after the compositor starts; it lives until fake_reset_all(). */
+struct libinput_device *fake_input_add(const char *name, uint32_t roles);
+/** Unplugs the device for good, also while the session is inactive. */
+void fake_input_remove(struct libinput_device *device);
+/** Makes libinput distrust the device's switches: it does not report their initial state. */
+void fake_input_distrust(struct libinput_device *device);
+/** Closes the lid or folds the keyboard away, or the reverse. */
+void fake_input_throw(struct libinput_device *device, uint32_t role, bool on);
+void fake_input_key(struct libinput_device *device, uint32_t key, bool pressed);
+void fake_input_move(struct libinput_device *device, double dx, double dy);
+/** Returns the mode of the device, an enum libinput_config_send_events_mode. */
+uint32_t fake_input_mode(const struct libinput_device *device);
+
 /** Activates or deactivates the session, as a switch of virtual terminals does. */
 void fake_seat_set_active(bool active);
 

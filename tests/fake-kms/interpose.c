@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/input.h>
 #include <linux/udmabuf.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -100,6 +101,12 @@ VISIBLE int ioctl(int fd, unsigned long request, ...)
 	case 'b':
 		if (fake_bo_find(fd)) {
 			return 0; /* emulated memory is coherent */
+		}
+		break;
+	case 'E':
+		if (_IOC_NR(request) == _IOC_NR(EVIOCGSW(0)) &&
+			fake_input_read_switches(fd, argument)) {
+			return 0;
 		}
 		break;
 	case 'u':

@@ -133,6 +133,9 @@ struct fake_framebuffer {
 
 /** For fake_reset_all(). */
 void fake_udmabuf_forget(void);
+void fake_inputs_forget(void);
+/** Answers EVIOCGSW. Returns false if the descriptor is not that of an emulated device. */
+bool fake_input_read_switches(int fd, void *bits);
 
 struct fake_blob {
 	struct wl_list link; /* in fake_card.blobs */

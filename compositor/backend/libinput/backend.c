@@ -20,21 +20,9 @@ static struct libinput_backend *libinput_from_base(struct backend *backend)
 	return wl_container_of(backend, (struct libinput_backend *)NULL, base);
 }
 
-static int open_restricted(const char *path, int flags, void *data)
-{
-	struct libinput_backend *backend = data;
-	return session_open_device(backend->session, path);
-}
-
-static void close_restricted(int fd, void *data)
-{
-	struct libinput_backend *backend = data;
-	session_close_device(backend->session, fd);
-}
-
 static const struct libinput_interface interface = {
-	.open_restricted = open_restricted,
-	.close_restricted = close_restricted,
+	.open_restricted = libinput_file_open,
+	.close_restricted = libinput_file_close,
 };
 
 static void handle_log(struct libinput *context, enum libinput_log_priority priority,
@@ -57,6 +45,10 @@ static void dispatch(struct libinput_backend *backend)
 		libinput_event_destroy(event);
 	}
 	libinput_flush_frame(backend);
+	struct libinput_input *input;
+	wl_list_for_each (input, &backend->inputs, link) {
+		input->fresh = false;
+	}
 }
 
 static int handle_readable(int fd, uint32_t mask, void *data)
@@ -65,7 +57,10 @@ static int handle_readable(int fd, uint32_t mask, void *data)
 	return 0;
 }
 
-/* Devices are removed and added again with the session, which releases held keys and buttons. */
+/*
+ * Devices are removed and added again with the session, which releases held keys and buttons.
+ * Switches stay as they are.
+ */
 static void handle_active(struct wl_listener *listener, void *data)
 {
 	struct libinput_backend *backend = wl_container_of(listener, backend, active);
@@ -75,17 +70,17 @@ static void handle_active(struct wl_listener *listener, void *data)
 		log_error("cannot open the input devices again: libinput_resume() failed");
 	}
 	dispatch(backend);
+	if (backend->session->active) {
+		libinput_inputs_resume(backend);
+	}
 }
 
 static bool start(struct backend *base)
 {
 	struct libinput_backend *backend = libinput_from_base(base);
-	dispatch(backend);
+	/* Devices are announced before the events that tell their initial state. */
 	backend->started = true;
-	struct libinput_input *input;
-	wl_list_for_each (input, &backend->inputs, link) {
-		signal_emit(&base->events.new_input, &input->base);
-	}
+	dispatch(backend);
 	if (wl_list_empty(&backend->inputs)) {
 		log_warn("no input devices found");
 	}
@@ -140,6 +135,7 @@ struct backend *libinput_backend_create(
 	backend->loop = loop;
 	backend->session = session;
 	wl_list_init(&backend->inputs);
+	wl_list_init(&backend->files);
 	wl_list_init(&backend->tools);
 	signal_add(&session->events.active, &backend->active, handle_active);
 	if (!init(backend)) {

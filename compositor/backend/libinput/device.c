@@ -50,9 +50,14 @@ static void add(struct libinput_backend *backend, struct libinput_device *device
 	if (type == INPUT_KEYBOARD) {
 		input->base.set_leds = set_leds;
 	}
+	if (type == INPUT_SWITCH) {
+		libinput_switch_begin(backend, input);
+	}
 	if (type == INPUT_PAD) {
 		input->base.pad = libinput_pad_create(device);
 	}
+	input->backend = backend;
+	input->fresh = true;
 	wl_list_insert(backend->inputs.prev, &input->link);
 	if (backend->started) {
 		signal_emit(&backend->base.events.new_input, &input->base);
@@ -67,7 +72,11 @@ void libinput_inputs_add(struct libinput_backend *backend, struct libinput_devic
 	add(backend, device, LIBINPUT_DEVICE_CAP_TOUCH, INPUT_TOUCH);
 	add(backend, device, LIBINPUT_DEVICE_CAP_TABLET_TOOL, INPUT_TABLET);
 	add(backend, device, LIBINPUT_DEVICE_CAP_TABLET_PAD, INPUT_PAD);
-	add(backend, device, LIBINPUT_DEVICE_CAP_SWITCH, INPUT_SWITCH);
+	if (libinput_switch_adopt(backend, device)) {
+		libinput_roles_update(backend, device);
+	} else {
+		add(backend, device, LIBINPUT_DEVICE_CAP_SWITCH, INPUT_SWITCH);
+	}
 }
 
 void libinput_input_destroy(struct libinput_backend *backend, struct libinput_input *input)
@@ -78,7 +87,9 @@ void libinput_input_destroy(struct libinput_backend *backend, struct libinput_in
 	}
 	input_device_finish(&input->base);
 	free(input->base.pad);
-	libinput_device_unref(input->device);
+	if (input->device) {
+		libinput_device_unref(input->device);
+	}
 	free(input);
 }
 
@@ -87,8 +98,20 @@ void libinput_inputs_remove(struct libinput_backend *backend, struct libinput_de
 	log_debug(LOG_BACKEND, "input: %s removed", libinput_device_get_name(device));
 	struct libinput_input *input, *next;
 	wl_list_for_each_safe (input, next, &backend->inputs, link) {
-		if (input->device == device) {
+		if (input->device == device && !libinput_switch_park(backend, input)) {
 			libinput_input_destroy(backend, input);
+		}
+	}
+}
+
+void libinput_inputs_resume(struct libinput_backend *backend)
+{
+	struct libinput_input *input, *next;
+	wl_list_for_each_safe (input, next, &backend->inputs, link) {
+		if (input->base.type == INPUT_SWITCH && input->device) {
+			libinput_switch_resume(backend, input);
+		} else if (input->base.type == INPUT_SWITCH) {
+			libinput_input_destroy(backend, input); /* removed while inactive */
 		}
 	}
 }

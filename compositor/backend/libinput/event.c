@@ -211,21 +211,6 @@ static void handle_gesture(struct input_device *device, struct libinput_event *e
 	signal_emit(&device->events.gesture, &out);
 }
 
-static void handle_toggle(struct input_device *device, struct libinput_event *event)
-{
-	struct libinput_event_switch *toggle = libinput_event_get_switch_event(event);
-	enum libinput_switch kind = libinput_event_switch_get_switch(toggle);
-	if (kind != LIBINPUT_SWITCH_LID && kind != LIBINPUT_SWITCH_TABLET_MODE) {
-		return;
-	}
-	struct input_switch_event out = {
-		.time = ns(libinput_event_switch_get_time_usec(toggle)),
-		.kind = kind == LIBINPUT_SWITCH_LID ? INPUT_SWITCH_LID : INPUT_SWITCH_TABLET_MODE,
-		.on = libinput_event_switch_get_switch_state(toggle) == LIBINPUT_SWITCH_STATE_ON,
-	};
-	signal_emit(&device->events.toggle, &out);
-}
-
 void libinput_handle_event(struct libinput_backend *backend, struct libinput_event *event)
 {
 	static const struct {
@@ -259,7 +244,7 @@ void libinput_handle_event(struct libinput_backend *backend, struct libinput_eve
 #if HAVE_LIBINPUT_DIAL
 		{LIBINPUT_EVENT_TABLET_PAD_DIAL, INPUT_PAD, libinput_handle_pad},
 #endif
-		{LIBINPUT_EVENT_SWITCH_TOGGLE, INPUT_SWITCH, handle_toggle},
+		{LIBINPUT_EVENT_SWITCH_TOGGLE, INPUT_SWITCH, libinput_handle_switch},
 	};
 	enum libinput_event_type type = libinput_event_get_type(event);
 	struct libinput_device *device = libinput_event_get_device(event);
@@ -275,7 +260,7 @@ void libinput_handle_event(struct libinput_backend *backend, struct libinput_eve
 	if (type >= LIBINPUT_EVENT_TABLET_TOOL_AXIS && type <= LIBINPUT_EVENT_TABLET_TOOL_BUTTON) {
 		struct input_device *tablet = libinput_input_find(backend, device, INPUT_TABLET);
 		libinput_flush_frame(backend);
-		if (tablet) {
+		if (tablet && libinput_role_takes(backend, tablet, event)) {
 			libinput_handle_tool(backend, tablet, event);
 		}
 		return;
@@ -285,6 +270,9 @@ void libinput_handle_event(struct libinput_backend *backend, struct libinput_eve
 			continue;
 		}
 		struct input_device *input = libinput_input_find(backend, device, handlers[i].role);
+		if (input && !libinput_role_takes(backend, input, event)) {
+			return;
+		}
 		if (input && handlers[i].handle == handle_pointer) {
 			begin_frame(backend, input, event);
 		} else {

@@ -13,18 +13,6 @@ static bool is_on(int choice, int fallback)
 	return choice ? choice == INPUT_ON : fallback;
 }
 
-static void set_send_events(struct libinput_device *device, int choice)
-{
-	static const enum libinput_config_send_events_mode modes[] = {
-		LIBINPUT_CONFIG_SEND_EVENTS_ENABLED,
-		LIBINPUT_CONFIG_SEND_EVENTS_DISABLED,
-		LIBINPUT_CONFIG_SEND_EVENTS_DISABLED_ON_EXTERNAL_MOUSE,
-	};
-	libinput_device_config_send_events_set_mode(
-		device, (uint32_t)PICK(choice, modes,
-				libinput_device_config_send_events_get_default_mode(device)));
-}
-
 static void set_acceleration(struct libinput_device *device, const struct input_settings *settings)
 {
 	static const enum libinput_config_accel_profile profiles[] = {
@@ -158,7 +146,11 @@ void libinput_input_configure(struct input_device *base, const struct input_sett
 	struct libinput_device *device = input->device;
 	log_debug(
 		LOG_BACKEND, "input: configured %s (%s)", base->name, input_device_type_name(base));
-	set_send_events(device, settings->options[INPUT_SEND_EVENTS]);
+	input->send_choice = settings->options[INPUT_SEND_EVENTS];
+	if (!device) {
+		return; /* applied when the session is active again */
+	}
+	libinput_roles_update(input->backend, device);
 	if (base->type == INPUT_POINTER) {
 		set_acceleration(device, settings);
 		set_scrolling(device, settings);
