@@ -16,6 +16,7 @@
 #include "util/xalloc.h"
 #include "xwayland/servers.h"
 #include "xwayland/wm.h"
+#include <math.h>
 #include <stdlib.h>
 
 static char **copy_all(char **list, const char *const *strings)
@@ -82,14 +83,18 @@ static struct x_servers *create_servers(
 /* Returns the pixels of X screens per logical pixel. */
 static double x_scale(const struct server *server)
 {
-	double most = 1;
+	double most = 0;
 	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		const struct scene_output *output = server->scene->outputs[i];
 		if (output && output->scale > most) {
 			most = output->scale;
 		}
 	}
-	return server->shell->config->xwayland.scale == CONFIG_X_SCALE_ONE ? 1 : most;
+	/* A screen that drops its link returns with its scale. */
+	server->state->x_scale = most > 0 ? fmax(1, most) : server->state->x_scale;
+	return server->shell->config->xwayland.scale == CONFIG_X_SCALE_ONE
+		       ? 1
+		       : fmax(1, server->state->x_scale);
 }
 
 static struct x_servers_settings settings_of(const struct server *server)

@@ -130,15 +130,18 @@ void xwin_limits_apply(struct xwin *window)
 	window_set_limits(window->window, &to);
 }
 
-/* Returns the scale of device pixels, even if the X screen has logical ones. */
+/*
+ * Returns the scale of device pixels, even if the X screen has logical ones; without outputs, the
+ * last one.
+ */
 static double native_scale(const struct xwm *wm)
 {
-	double most = 1;
+	double most = 0;
 	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		const struct scene_output *output = wm->parts->scene->outputs[i];
 		most = output ? fmax(most, output->scale) : most;
 	}
-	return most;
+	return fmax(1, most > 0 ? most : wm->native_scale);
 }
 
 void xwin_density_update(struct xwin *window)
