@@ -177,15 +177,16 @@ bool backends_start(struct server *server, char **error)
 	signal_add(&server->backend->events.new_input, &server->new_input, handle_new_input);
 	server_outputs_hold(server, true);
 	bool started = backend_start(server->backend);
+	if (started && server->input) {
+		/* First, since a closed lid keeps the panel off. */
+		signal_add(
+			&server->input->events.new_input, &server->input_added, handle_input_added);
+		backend_start(server->input);
+	}
 	server_outputs_hold(server, false);
 	if (!started) {
 		*error = xasprintf("cannot start the %s backend", server->backend->impl->name);
 		return false;
-	}
-	if (server->input) {
-		signal_add(
-			&server->input->events.new_input, &server->input_added, handle_input_added);
-		backend_start(server->input);
 	}
 	return true;
 }

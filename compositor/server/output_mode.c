@@ -348,9 +348,21 @@ enum server_output_result server_output_enable(
 	return done ? SERVER_OUTPUT_ENABLED : SERVER_OUTPUT_REFUSED;
 }
 
+bool server_output_plan_mode(struct server_output *entry, const struct config_output *config)
+{
+	struct output_mode mode;
+	if (!find_requested_mode(entry, config, &mode) && !preferred_mode(entry->output, &mode)) {
+		return false;
+	}
+	if (!entry->output->enabled) {
+		entry->output->mode = mode;
+	}
+	return true;
+}
+
 static bool should_be_enabled(const struct server_output *entry, const struct config_output *config)
 {
-	return !entry->dark && !entry->covered && !entry->output->leased &&
+	return !entry->dark && !entry->screen->off && !entry->covered && !entry->output->leased &&
 	       !server_output_is_lendable(entry, config) &&
 	       !server_output_is_left_out(entry, config) && (!config || config->enabled);
 }

@@ -5,8 +5,10 @@
  */
 
 #include "outputs.h"
+#include "seat/seat.h"
 #include "server/output.h"
 #include "server/server.h"
+#include "shell/shell.h"
 #include "state.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
@@ -82,6 +84,42 @@ void server_screen_enter(struct server_output *entry)
 	screen->name = xstrdup(entry->output->name);
 	screen->output = entry;
 	entry->screen = screen;
+	if (shell_is_dark(entry->server->shell)) {
+		screen->off = true;
+	}
+}
+
+void server_screens_wake_absent(struct server *server)
+{
+	struct server_screen *screen;
+	wl_list_for_each (screen, &server->state->screens, link) {
+		screen->off = screen->off && screen->output;
+	}
+	if (server->state->watches_input) {
+		server->state->watches_input = false;
+		wl_list_remove(&server->state->activity.link);
+	}
+}
+
+static void handle_activity(struct wl_listener *listener, void *data)
+{
+	struct server_state *state = wl_container_of(listener, state, activity);
+	if (!data) {
+		server_screens_wake_absent(&state->server);
+	}
+}
+
+/*
+ * The client that powered a screen off cannot power it on while it is absent: input does, as the
+ * client would.
+ */
+static void watch_input(struct server *server)
+{
+	struct server_state *state = server->state;
+	if (!state->watches_input) {
+		state->watches_input = true;
+		signal_add(&server->seat->events.activity, &state->activity, handle_activity);
+	}
 }
 
 void server_screen_leave(struct server_output *entry)
@@ -91,6 +129,9 @@ void server_screen_leave(struct server_output *entry)
 	int n_absent = 0;
 	entry->screen->output = NULL;
 	entry->screen->left = ++server->state->n_left;
+	if (entry->screen->off) {
+		watch_input(server);
+	}
 	entry->screen = NULL;
 	wl_list_for_each (screen, &server->state->screens, link) {
 		if (!screen->output) {
@@ -106,6 +147,7 @@ void server_screen_leave(struct server_output *entry)
 void server_screens_finish(struct server *server)
 {
 	struct server_screen *screen, *next;
+	server_screens_wake_absent(server);
 	wl_list_for_each_safe (screen, next, &server->state->screens, link) {
 		forget(screen);
 	}

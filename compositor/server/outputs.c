@@ -139,21 +139,27 @@ void server_set_overlay(struct server *server, enum frame_overlay overlay)
 	}
 }
 
-static void start_frames(struct server_output *entry, struct render_device *device,
-	const struct config_output *config)
+/* Starts to draw frames for an output in the scene. */
+static bool start_frames(struct server_output *entry, const struct config_output *config)
 {
+	struct render_device *device = device_for(entry->server, entry->output);
+	if (!device) {
+		return false;
+	}
 	entry->frame = frame_output_create(entry->scene_output, device, entry->server->clock);
 	entry->planes_id = entry->output->planes_id;
 	pace(entry);
 	show_overlay(entry);
 	allow_scan_out(entry, config);
+	entry->dark = false;
+	return true;
 }
 
+/* Adds an output that is enabled, or powered off, and places it. */
 static bool put_in_scene(struct server_output *entry, const struct config_output *config)
 {
 	struct server *server = entry->server;
-	struct render_device *device = device_for(server, entry->output);
-	if (!device) {
+	if (!entry->screen->off && !device_for(server, entry->output)) {
 		log_warn("%s: cannot create a device to compose its frames", entry->output->name);
 		return false;
 	}
@@ -165,17 +171,17 @@ static bool put_in_scene(struct server_output *entry, const struct config_output
 	}
 	entry->placed = entry->output->mode;
 	arrange(entry, config);
-	start_frames(entry, device, config);
-	return true;
+	entry->dark = entry->screen->off;
+	return entry->dark || start_frames(entry, config);
 }
 
 /* The output has other planes, since it has moved to another CRTC. */
-static void start_frames_again(struct server_output *entry)
+static bool start_frames_again(struct server_output *entry)
 {
 	const struct config_output *config = server_output_find_config(entry);
 	frame_output_destroy(entry->frame);
 	entry->frame = NULL;
-	start_frames(entry, device_for(entry->server, entry->output), config);
+	return start_frames(entry, config);
 }
 
 static void tell_mode(struct server_output *entry)
@@ -216,8 +222,9 @@ static void place(struct server_output *entry, const struct config_output *confi
 	} else {
 		arrange(entry, config);
 		allow_scan_out(entry, config);
-		if (entry->planes_id != entry->output->planes_id) {
-			start_frames_again(entry);
+		if (entry->planes_id != entry->output->planes_id && !start_frames_again(entry)) {
+			turn_off(entry);
+			return;
 		}
 		if (!output_mode_equal(&entry->placed, &entry->output->mode)) {
 			tell_mode(entry);
@@ -250,13 +257,12 @@ static bool power_off(struct server_output *entry)
 
 static bool wake_up(struct server_output *entry)
 {
-	struct render_device *device = device_for(entry->server, entry->output);
 	const struct config_output *config = server_output_find_config(entry);
-	if (!device || server_output_enable(entry, config) != SERVER_OUTPUT_ENABLED) {
+	if (!device_for(entry->server, entry->output) ||
+		server_output_enable(entry, config) != SERVER_OUTPUT_ENABLED ||
+		!start_frames(entry, config)) {
 		return false;
 	}
-	start_frames(entry, device, config);
-	entry->dark = false;
 	set_matrix(entry, config); /* may have changed while it was dark */
 	/* The mode may have changed, and the output needs a full redraw. */
 	tell_mode(entry);
@@ -279,6 +285,13 @@ static void switch_power(struct server_output *entry)
 
 void server_output_set_power(struct server_output *entry, bool on)
 {
+	entry->screen->off = !on;
+	if (on) {
+		server_screens_wake_absent(entry->server);
+	}
+	if (!entry->scene_output) {
+		return; /* applies when it is added */
+	}
 	entry->n_retries = 0;
 	if (on == entry->dark) {
 		switch_power(entry);
@@ -288,6 +301,18 @@ void server_output_set_power(struct server_output *entry, bool on)
 	server_output_schedule_retry(entry);
 }
 
+/*
+ * Adds an output that is to be powered off, without lighting it first: screens that drop their link
+ * in standby would wake up and return for ever.
+ */
+static void stay_dark(struct server_output *entry, const struct config_output *config)
+{
+	turn_off(entry);
+	if (server_output_plan_mode(entry, config)) {
+		put_in_scene(entry, config);
+	}
+}
+
 /* Applies the settings to an output whose session is active. */
 static void apply(struct server_output *entry, const struct config_output *config)
 {
@@ -295,7 +320,14 @@ static void apply(struct server_output *entry, const struct config_output *confi
 	entry->left_out = server_output_is_left_out(entry, config);
 	if ((config && !config->enabled) || entry->covered || entry->lendable || entry->left_out) {
 		entry->lowered = entry->depth_refused = false;
+		if (config && !config->enabled) { /* enabling it will power it on */
+			entry->screen->off = shell_is_dark(entry->server->shell);
+		}
 		turn_off(entry);
+		return;
+	}
+	if (entry->screen->off && !entry->scene_output) {
+		stay_dark(entry, config);
 		return;
 	}
 	if (entry->power_refused) {
@@ -335,15 +367,38 @@ void server_output_configure(struct server_output *entry)
 	try(entry);
 }
 
-static bool shows_without_panel(const struct server *server)
+/* Returns true if there is another output than panels; with `soon`, or if one will be enabled. */
+static bool shows_without_panel(const struct server *server, bool soon)
 {
 	const struct server_output *entry;
 	wl_list_for_each (entry, &server->outputs, link) {
-		if (entry->scene_output && !entry->output->built_in) {
+		const struct config_output *config = server_output_find_config(entry);
+		const bool expected = soon && (!config || config->enabled) &&
+				      !server_output_is_lendable(entry, config) &&
+				      !server_output_is_left_out(entry, config);
+		if (!entry->output->built_in && (entry->scene_output || expected)) {
 			return true;
 		}
 	}
 	return false;
+}
+
+static bool covers_panels(const struct server *server, bool soon)
+{
+	return server->lid_closed && server->shell->config->switches.lid_covers_panel &&
+	       shows_without_panel(server, soon);
+}
+
+/* Leaves panels off that server_outputs_cover() would disable again. */
+static void cover_early(struct server *server)
+{
+	const bool cover = covers_panels(server, true);
+	struct server_output *entry;
+	wl_list_for_each (entry, &server->outputs, link) {
+		if (entry->output->built_in && !entry->scene_output) {
+			entry->covered = cover;
+		}
+	}
 }
 
 /*
@@ -352,8 +407,7 @@ static bool shows_without_panel(const struct server *server)
  */
 void server_outputs_cover(struct server *server)
 {
-	bool cover = server->lid_closed && server->shell->config->switches.lid_covers_panel &&
-		     shows_without_panel(server);
+	const bool cover = covers_panels(server, false);
 	struct server_output *entry;
 	wl_list_for_each (entry, &server->outputs, link) {
 		bool left_out = server_output_is_left_out(entry, server_output_find_config(entry));
@@ -404,6 +458,10 @@ static void handle_request_state(struct wl_listener *listener, void *data)
 {
 	struct server_output *entry = wl_container_of(listener, entry, request_state);
 	const struct output_state *state = data;
+	const struct config_output *config = server_output_find_config(entry);
+	if (config && config->has_mode && output_is_drm(entry->output)) {
+		return; /* screens of virtual machines keep the configured mode */
+	}
 	if (output_commit(entry->output, state) && entry->scene_output) {
 		tell_mode(entry);
 	}
@@ -480,6 +538,7 @@ void server_outputs_add(struct server *server, struct output *output)
 static void configure_all(struct server *server)
 {
 	struct server_output *entry;
+	cover_early(server);
 	server_outputs_enable_together(server);
 	wl_list_for_each (entry, &server->outputs, link) {
 		server_output_configure(entry);

@@ -49,6 +49,7 @@ struct server_screen {
 	/** Settings of a client, which replace the output's section until a reload changes that. */
 	bool has_client_config;
 	struct config_output client_config; /* without name and list */
+	bool off; /* to be powered off, as the last request says */
 	bool overlaps; /* its output covers a part of another one */
 };
 
@@ -56,6 +57,8 @@ struct server_screen {
 void server_screen_enter(struct server_output *entry);
 /** Remembers the screen of an output that is being removed. */
 void server_screen_leave(struct server_output *entry);
+/** Ends power-offs of absent screens: call after one that is present was powered on. */
+void server_screens_wake_absent(struct server *server);
 void server_screens_finish(struct server *server);
 
 /** output_layout.c */
@@ -116,6 +119,11 @@ enum server_output_result {
 
 enum server_output_result server_output_enable(
 	struct server_output *entry, const struct config_output *config);
+/**
+ * Sets the mode of a disabled output that stays dark: the requested one, without asking the card.
+ * Returns false if it has no modes.
+ */
+bool server_output_plan_mode(struct server_output *entry, const struct config_output *config);
 /** Enables all outputs that need it, those of a card in one commit if possible. */
 void server_outputs_enable_together(struct server *server);
 /** Ends reductions of other outputs for this one, which is being disabled. */

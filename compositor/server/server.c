@@ -173,9 +173,7 @@ static void host_set_power(void *data, bool on)
 	struct server *server = data;
 	struct server_output *entry;
 	wl_list_for_each (entry, &server->outputs, link) {
-		if (entry->scene_output) {
-			server_output_set_power(entry, on);
-		}
+		server_output_set_power(entry, on);
 	}
 }
 

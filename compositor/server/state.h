@@ -24,6 +24,9 @@ struct server_state {
 	struct meter meter;
 	struct wl_list screens; /* server_screen.link, in the order of the layout */
 	uint64_t n_left; /* departures of screens */
+	bool watches_input; /* `activity` is added: absent screens are powered off */
+	struct wl_listener activity; /* of the seat */
+	double x_scale; /* of the X screens while there are no outputs */
 	enum frame_overlay overlay; /* server_set_overlay()'s */
 	struct shell_host shell_host;
 	struct x_servers_host x_host;

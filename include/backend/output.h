@@ -218,7 +218,7 @@ struct output {
 	int n_planes;
 	uint32_t planes_id; /* differs after such a change */
 
-	/** Committed state. */
+	/** Committed state; the mode of a disabled output is the last or the planned one. */
 	bool enabled;
 	struct output_mode mode;
 	bool adaptive_sync;

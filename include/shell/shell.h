@@ -283,6 +283,8 @@ bool shell_run_action(struct shell *shell, const char *action, const char *argum
  * not exist. `argument` is valid for the action: see config_set_action().
  */
 char *shell_check_target(struct shell *shell, const char *action, const char *argument);
+/** Returns true while the outputs are powered off until there is input: new ones are, too. */
+bool shell_is_dark(const struct shell *shell);
 /** Runs the action of a lid or tablet-mode switch. */
 void shell_switch_thrown(struct shell *shell, const struct input_switch_event *event);
 

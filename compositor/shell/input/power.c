@@ -34,17 +34,24 @@ static void handle_activity(struct wl_listener *listener, void *data)
 void shell_set_dark(struct shell *shell, bool dark)
 {
 	struct power *power = shell->private->power;
-	if (power->dark == dark) {
+	const bool changes = power->dark != dark;
+	if (!dark && !changes) {
 		return;
 	}
+	power->dark = dark;
 	power->tried = clock_now(shell->clock);
+	/* A repeated request includes outputs that clients powered on. */
 	shell->host->set_power(shell->host->data, !dark);
-	if (dark) {
+	if (dark && changes) {
 		signal_add(&shell->seat->events.activity, &power->wake, handle_activity);
-	} else {
+	} else if (changes) {
 		wl_list_remove(&power->wake.link);
 	}
-	power->dark = dark;
+}
+
+bool shell_is_dark(const struct shell *shell)
+{
+	return shell->private->power->dark;
 }
 
 void shell_power_init(struct shell *shell)
