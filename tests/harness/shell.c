@@ -4,13 +4,15 @@
 #include "harness/shell.h"
 #include "shell/windows/windows.h"
 #include "util/signal.h"
+#include "util/xalloc.h"
 #include <stdlib.h>
 
 void plug_at(struct shell_fixture *fixture, int index, const struct box *box)
 {
 	static const char *const names[OUTPUTS] = {"LEFT", "RIGHT", "THIRD"};
 	struct test_output *output = &fixture->outputs[index];
-	output_init(&output->output, &dark_output_impl, names[index]);
+	output_init(&output->output, &dark_output_impl, output->name ? output->name : names[index]);
+	output->output.serial = output->serial ? xstrdup(output->serial) : NULL;
 	output->output.enabled = true;
 	output->output.mode = (struct output_mode){box->width, box->height, 60000, true};
 	output->shown = scene_output_create(fixture->scene, &output->output);

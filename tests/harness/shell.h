@@ -24,6 +24,7 @@ struct test_window {
 struct test_output {
 	struct output output;
 	struct scene_output *shown;
+	const char *name, *serial; /* for the next plug(); NULL: the usual name, no number */
 };
 
 struct shell_fixture {

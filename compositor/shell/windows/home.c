@@ -7,6 +7,7 @@
 
 #include "shell/geometry/facts.h"
 #include "shell/geometry/private.h"
+#include "shell/geometry/screen_key.h"
 #include "shell/geometry/window_fit.h"
 #include "util/xalloc.h"
 #include "windows.h"
@@ -66,7 +67,7 @@ static int find_nearest(const struct shell *shell, const struct box *box)
 static void set_output(struct window *window, const struct scene_output *output)
 {
 	free(window->private->home.output);
-	window->private->home.output = xstrdup(output->output->name);
+	window->private->home.output = screen_key(output->output);
 }
 
 static void record(struct window *window, const struct box *at, const struct scene_output *output,
@@ -112,11 +113,19 @@ void home_forget(struct window *window)
 /* Returns the output on which the window floats or will be restored. */
 static const struct scene_output *find_output(const struct window *window)
 {
-	const struct scene_output *home = NULL;
-	if ((window->states & WINDOW_FULLSCREEN) && window->private->home.output) {
-		home = scene_output_find_name(window->shell->scene, window->private->home.output);
+	const char *key = window->private->home.output;
+	const struct scene_output *home = window->workspace->output;
+	enum screen_fit best = SCREEN_OTHER;
+	for (int i = 0; key && (window->states & WINDOW_FULLSCREEN) && i < SCENE_OUTPUTS_MAX; i++) {
+		const struct scene_output *output = window->shell->scene->outputs[i];
+		const enum screen_fit fit =
+			output ? screen_key_fit(key, output->output) : SCREEN_OTHER;
+		if (fit > best) {
+			home = output;
+			best = fit;
+		}
 	}
-	return home ? home : window->workspace->output;
+	return home;
 }
 
 static void take_box(
@@ -156,7 +165,7 @@ static enum window_fit go_home(
 	}
 	box->x = coord_sum(on.x, own->home.x);
 	box->y = coord_sum(on.y, own->home.y);
-	const bool same = strcmp(own->home.output, output->output->name) == 0 &&
+	const bool same = screen_key_fit(own->home.output, output->output) != SCREEN_OTHER &&
 			  on.width == own->home.output_width &&
 			  on.height == own->home.output_height;
 	return same ? WINDOW_FIT_SHOWN : WINDOW_FIT_WHOLE;

@@ -8,6 +8,7 @@
 #include "shell/geometry/facts.h"
 #include "shell/geometry/layout_columns.h"
 #include "shell/geometry/private.h"
+#include "shell/geometry/screen_key.h"
 #include "tiling.h"
 #include "util/xalloc.h"
 #include "windows.h"
@@ -392,21 +393,42 @@ static void fill(struct shell *shell, struct scene_output *output)
 	workspace_set_shown(create(shell, name, output), true);
 }
 
-/* Returns true if the workspace belongs on a new output. */
-static bool belongs(const struct workspace *workspace, const struct scene_output *output)
+/* Returns how well the new output fits the one that a workspace was moved from. */
+static enum screen_fit best_fit(const struct shell *shell, const struct scene_output *output)
 {
-	return workspace->home ? strcmp(workspace->home, output->output->name) == 0
-			       : !workspace->output;
+	const struct workspace *workspace;
+	enum screen_fit best = SCREEN_OTHER;
+	wl_list_for_each (workspace, &shell->workspaces, link) {
+		const enum screen_fit fit =
+			workspace->home ? screen_key_fit(workspace->home, output->output)
+					: SCREEN_OTHER;
+		best = fit > best ? fit : best;
+	}
+	return best;
+}
+
+/*
+ * Returns true if the workspace belongs on a new output. Those of equal screens differ by their
+ * connectors.
+ */
+static bool belongs(
+	const struct workspace *workspace, const struct scene_output *output, enum screen_fit best)
+{
+	if (!workspace->home) {
+		return !workspace->output;
+	}
+	return best > SCREEN_OTHER && screen_key_fit(workspace->home, output->output) == best;
 }
 
 void workspaces_add_output(struct shell *shell, struct scene_output *output)
 {
 	struct workspace *workspace, *shown = NULL;
+	const enum screen_fit best = best_fit(shell, output);
 	wl_list_for_each (workspace, &shell->workspaces, link) {
-		if (!belongs(workspace, output) && workspace->output) {
+		bool returns = belongs(workspace, output, best);
+		if (!returns && workspace->output) {
 			continue;
 		}
-		bool returns = belongs(workspace, output);
 		if (workspace->shown && (!shown || workspace->home_shown)) {
 			shown = workspace;
 		} else if (returns && workspace->home_shown) {
@@ -446,7 +468,7 @@ void workspaces_remove_output(struct shell *shell, struct scene_output *output)
 			used = workspace;
 		}
 		if (!workspace->home) {
-			workspace->home = xstrdup(output->output->name);
+			workspace->home = screen_key(output->output);
 			workspace->home_shown = workspace->shown;
 		}
 		set_output(workspace, other);

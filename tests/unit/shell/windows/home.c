@@ -166,6 +166,34 @@ static void window_leaves_fullscreen_to_the_output_of_its_place(void **state)
 	assert_ptr_equal(a->workspace->output, fixture->outputs[0].shown);
 }
 
+/* The place of a window counts from its output, at each position. */
+static void covering_window_is_restored_on_the_output_that_returned_elsewhere(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	for (int i = 0; i < 2; i++) {
+		plug(fixture, 1, 1000);
+		struct window *a = map(fixture, i, 300, 200);
+		window_move_to(a, 1480, 240);
+		if (i) {
+			window_request_fullscreen(a, true, NULL);
+		} else {
+			window_request_maximize(a, true);
+		}
+		obey(&fixture->windows[i]);
+		unplug(fixture, 1);
+		obey(&fixture->windows[i]);
+		plug_at(fixture, 1, &(struct box){-1000, 600, 1000, 600});
+		obey(&fixture->windows[i]);
+		assert_box(a, -1000, 600, 1000, 600);
+		window_request_maximize(a, false);
+		window_request_fullscreen(a, false, NULL);
+		obey(&fixture->windows[i]);
+		assert_box(a, -520, 840, 300, 200);
+		assert_ptr_equal(a->workspace->output, fixture->outputs[1].shown);
+		unplug(fixture, 1);
+	}
+}
+
 /* A panel that is drawn by a window. */
 static void window_returns_from_under_a_panel(void **state)
 {
@@ -414,6 +442,7 @@ int main(void)
 		TEST(windows_move_along_with_their_output),
 		TEST(restored_box_is_inside_of_the_output_as_it_is_now),
 		TEST(window_leaves_fullscreen_to_the_output_of_its_place),
+		TEST(covering_window_is_restored_on_the_output_that_returned_elsewhere),
 		TEST(window_returns_from_under_a_panel),
 		TEST(window_that_is_mapped_again_opens_on_the_active_output),
 		TEST(clients_cannot_put_title_bars_out_of_reach),

@@ -240,6 +240,84 @@ static void workspaces_return_with_their_output(void **state)
 	assert_string_equal(on(fixture, 1), "7");
 }
 
+static void workspace_that_the_user_moved_stays_when_its_first_output_returns(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	plug(fixture, 1, 1000);
+	plug(fixture, 2, 2000);
+	move_to(fixture, 1500, 100);
+	struct window *a = map(fixture, 0, 300, 200);
+	unplug(fixture, 1);
+	assert_ptr_equal(a->workspace->output, fixture->outputs[0].shown);
+	workspace_move_to_output(a->workspace, fixture->outputs[2].shown);
+	plug(fixture, 1, 1000);
+	assert_ptr_equal(a->workspace->output, fixture->outputs[2].shown);
+	assert_true(window_shown(a));
+}
+
+static void fullscreen_window_covers_the_output_of_its_new_workspace(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	plug_at(fixture, 1, &(struct box){1000, 0, 640, 360});
+	struct window *a = map(fixture, 0, 300, 200);
+	assert_string_equal(on(fixture, 1), "2");
+	/* On the output of its workspace, and on one that it named. */
+	for (int i = 0; i < 2; i++) {
+		window_request_fullscreen(a, true, i ? fixture->outputs[0].shown : NULL);
+		obey(&fixture->windows[0]);
+		assert_box(a, 0, 0, 1000, 600);
+		run(fixture, "move-to-workspace", "2");
+		obey(&fixture->windows[0]);
+		assert_box(a, 1000, 0, 640, 360);
+		assert_true(a->states & WINDOW_FULLSCREEN);
+		window_request_fullscreen(a, false, NULL);
+		obey(&fixture->windows[0]);
+		window_focus(a);
+		run(fixture, "move-to-workspace", "1");
+	}
+}
+
+/* Plugs in output 1 with another name. */
+static void rename_output(struct shell_fixture *fixture, const char *name, const char *serial)
+{
+	fixture->outputs[1].name = name;
+	fixture->outputs[1].serial = serial;
+	plug(fixture, 1, 1000);
+}
+
+static void workspaces_follow_their_screen_to_another_connector(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	rename_output(fixture, "DOCK-1", "S1");
+	move_to(fixture, 1500, 100);
+	struct window *a = map(fixture, 0, 300, 200);
+	unplug(fixture, 1);
+	rename_output(fixture, "DOCK-2", "S2");
+	assert_ptr_equal(a->workspace->output, fixture->outputs[0].shown);
+	unplug(fixture, 1);
+	rename_output(fixture, "DOCK-3", "S1");
+	assert_ptr_equal(a->workspace->output, fixture->outputs[1].shown);
+	assert_box(a, 1000 + (a->x - 1000), a->y, 300, 200);
+	/* Equal screens: the connector decides. */
+	fixture->outputs[2].name = "DOCK-4";
+	fixture->outputs[2].serial = "S1";
+	plug(fixture, 2, 2000);
+	move_to(fixture, 2500, 100);
+	struct window *b = map(fixture, 1, 300, 200);
+	assert_ptr_equal(b->workspace->output, fixture->outputs[2].shown);
+	unplug(fixture, 1);
+	unplug(fixture, 2);
+	plug(fixture, 2, 1000);
+	assert_ptr_equal(b->workspace->output, fixture->outputs[2].shown);
+	assert_ptr_equal(a->workspace->output, fixture->outputs[0].shown);
+	rename_output(fixture, "DOCK-3", "S1");
+	assert_ptr_equal(a->workspace->output, fixture->outputs[1].shown);
+	/* Another screen on the connector takes its place. */
+	unplug(fixture, 1);
+	rename_output(fixture, "DOCK-3", "S9");
+	assert_ptr_equal(a->workspace->output, fixture->outputs[1].shown);
+}
+
 static void sticky_window_follows_its_output(void **state)
 {
 	struct shell_fixture *fixture = *state;
@@ -325,6 +403,9 @@ int main(void)
 		TEST(moved_workspace_ends_a_drag),
 		TEST(workspace_moves_to_another_output_with_its_windows),
 		TEST(workspaces_return_with_their_output),
+		TEST(workspace_that_the_user_moved_stays_when_its_first_output_returns),
+		TEST(fullscreen_window_covers_the_output_of_its_new_workspace),
+		TEST(workspaces_follow_their_screen_to_another_connector),
 		TEST(sticky_window_follows_its_output),
 		TEST(urgent_window_marks_its_workspace),
 		TEST(random_actions_keep_the_rules),
