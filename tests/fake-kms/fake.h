@@ -244,9 +244,12 @@ void fake_input_key(struct libinput_device *device, uint32_t key, bool pressed);
 void fake_input_move(struct libinput_device *device, double dx, double dy);
 /** Returns the mode of the device, an enum libinput_config_send_events_mode. */
 uint32_t fake_input_mode(const struct libinput_device *device);
+bool fake_input_is_left_handed(const struct libinput_device *device);
 
 /** Activates or deactivates the session, as a switch of virtual terminals does. */
 void fake_seat_set_active(bool active);
+/** Returns the number of requests to switch to the virtual terminal. */
+int fake_seat_switches(int terminal);
 
 /** Lets /dev/udmabuf exist until fake_reset_all(): its dma-bufs are the memory files themselves. */
 void fake_udmabuf_allow(void);

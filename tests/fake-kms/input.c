@@ -16,18 +16,21 @@
 #include <unistd.h>
 
 #define VISIBLE __attribute__((visibility("default")))
-/* A node that can be opened. */
-#define NODE "/dev/null"
+/* Nodes that can be opened, one for each device. */
+static const char *const nodes[] = {"/dev/null", "/dev/zero", "/dev/full", "/dev/urandom"};
+#define N_NODES (sizeof(nodes) / sizeof(nodes[0]))
 
 struct libinput_device {
 	struct wl_list link; /* devices */
 	char name[32];
+	const char *node;
 	uint32_t roles; /* enum fake_input_role */
 	uint32_t on; /* bits of enum libinput_switch */
 	bool reliable;
 	bool added;
 	int fd; /* -1: closed */
 	uint32_t mode;
+	bool left_handed;
 };
 
 struct libinput_event {
@@ -77,7 +80,7 @@ static void add(struct libinput_device *device)
 	}
 	device->added = true;
 	device->mode = 0;
-	device->fd = context->interface->open_restricted(NODE, O_RDWR, context->data);
+	device->fd = context->interface->open_restricted(device->node, O_RDWR, context->data);
 	send(device, LIBINPUT_EVENT_DEVICE_ADDED);
 	for (enum libinput_switch type = LIBINPUT_SWITCH_LID; type <= LIBINPUT_SWITCH_TABLET_MODE;
 		type++) {
@@ -106,6 +109,7 @@ struct libinput_device *fake_input_add(const char *name, uint32_t roles)
 	device->roles = roles;
 	device->reliable = true;
 	device->fd = -1;
+	device->node = nodes[wl_list_length(&devices) % (int)N_NODES];
 	wl_list_insert(devices.prev, &device->link);
 	add(device);
 	return device;
@@ -156,6 +160,11 @@ void fake_input_remove(struct libinput_device *device)
 uint32_t fake_input_mode(const struct libinput_device *device)
 {
 	return device->mode;
+}
+
+bool fake_input_is_left_handed(const struct libinput_device *device)
+{
+	return device->left_handed;
 }
 
 void fake_inputs_forget(void)
@@ -314,7 +323,7 @@ VISIBLE const char *libinput_device_get_name(struct libinput_device *device)
 
 VISIBLE const char *libinput_device_get_sysname(struct libinput_device *device)
 {
-	return strrchr(NODE, '/') + 1;
+	return strrchr(device->node, '/') + 1;
 }
 
 VISIBLE const char *libinput_device_get_output_name(struct libinput_device *device)
@@ -486,7 +495,19 @@ VISIBLE int libinput_device_config_dwt_is_available(struct libinput_device *devi
 
 VISIBLE int libinput_device_config_left_handed_is_available(struct libinput_device *device)
 {
+	return (device->roles & FAKE_MOUSE) != 0;
+}
+
+VISIBLE int libinput_device_config_left_handed_get_default(struct libinput_device *device)
+{
 	return 0;
+}
+
+VISIBLE enum libinput_config_status libinput_device_config_left_handed_set(
+	struct libinput_device *device, int left)
+{
+	device->left_handed = left;
+	return LIBINPUT_CONFIG_STATUS_SUCCESS;
 }
 
 VISIBLE int libinput_device_config_calibration_has_matrix(struct libinput_device *device)

@@ -18,6 +18,7 @@ struct libseat {
 	int fd; /* an eventfd: readable while an event is pending */
 	bool active, sent;
 	int n_devices;
+	int switches[13]; /* requests, by terminal */
 };
 
 static struct libseat *the_seat;
@@ -40,6 +41,11 @@ void fake_seat_set_active(bool active)
 	assert(the_seat);
 	the_seat->active = active;
 	eventfd_write(the_seat->fd, 1);
+}
+
+int fake_seat_switches(int terminal)
+{
+	return the_seat->switches[terminal];
 }
 
 VISIBLE struct libseat *libseat_open_seat(const struct libseat_seat_listener *listener, void *data)
@@ -99,6 +105,8 @@ VISIBLE const char *libseat_seat_name(struct libseat *seat)
 
 VISIBLE int libseat_switch_session(struct libseat *seat, int session)
 {
+	assert(session > 0 && session < 13);
+	seat->switches[session]++;
 	return 0;
 }
 

@@ -216,6 +216,16 @@ static void role_is_disabled_beside_a_mouse(void **state)
 	assert_int_equal(use(world, both), 3);
 }
 
+/* The switch, which has no buttons, is configured last. */
+static void roles_without_buttons_do_not_decide_about_them(void **state)
+{
+	struct world *world = *state;
+	struct libinput_device *both =
+		fake_input_add("Mouse And Hinge", FAKE_MOUSE | FAKE_TABLET_MODE);
+	begin_docked(world, "[input type:pointer]\nleft-handed = yes\n");
+	assert_true(fake_input_is_left_handed(both));
+}
+
 /* Keys that are down when their role is disabled are released. */
 static void disabled_role_releases_its_keys(void **state)
 {
@@ -249,6 +259,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			roles_of_a_device_are_disabled_one_by_one, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(role_is_disabled_beside_a_mouse, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			roles_without_buttons_do_not_decide_about_them, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(disabled_role_releases_its_keys, set_up, tear_down),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

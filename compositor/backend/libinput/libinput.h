@@ -68,6 +68,12 @@ struct input_pad *libinput_pad_create(struct libinput_device *device);
 /** role.c */
 /** Applies the choices of the roles of the device. */
 void libinput_roles_update(struct libinput_backend *backend, struct libinput_device *device);
+/**
+ * Returns true for the role that decides settings of the whole device other than send-events: the
+ * first one that is not a keyboard.
+ */
+bool libinput_role_is_main(
+	const struct libinput_backend *backend, const struct libinput_input *input);
 /** Returns false for events of a disabled role. */
 bool libinput_role_takes(const struct libinput_backend *backend, const struct input_device *device,
 	struct libinput_event *event);

@@ -37,6 +37,19 @@ void libinput_roles_update(struct libinput_backend *backend, struct libinput_dev
 		device, agree && first ? first->send_events : LIBINPUT_CONFIG_SEND_EVENTS_ENABLED);
 }
 
+bool libinput_role_is_main(
+	const struct libinput_backend *backend, const struct libinput_input *input)
+{
+	const struct libinput_input *role;
+	wl_list_for_each (role, &backend->inputs, link) {
+		if (role->device == input->device && role->base.type != INPUT_KEYBOARD &&
+			role->base.type < input->base.type) {
+			return false;
+		}
+	}
+	return input->base.type != INPUT_KEYBOARD;
+}
+
 static bool has_other_mouse(
 	const struct libinput_backend *backend, const struct libinput_device *device)
 {

@@ -156,7 +156,7 @@ void libinput_input_configure(struct input_device *base, const struct input_sett
 		set_scrolling(device, settings);
 		set_tapping(device, settings->options);
 	}
-	if (base->type != INPUT_KEYBOARD) {
+	if (libinput_role_is_main(input->backend, input)) {
 		set_buttons(device, settings->options);
 		set_calibration(device, settings);
 	}
