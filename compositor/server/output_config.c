@@ -72,7 +72,8 @@ static bool describe(
 	output_state_init(state);
 	state->fields = OUTPUT_ENABLED;
 	state->enabled = config->enabled;
-	*asks = config->enabled || output->enabled;
+	/* Sessions apply settings on their return, when the card answers again. */
+	*asks = !output->asleep && (config->enabled || output->enabled);
 	if (!config->enabled) {
 		return true;
 	}
@@ -116,6 +117,9 @@ bool server_outputs_test(const struct server_output_change *changes, size_t n)
 static bool has_become(const struct server_output *entry, const struct config_output *config)
 {
 	const struct output *output = entry->output;
+	if (entry->postponed) {
+		return true;
+	}
 	if (!config->enabled) {
 		return !entry->scene_output && !output->enabled;
 	}

@@ -362,8 +362,8 @@ bool server_output_plan_mode(struct server_output *entry, const struct config_ou
 
 static bool should_be_enabled(const struct server_output *entry, const struct config_output *config)
 {
-	return !entry->dark && !entry->screen->off && !entry->covered && !entry->output->leased &&
-	       !server_output_is_lendable(entry, config) &&
+	return !entry->output->asleep && !entry->dark && !entry->screen->off && !entry->covered &&
+	       !entry->output->leased && !server_output_is_lendable(entry, config) &&
 	       !server_output_is_left_out(entry, config) && (!config || config->enabled);
 }
 

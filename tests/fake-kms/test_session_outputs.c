@@ -245,6 +245,21 @@ static void settings_of_clients_survive_hotplug(void **state)
 	assert_true(find_entry(world, "DP-4")->scene_output->scale == 2);
 }
 
+static void settings_of_an_inactive_session_apply_on_return(void **state)
+{
+	struct world *world = *state;
+	struct fake_card *card = begin_on_laptop(world, "");
+	fake_seat_set_active(false);
+	show(world, card, 2);
+	set_as_client(world, "DP-4", 320, 2);
+	assert_int_equal(width_of(card, "DP-4"), 640);
+	fake_seat_set_active(true);
+	show(world, card, 4);
+	assert_int_equal(width_of(card, "DP-4"), 320);
+	assert_true(find_entry(world, "DP-4")->scene_output->scale == 2);
+	assert_int_equal(left_of(world, "HDMI-A-2"), 480);
+}
+
 static void equal_screens_are_told_apart_by_their_connectors(void **state)
 {
 	struct world *world = *state;
@@ -340,6 +355,8 @@ int main(void)
 			power_requests_of_an_inactive_session_apply_on_return, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			settings_of_clients_survive_hotplug, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			settings_of_an_inactive_session_apply_on_return, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			equal_screens_are_told_apart_by_their_connectors, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
