@@ -4,11 +4,14 @@
  * or fail: the last content stays until a copy of the new one is there.
  */
 
+#include "content/internal.h"
 #include "copy/copier.h"
 #include "gpu/gpu.h"
+#include "scene/output.h"
 #include "shell/window.h"
 #include "staging/staging.h"
 #include "surface/surface.h"
+#include "surface/transaction.h"
 #include "world.h"
 #include <drm_fourcc.h>
 #include <errno.h>
@@ -244,9 +247,11 @@ static void refused_copy_does_not_stop_the_client(void **state)
 		canvas_init_sized(&new, world, 260, 190, DRM_FORMAT_XRGB8888, linear);
 		fake_gpu_fail_imports(world->fake, EINVAL, 1000);
 		show(&new, window, BLUE);
-		fixture_frames(world->fixture, 3);
+		/* A few tries follow first. */
+		fixture_sleep(world->fixture, INT64_C(2200000000));
 		assert_int_equal(current(world, window)->buffer_width, 260);
 		assert_int_equal(old.n_released, 1);
+		fixture_sleep(world->fixture, INT64_C(3000000000));
 		if (linear) {
 			expect(world, 0, 0, BLUE);
 			expect(world, 259, 189, BLUE);
@@ -299,6 +304,14 @@ static void hung_engine_delays_an_update_for_two_seconds(void **state)
 	expect(world, 0, 0, BLUE);
 	expect(world, 259, 189, BLUE);
 	assert_int_equal(old.n_released, 1);
+	/* The next one waits again. */
+	fake_gpu_hold(world->fake);
+	show(&old, window, RED);
+	fixture_frames(world->fixture, 4);
+	expect(world, 0, 0, BLUE);
+	fake_gpu_release(world->fake);
+	fixture_frames(world->fixture, 4);
+	expect(world, 199, 149, RED);
 	peer_window_destroy(window);
 	canvas_finish(&old);
 	canvas_finish(&new);
@@ -479,6 +492,84 @@ static void newer_updates_follow_the_one_that_waits(void **state)
 	canvas_finish(&newest);
 }
 
+/* As by contents on two GPUs, of which another one merges the updates. */
+static void update_that_is_merged_while_it_waits_shows_the_newest(void **state)
+{
+	struct world *world = *state;
+	const uint32_t formats[] = {DRM_FORMAT_XRGB8888, DRM_FORMAT_ARGB8888};
+	for (int i = 0; i < 2; i++) {
+		struct canvas old, new, newest;
+		struct peer_window *window = open_sized(&old, world, 200, 150);
+		canvas_init_sized(&new, world, 260, 190, DRM_FORMAT_XRGB8888, false);
+		canvas_init_sized(&newest, world, 260, 190, formats[i], false);
+		fake_gpu_hold(world->fake);
+		show(&new, window, 0x00c800);
+		fixture_frames(world->fixture, 2);
+		show(&newest, window, BLUE);
+		fixture_frames(world->fixture, 2);
+		struct surface *surface = peer_surface_find(world->peer, window->surface);
+		struct update *update = wl_container_of(surface->queue.next, update, link);
+		update_absorb(update);
+		fake_gpu_release(world->fake);
+		fixture_frames(world->fixture, 4);
+		expect(world, 0, 0, BLUE);
+		expect(world, 259, 189, BLUE);
+		assert_int_equal(old.n_released, 1);
+		assert_int_equal(new.n_released, 1);
+		assert_int_equal(newest.n_released, 1);
+		peer_window_destroy(window);
+		canvas_finish(&old);
+		canvas_finish(&new);
+		canvas_finish(&newest);
+	}
+}
+
+/* Copies that nothing shows yet are the client's memory, too. */
+static void memory_of_a_copy_is_charged_during_the_wait(void **state)
+{
+	struct world *world = *state;
+	struct canvas old, new;
+	struct peer_window *window = open_sized(&old, world, 200, 150);
+	struct content *content = content_find(
+		peer_surface_find(world->peer, window->surface), world->fixture->server->device);
+	canvas_init_sized(&new, world, 260, 190, DRM_FORMAT_XRGB8888, false);
+	fake_gpu_hold(world->fake);
+	show(&new, window, BLUE);
+	fixture_frames(world->fixture, 3);
+	const struct staging *staging = world->fixture->server->staging;
+	assert_true(staging->memory >= (200 * 150 + 260 * 190) * 4);
+	assert_int_equal(content->charged, staging->memory);
+	fake_gpu_release(world->fake);
+	fixture_frames(world->fixture, 3);
+	assert_int_equal(content->charged, staging->memory);
+	assert_true(staging->memory < (200 * 150 + 260 * 190) * 4);
+	peer_window_destroy(window);
+	canvas_finish(&old);
+	canvas_finish(&new);
+}
+
+/* The renderer and its contents go. The update applies without its copy. */
+static void lost_renderer_ends_the_wait(void **state)
+{
+	struct world *world = *state;
+	struct canvas old, new;
+	struct peer_window *window = open_sized(&old, world, 200, 150);
+	canvas_init_sized(&new, world, 260, 190, DRM_FORMAT_XRGB8888, false);
+	fake_gpu_hold(world->fake);
+	show(&new, window, BLUE);
+	fixture_frames(world->fixture, 2);
+	assert_int_equal(current(world, window)->buffer_width, 200);
+	content_drop_all(world->fixture->server->device);
+	assert_int_equal(current(world, window)->buffer_width, 260);
+	fake_gpu_release(world->fake);
+	scene_output_damage_all(world->fixture->server->scene->outputs[0]);
+	fixture_frames(world->fixture, 4);
+	expect(world, 259, 189, BLUE);
+	peer_window_destroy(window);
+	canvas_finish(&old);
+	canvas_finish(&new);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, world_tear_down)
 
 int main(void)
@@ -500,6 +591,9 @@ int main(void)
 		TEST(objects_destroyed_during_the_wait_are_released),
 		TEST(tree_waits_for_the_copy_of_a_subsurface),
 		TEST(newer_updates_follow_the_one_that_waits),
+		TEST(update_that_is_merged_while_it_waits_shows_the_newest),
+		TEST(memory_of_a_copy_is_charged_during_the_wait),
+		TEST(lost_renderer_ends_the_wait),
 	};
 
 	return cmocka_run_group_tests_name("resizes", tests, NULL, NULL);
