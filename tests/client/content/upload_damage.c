@@ -4,6 +4,7 @@
  * when the surface is captured or uncovered.
  */
 
+#include "content/internal.h"
 #include "frame/frame.h"
 #include "harness/client/capturer.h"
 #include "harness/client/world.h"
@@ -284,6 +285,37 @@ static void synchronized_tree_uploads_at_the_parents_commit(void **state)
 	assert_int_equal(fixture_pixel(world->fixture, 135, 145), 0x204060);
 }
 
+/*
+ * Half of the window is beyond the edge of the output, and the transform turns it: pixels become
+ * visible that the last buffer did not show.
+ */
+static void turned_update_shows_no_old_pixels(void **state)
+{
+	struct world *world = *state;
+	const int side = 240, left = 200;
+	content_device_from(world->fixture->server->device)->upload_budget = 65536;
+	struct peer_window *window = create_window(world, left, 0, side, side, 0xffff0000);
+	struct peer_buffer *next =
+		peer_buffer_create(world->peer, side, side, WL_SHM_FORMAT_XRGB8888);
+	peer_buffer_fill(next, 0, 0, side, side, 0xff00ff00);
+	wl_surface_set_buffer_transform(window->surface, WL_OUTPUT_TRANSFORM_180);
+	peer_surface_show(window->surface, next);
+	bool turned = false;
+	for (int i = 0; i < 6; i++) {
+		fixture_frames(world->fixture, 1);
+		struct image *shot = fixture_shot(world->fixture, 0);
+		turned |= shot->pixels[left] == 0x00ff00;
+		for (int y = 0; y < side; y++) {
+			for (int x = left; x < shot->width; x++) {
+				assert_int_equal(shot->pixels[y * shot->width + x],
+					turned ? 0x00ff00 : 0xff0000);
+			}
+		}
+		image_destroy(shot);
+	}
+	assert_true(turned);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, fixture_tear_down)
 
 int main(void)
@@ -294,6 +326,7 @@ int main(void)
 		TEST(covered_damage_is_uploaded_when_needed),
 		TEST(one_changed_child_is_uploaded_and_drawn),
 		TEST(synchronized_tree_uploads_at_the_parents_commit),
+		TEST(turned_update_shows_no_old_pixels),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
