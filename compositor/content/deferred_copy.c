@@ -92,7 +92,8 @@ static enum content_status begin(struct content *content, const struct update *u
 /* Returns whether the update's buffer needs copies that replace the present content. */
 static bool needs_copy(const struct content *content, const struct surface_state *state)
 {
-	return state->buffer && state->buffer->home &&
+	bool refused = !content->copy && content->refused; /* another source shows it */
+	return state->buffer && state->buffer->home && !refused &&
 	       content_choose_next(content, state->buffer) == SOURCE_COPY &&
 	       !(content->copy && content_copy_fits(content->copy, state));
 }

@@ -347,7 +347,9 @@ enum content_status content_copy_whole(struct source_copy *copy, struct buffer *
 	case STAGING_READY: return CONTENT_READY;
 	case STAGING_POINTLESS: return CONTENT_REFUSED;
 	case STAGING_REFUSED:
-		return staging_is_retrying(copy->ring) ? CONTENT_PENDING : CONTENT_REFUSED;
+		return staging_is_retrying(copy->ring) && !has_other_source(copy->content, buffer)
+			       ? CONTENT_PENDING
+			       : CONTENT_REFUSED;
 	default: return CONTENT_PENDING;
 	}
 }
@@ -364,7 +366,7 @@ int64_t content_copy_memory(const struct source_copy *copy)
 static bool gives_way(struct content *content, struct buffer *buffer)
 {
 	const struct staging_ring *ring = content->copy->ring;
-	bool first = staging_stats(ring).copies == 0;
+	bool first = staging_status(ring, &content->copy->shown) == STAGING_ABSENT;
 	if (!first && !staging_is_refused_for_good(ring)) {
 		return false;
 	}
