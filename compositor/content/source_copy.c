@@ -93,6 +93,11 @@ static void handle_arrived(void *data, const pixman_region32_t *region)
 		if (scene_surface) {
 			scene_surface_damage(scene_surface, region);
 		}
+		if (scene_surface && pixman_region32_not_empty(&copy->late) &&
+			!staging_in_flight(copy->ring)) {
+			/* No buffer was free for them, and another output may show them. */
+			scene_surface_damage(scene_surface, &copy->late);
+		}
 	}
 	signal_emit(&device->events.copy_ended, NULL);
 }
