@@ -432,6 +432,8 @@ static int allocate_discrete(struct staging_slot *slot, struct buffer *source)
 	struct staging_ring *ring = slot->ring;
 	struct buffer *local;
 	int error = ring->local ? allocate_local(ring, &local) : -ENOTSUP;
+	slot->is_stopgap =
+		ring->local && (error_may_pass(error) || gpu_engines_lost_one(ring->local));
 	if (error < 0) {
 		return is_postponed(error) ? error : -ENOTSUP;
 	}
@@ -439,6 +441,7 @@ static int allocate_discrete(struct staging_slot *slot, struct buffer *source)
 	error = ring->crossing ? 0 : staging_allocate_crossing(ring, source);
 	if (error < 0) {
 		buffer_drop(local);
+		slot->is_stopgap |= error_may_pass(error);
 		return is_postponed(error) ? error : -ENOTSUP;
 	}
 	slot->buffer = local;

@@ -119,7 +119,9 @@ int staging_add_memory(struct staging_slot *slot, struct buffer *source)
 	}
 	slot->serial = ++ring->serial;
 	slot->born = now_of(ring);
-	slot->search.provisional = !slot->is_local && is_provisional(ring, &slot->search, source);
+	slot->search.provisional =
+		!slot->is_local &&
+		(slot->is_stopgap || is_provisional(ring, &slot->search, source));
 	slot->memory = buffer_memory(slot->buffer);
 	ring->reader.staging->memory += slot->memory;
 	ring_add(&ring->ring, slot->index);

@@ -38,6 +38,7 @@ struct staging_slot {
 	int index;
 	struct buffer *buffer; /* that the reader reads; NULL: none */
 	bool is_local; /* in the reader's own memory: copies go through ring->crossing first */
+	bool is_stopgap; /* its allocation as `is_local` failed for a moment */
 	struct staging_search search; /* for memory that the source's GPU writes */
 	uint64_t serial, memory;
 	int64_t born; /* ns; when the memory was found */
