@@ -410,8 +410,10 @@ void client_surface_fit(struct client_surface *self, int steps)
 	self->solid = (struct box){0};
 	self->format = random_between(0, 2) ? DRM_FORMAT_ARGB8888 : DRM_FORMAT_XRGB8888;
 	self->dmabuf = random_between(0, 1);
-	self->width = scaled(swaps ? height : width, steps);
-	self->height = scaled(swaps ? width : height, steps);
+	/* Some buffers have more pixels than they show. */
+	const int margin = random_between(0, 2) ? 0 : 1;
+	self->width = scaled(swaps ? height : width, steps) + 2 * margin;
+	self->height = scaled(swaps ? width : height, steps) + 2 * margin;
 	self->drawing = create_memory(self->format, self->width, self->height, false);
 	/* Stripes show where pixels are mixed. */
 	for (int32_t x = 0; x < self->width; x++) {
@@ -420,8 +422,13 @@ void client_surface_fit(struct client_surface *self, int steps)
 	for (int32_t y = 1; y < self->height; y += 3) {
 		paint(self, &(struct box){0, y, self->width, 1});
 	}
-	pending->viewport =
-		(struct viewport){.has_dst = true, .dst_width = width, .dst_height = height};
+	pending->viewport = (struct viewport){
+		.has_dst = true,
+		.dst_width = width,
+		.dst_height = height,
+		.has_src = margin > 0,
+		.src = {margin, margin, scaled(width, steps), scaled(height, steps)},
+	};
 	pending->fields |= SURFACE_VIEWPORT;
 	attach_drawing(self, &(struct box){0, 0, self->width, self->height});
 	client_surface_set_opaque(self);

@@ -395,6 +395,35 @@ static void lens_maps_a_pixel_to_the_point_that_it_shows(void **state)
 	}
 }
 
+/* A magnified pixel mixes in one that another window covers: it changes together with that one. */
+static void damage_below_a_cover_reaches_the_pixels_beside_it(void **state)
+{
+	struct fixture *fixture = *state;
+	const float white[4] = {1, 1, 1, 1};
+	struct scene_rect *cover = scene_rect_create(&fixture->scene->root, 30, 100, white);
+	scene_node_set_position(&cover->node, 10, 0);
+	scene_node_set_position(&fixture->window->node, 20, 10);
+	show(fixture->surface, 50, 40, 120, WL_OUTPUT_TRANSFORM_NORMAL);
+	scene_output_set_lens(fixture->shown, 1.5, (struct coord_global){0, 0});
+	scene_update(fixture->scene);
+	pixman_region32_clear(&fixture->shown->damage);
+	damage_buffer(fixture->surface, 19, 7, 1, 1);
+	fixture->surface->pending.fields |= SURFACE_BUFFER_DAMAGE;
+	assert_true(derive_and_commit(fixture->surface));
+	scene_update(fixture->scene);
+	assert_true(pixman_region32_contains_point(&fixture->shown->damage, 40, 17, NULL));
+	/* Unmagnified, nothing that is seen changes. */
+	scene_output_set_lens(fixture->shown, 1, (struct coord_global){0, 0});
+	scene_update(fixture->scene);
+	pixman_region32_clear(&fixture->shown->damage);
+	damage_buffer(fixture->surface, 19, 7, 1, 1);
+	fixture->surface->pending.fields |= SURFACE_BUFFER_DAMAGE;
+	assert_true(derive_and_commit(fixture->surface));
+	scene_update(fixture->scene);
+	assert_false(scene_output_is_damaged(fixture->shown));
+	scene_node_destroy(&cover->node);
+}
+
 /*
  * A client of scale 1 with an opaque region on an output of scale 2: pixels at the edge mix in
  * translucent ones, and entries below show through them.
@@ -455,6 +484,7 @@ int main(void)
 		TEST(subsurfaces_have_no_seams),
 		TEST(input_reaches_the_pixel_that_is_seen),
 		TEST(lens_maps_a_pixel_to_the_point_that_it_shows),
+		TEST(damage_below_a_cover_reaches_the_pixels_beside_it),
 		TEST(opaque_regions_are_rounded_inward),
 		TEST(opaque_regions_exclude_pixels_that_filters_mix),
 	};
