@@ -247,6 +247,13 @@ static void drop_buffers(struct window *window)
 	}
 }
 
+/*
+ * At 4/3, the edges of the subsurface are one pixel further apart than its buffer is wide: no plane
+ * can show it.
+ */
+#define SUBSURFACE_X 1
+#define SUBSURFACE_SIDE 13
+
 /* Rounds half away from zero. */
 static int32_t scaled(int length, int steps)
 {
@@ -256,20 +263,24 @@ static int32_t scaled(int length, int steps)
 static void open_window(struct scan_world *world, struct window *window, int i)
 {
 	const int steps = (int)lround(world->scene_output->scale * 120);
-	const int width = i == 0 ? WIDTH * 120 / steps : random_between(4, 40 * 120 / steps);
-	const int height = i == 0 ? HEIGHT * 120 / steps : random_between(4, 30 * 120 / steps);
+	const bool is_subsurface = i == N_WINDOWS - 1;
+	const int width = i == 0          ? WIDTH * 120 / steps
+			  : is_subsurface ? SUBSURFACE_SIDE
+					  : random_between(4, 40 * 120 / steps);
+	const int height = i == 0          ? HEIGHT * 120 / steps
+			   : is_subsurface ? SUBSURFACE_SIDE
+					   : random_between(4, 30 * 120 / steps);
 	*window = (struct window){
 		.surface = surface_create(world->loop, NULL),
 		.width = scaled(width, steps),
 		.height = scaled(height, steps),
-		.opaque = i == 0 || random_between(0, 2),
+		.opaque = i == 0 || is_subsurface || random_between(0, 2),
 		.busy = random_between(0, 2),
 	};
-	if (i == N_WINDOWS - 1) {
+	if (is_subsurface) {
 		struct window *parent = window - 1;
 		window->subsurface = subsurface_create(window->surface, parent->surface);
-		subsurface_set_position(
-			window->subsurface, random_between(-9, 9), random_between(-9, 9));
+		subsurface_set_position(window->subsurface, SUBSURFACE_X, SUBSURFACE_X);
 		subsurface_set_sync(window->subsurface, false);
 		assert_true(derive_and_commit(parent->surface));
 		window->tree = parent->tree;
