@@ -85,6 +85,22 @@ static void cover(struct builder *builder, struct scene_entry *entry)
 	}
 }
 
+/* Computes the pixels of a box of a node. */
+static struct box find_pixels(
+	const struct builder *builder, const struct scene_node *node, const struct box *global)
+{
+	const struct box box = scene_view_to_pixels(&builder->view, global);
+	if (!node->reaches) {
+		return box;
+	}
+	const struct box loose = scene_view_to_pixels(builder->whole, global);
+	const int x = box.x < loose.x ? box.x : loose.x, y = box.y < loose.y ? box.y : loose.y;
+	const int right = box.x + box.width, loose_right = loose.x + loose.width;
+	const int bottom = box.y + box.height, loose_bottom = loose.y + loose.height;
+	return (struct box){x, y, (right > loose_right ? right : loose_right) - x,
+		(bottom > loose_bottom ? bottom : loose_bottom) - y};
+}
+
 /* Computes the pixels of a surface whose coordinates are those of outputs of another scale. */
 static struct box dense_box(const struct scene_view *view, const struct surface *surface,
 	const struct scene_look *look, int x, int y)
@@ -187,8 +203,8 @@ static void set_on_output(struct builder *builder, struct scene_surface *content
 
 /*
  * Sets the pixels of a buffer that has one for each pixel of its surface. The edges of a subsurface
- * are rounded together with those of its neighbours, which may leave a pixel more or less: the last
- * one is repeated, or cut off.
+ * are rounded together with those of its neighbours, and those of a tile may reach to the next one,
+ * which leaves a pixel more or less: the last one is repeated, or cut off.
  */
 static void fit_pixels(struct scene_entry *entry, const struct scene_look *look,
 	const struct scene_view *view, enum wl_output_transform transform)
@@ -226,7 +242,7 @@ static void add_surface(
 	const struct scene_view *view = &builder->view;
 	struct box global = {x, y, look->width, look->height};
 	struct box dst = content->surface->density == 1
-				 ? scene_view_to_pixels(view, &global)
+				 ? find_pixels(builder, &content->node, &global)
 				 : dense_box(view, content->surface, look, x, y);
 	struct box on;
 	bool shown = enabled && look->shown && !box_empty(&dst) &&
@@ -293,7 +309,7 @@ static void add_preview(struct builder *builder, struct scene_preview *preview, 
 static void add_rect(struct builder *builder, struct scene_rect *rect, int x, int y)
 {
 	struct box global = {x, y, rect->width, rect->height};
-	struct box dst = scene_view_to_pixels(&builder->view, &global);
+	struct box dst = find_pixels(builder, &rect->node, &global);
 	struct scene_entry *entry = add_entry(builder, &rect->node, &dst);
 	if (!entry) {
 		return;

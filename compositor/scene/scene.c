@@ -307,6 +307,14 @@ static void restack(struct scene_node *node, struct wl_list *before)
 	tell_restacked(node);
 }
 
+void scene_node_set_reach(struct scene_node *node, bool reaches)
+{
+	if (node->reaches != reaches) {
+		node->reaches = reaches;
+		mark_dirty(node);
+	}
+}
+
 void scene_node_raise_to_top(struct scene_node *node)
 {
 	restack(node, node->parent->children.prev);

@@ -38,6 +38,7 @@ struct scene_node {
 	struct wl_list link; /* scene_tree.children, bottom first */
 	bool enabled;
 	int x, y; /* logical pixels, relative to the parent */
+	bool reaches; /* scene_node_set_reach() */
 	/** Set by the node's creator; hit tests return the nearest one, from the node upward. */
 	void *data;
 	/** Index of the node's entry by scene_output.index, -1 where it is invisible. */
@@ -255,6 +256,11 @@ struct scene_surface *scene_entry_surface(const struct scene_entry *entry);
 void scene_node_destroy(struct scene_node *node);
 void scene_node_set_position(struct scene_node *node, int x, int y);
 void scene_node_set_enabled(struct scene_node *node, bool enabled);
+/**
+ * Sets whether a surface or rect also covers the pixels that it would have if no tree were snapped:
+ * those between two windows that touch.
+ */
+void scene_node_set_reach(struct scene_node *node, bool reaches);
 void scene_node_raise_to_top(struct scene_node *node);
 void scene_node_lower_to_bottom(struct scene_node *node);
 void scene_node_place_above(struct scene_node *node, struct scene_node *sibling);

@@ -57,6 +57,7 @@ void decoration_update(struct window *window)
 	const int width = window->geometry.width, height = window->geometry.height;
 	const int title = frame.top ? window->shell->config->decoration.title_height : 0;
 	const int full = width + frame.left + frame.right;
+	scene_node_set_reach(&decoration->title->node, window->private->tiled);
 	update_colors(decoration);
 	place(decoration->title, 0, -title, width, title);
 	place(decoration->top, -frame.left, -frame.top, full, frame.top - title);

@@ -36,6 +36,7 @@ static struct tile_border *create(struct window *window)
 	struct tile_border *border = xcalloc(1, sizeof(*border));
 	for (int i = 0; i < 4; i++) {
 		border->sides[i] = scene_rect_create(window->tree, 0, 0, black);
+		scene_node_set_reach(&border->sides[i]->node, true);
 		scene_node_lower_to_bottom(&border->sides[i]->node);
 	}
 	return border;
@@ -53,6 +54,7 @@ void tile_border_update(struct window *window)
 {
 	struct window_private *own = window->private;
 	const int width = own->tile_border_width;
+	scene_node_set_reach(&window->surface_tree->content->node, own->tiled && width == 0);
 	if (!own->tiled || (width == 0 && !own->tile_border)) {
 		return;
 	}
@@ -86,6 +88,7 @@ static void destroy_tab(struct window *window)
 void tile_border_destroy(struct window *window)
 {
 	struct window_private *own = window->private;
+	scene_node_set_reach(&window->surface_tree->content->node, false);
 	destroy_tab(window);
 	if (own->tile_border) {
 		for (int i = 0; i < 4; i++) {

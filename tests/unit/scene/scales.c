@@ -250,6 +250,48 @@ static void frames_adjoin_their_content(void **state)
 	}
 }
 
+/* Tiles that touch leave no pixel between them, with borders or without, and stay sharp. */
+static void tiles_leave_no_gap(void **state)
+{
+	struct fixture *fixture = *state;
+	const float color[4] = {0, 1, 0, 1};
+	struct scene_tree *next = scene_tree_create(&fixture->scene->root);
+	scene_tree_snap(next);
+	struct scene_rect *rect = scene_rect_create(next, 50, 50, color);
+	scene_node_set_reach(&rect->node, true);
+	int n_reached = 0;
+	for (int i = 0; i < ROUNDS; i++) {
+		shuffle(fixture, false);
+		const struct scene_rect *side = fixture->sides[1];
+		const bool framed = random_between(0, 1);
+		const int width = fixture->width + (framed ? side->width : 0);
+		scene_node_set_position(
+			&next->node, fixture->window->node.x + width, fixture->window->node.y);
+		scene_node_set_reach(&fixture->sides[1]->node, framed);
+		scene_node_set_reach(&fixture->content->content->node, !framed);
+		scene_node_set_enabled(&fixture->sides[1]->node, framed);
+		scene_update(fixture->scene);
+		const struct scene_entry *a = framed ? find(fixture, &fixture->sides[1]->node)
+						     : find_surface(fixture, fixture->surface);
+		const struct scene_entry *b = find(fixture, &rect->node);
+		if (!a || !b) {
+			continue;
+		}
+		const struct box left = upright(fixture, a), right = upright(fixture, b);
+		const int gap = right.x - left.x - left.width;
+		if (gap > 0 || gap < -2) {
+			fail_at(fixture, "tiles are apart, or cover each other");
+		}
+		if (!framed && !a->unscaled) {
+			fail_at(fixture, "the tile is resampled");
+		}
+		n_reached += a->padded;
+	}
+	assert_true(n_reached > ROUNDS / 50);
+	scene_node_set_enabled(&fixture->sides[1]->node, true);
+	scene_node_destroy(&next->node);
+}
+
 static struct subsurface *add_tile(
 	struct fixture *fixture, struct surface *tile, int x, int y, int width, int height)
 {
@@ -481,6 +523,7 @@ int main(void)
 		TEST(captured_windows_are_shown_pixel_by_pixel),
 		TEST(surfaces_in_device_pixels_stay_in_place),
 		TEST(frames_adjoin_their_content),
+		TEST(tiles_leave_no_gap),
 		TEST(subsurfaces_have_no_seams),
 		TEST(input_reaches_the_pixel_that_is_seen),
 		TEST(lens_maps_a_pixel_to_the_point_that_it_shows),
