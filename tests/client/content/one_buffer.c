@@ -228,6 +228,33 @@ static void client_with_two_buffers_is_not_copied_for(void **state)
 	assert_non_null(surface->current.buffer);
 }
 
+/* A buffer of another size is of no use for the next update. */
+static void kept_buffer_of_another_size_is_no_other_buffer(void **state)
+{
+	struct one_world *world = *state;
+	cover(world, 100, 0, 60, 200);
+	world->window->buffer = world->buffer =
+		peer_buffer_create(world->peer, SIDE + 8, SIDE, WL_SHM_FORMAT_ARGB8888);
+	world->buffer->n_released = 1;
+	expect_rate(world, N_FRAMES - 2);
+}
+
+/* A client that has waited once, and then draws into two buffers, waits no more. */
+static void client_with_another_buffer_is_not_copied_for_again(void **state)
+{
+	struct one_world *world = *state;
+	cover(world, 100, 0, 60, 200);
+	expect_rate(world, N_FRAMES - 2);
+	const struct surface *surface = peer_surface_find(world->peer, world->window->surface);
+	struct peer_buffer *buffers[2] = {
+		world->buffer, peer_buffer_create(world->peer, SIDE, SIDE, WL_SHM_FORMAT_ARGB8888)};
+	for (int i = 0; i < 6; i++) {
+		peer_surface_show(world->window->surface, buffers[(i + 1) % 2]);
+		fixture_frames(world->fixture, 2);
+	}
+	assert_non_null(surface->current.buffer);
+}
+
 /* A device whose outputs show nothing of the window does not hold its buffer. */
 static void client_keeps_its_rate_with_another_device(void **state)
 {
@@ -256,6 +283,8 @@ int main(int argc, char **argv)
 		TEST(client_goes_on_when_hidden),
 		TEST(client_keeps_its_rate_when_resized),
 		TEST(client_with_two_buffers_is_not_copied_for),
+		TEST(kept_buffer_of_another_size_is_no_other_buffer),
+		TEST(client_with_another_buffer_is_not_copied_for_again),
 		TEST(client_keeps_its_rate_with_another_device),
 	};
 	renderer = fixture_renderer(argc, argv);
