@@ -65,6 +65,7 @@ static void handle_applied(struct wl_listener *listener, void *data)
 	if (state->fields & SURFACE_BUFFER) {
 		content_pool_choose(content);
 		content->stale = true;
+		content->unreadable = false;
 		content->refused = NULL;
 		content->waits = false;
 		/* Release the previous buffer: it is not drawn from any more. */

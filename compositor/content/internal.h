@@ -130,6 +130,7 @@ struct content {
 	/** Pixels of the current buffer that have changed since the texture was written. */
 	pixman_region32_t missing;
 	bool stale; /* the texture was made from an earlier buffer */
+	bool unreadable; /* the renderer failed to read the current buffer when it was drawn last */
 	bool filtered; /* drawn with a filter that reads neighbouring pixels */
 	/**
 	 * Why the current buffer cannot be copied, a static phrase; NULL: nothing is known against

@@ -117,6 +117,11 @@ static struct route_option weigh_plane(
 	return option;
 }
 
+static enum route_reason import_refusal(const struct route_facts *facts)
+{
+	return facts->cpu_renderer ? REASON_UNREADABLE : REASON_NO_IMPORT;
+}
+
 /*
  * Importing a foreign buffer makes the kernel migrate it, so it is the fallback for linear buffers
  * that no engine can copy.
@@ -129,7 +134,7 @@ static struct route_option weigh_import(
 		.source = facts->dmabuf ? SOURCE_IMPORT : SOURCE_UDMABUF,
 		.sink = SINK_COMPOSE,
 		.refused = kept              ? REASON_FOREIGN
-			   : !facts->imports ? REASON_NO_IMPORT
+			   : !facts->imports ? import_refusal(facts)
 					     : REASON_BEST,
 	};
 	bool across = facts->foreign || (!facts->dmabuf && facts->discrete);
@@ -293,8 +298,9 @@ static const struct route_option *find_taken(const struct route_facts *facts,
 	for (int i = 0; i < options->n; i++) {
 		const struct route_option *option = &options->options[i];
 		bool plane = option->sink != SINK_COMPOSE;
-		bool taken =
-			facts->barred == REASON_BEST ? plane : !plane && option->source == source;
+		bool composed = !plane && option->source == source &&
+				!(facts->dmabuf && (facts->failed || option->refused));
+		bool taken = facts->barred == REASON_BEST ? plane : composed;
 		if (taken || facts->color) {
 			return option;
 		}
@@ -330,6 +336,9 @@ static enum route_reason explain_none(
 	}
 	if (facts->visible && facts->clear) {
 		return REASON_CLEAR;
+	}
+	if (options->n > 0 && facts->failed) {
+		return import_refusal(facts);
 	}
 	for (int i = 0; i < options->n; i++) {
 		const struct route_option *option = &options->options[i];
@@ -405,6 +414,7 @@ const char *route_reason_text(enum route_reason reason)
 		[REASON_SIZE] = "it is larger than the cursor plane",
 		[REASON_NO_PLANE] = "other content uses the planes",
 		[REASON_NO_IMPORT] = "the composing GPU cannot import it",
+		[REASON_UNREADABLE] = "the CPU, which composes, cannot read it",
 		[REASON_NO_ENGINE] = "no copy engine supports it",
 		[REASON_TARGET] = "the CPU cannot draw into the GPU's buffers",
 		[REASON_STEADY] = "no other route is much cheaper",

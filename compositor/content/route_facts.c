@@ -248,7 +248,9 @@ static void find_all_facts(
 	find_facts(device, surface, facts);
 	if (buffer) {
 		const struct pixel_format *format = pixel_format_get(buffer->format);
+		const struct content *content = content_find((struct surface *)surface, device);
 		facts->imports = takes(device, buffer);
+		facts->failed = content && content->unreadable && facts->dmabuf;
 		facts->pixel = format ? pixel_format_pixel_bytes(format) : USUAL_PIXEL;
 	}
 }

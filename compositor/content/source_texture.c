@@ -70,7 +70,7 @@ bool content_update_texture(
 static enum content_status prepare(
 	struct content *content, struct buffer *buffer, const pixman_region32_t *needed)
 {
-	content_update_texture(content, buffer, needed);
+	content->unreadable = !content_update_texture(content, buffer, needed);
 	return content_texture_status(content);
 }
 

@@ -56,6 +56,7 @@ enum route_reason {
 	REASON_NO_PLANE, /* the planes are in use */
 	REASON_SIZE, /* exceeds the size of a cursor plane */
 	REASON_NO_IMPORT, /* the composing GPU cannot import it */
+	REASON_UNREADABLE, /* the CPU composes and cannot map it or convert its format */
 	REASON_NO_ENGINE, /* no copy engine supports it, or no memory for the copies: .uncopied */
 	REASON_TARGET, /* the CPU cannot draw into the GPU's target buffer */
 	REASON_STEADY, /* another route is only slightly cheaper, or has not been for long */
@@ -84,6 +85,7 @@ struct route_facts {
 	bool foreign; /* belongs to a known GPU other than the output's */
 	bool imports; /* the renderer can import the dma-buf, or the pool, as a texture */
 	bool copies; /* a copy engine of its GPU supports it */
+	bool failed; /* the renderer has failed to import the buffer */
 	/** its shm pool is read in place; source_udmabuf.c decides by the update rate */
 	bool udmabuf;
 	bool cpu_renderer; /* pixman */

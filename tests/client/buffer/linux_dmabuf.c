@@ -188,7 +188,7 @@ static void every_advertised_format_imports(void **state)
 	close(fd);
 }
 
-static void show(struct dmabuf_world *world, struct wl_buffer *buffer)
+static struct peer_window *show(struct dmabuf_world *world, struct wl_buffer *buffer)
 {
 	struct peer_window *window = peer_window_create_unmapped(world->peer);
 	wl_surface_attach(window->surface, buffer, 0, 0);
@@ -197,6 +197,7 @@ static void show(struct dmabuf_world *world, struct wl_buffer *buffer)
 	fixture_pump(world->fixture);
 	peer_window_place(window, 10, 10);
 	fixture_settle(world->fixture);
+	return window;
 }
 
 static void created_buffer_is_shown(void **state)
@@ -296,6 +297,45 @@ static void buffers_are_created_while_the_device_is_lost(void **state)
 	show(world, buffer);
 	assert_int_equal(fixture_pixel(world->fixture, 10, 10), 0xab3412);
 	close(fd);
+}
+
+static void expect_route(struct dmabuf_world *world, struct peer_window *window, const char *route,
+	const char *reason)
+{
+	const struct scene_output *output = world->fixture->server->scene->outputs[0];
+	struct route_choice choice =
+		frame_route(output, peer_surface_find(world->peer, window->surface));
+	assert_string_equal(route_name(choice.source, choice.sink), route);
+	assert_string_equal(route_choice_text(&choice, choice.reason), reason);
+}
+
+/* Memory that shrinks before it is drawn cannot be mapped. */
+static void window_that_cannot_be_read_names_the_reason(void **state)
+{
+	struct dmabuf_world *world = *state;
+	if (!world->fixture->server->device->renderer->cpu) {
+		print_message("skipped: GL imports the memory before it shrinks\n");
+		return;
+	}
+	int fd = create_plane(0x00ab3412, false), good = create_plane(0x00123456, true);
+	struct outcome outcome =
+		create(world, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR, fd, SIDE, SIDE, 0);
+	format_set_finish(&world->formats);
+	world->formats = (struct format_set){0};
+	struct outcome second =
+		create(world, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR, good, SIDE, SIDE, 0);
+	assert_int_equal(ftruncate(fd, 4096), 0);
+	struct peer_window *window = show(world, outcome.buffer);
+	assert_true(peer_alive(world->peer));
+	expect_route(world, window, "none", "the CPU, which composes, cannot read it");
+	wl_surface_attach(window->surface, second.buffer, 0, 0);
+	wl_surface_damage_buffer(window->surface, 0, 0, SIDE, SIDE);
+	wl_surface_commit(window->surface);
+	fixture_settle(world->fixture);
+	assert_int_equal(fixture_pixel(world->fixture, 10, 10), 0x123456);
+	expect_route(world, window, "import", "direct scan-out is disabled for this output");
+	close(fd);
+	close(good);
 }
 
 static void immediate_failure_is_an_error(void **state)
@@ -556,6 +596,7 @@ int main(int argc, char **argv)
 		TEST(file_without_memory_fails),
 		TEST(unknown_modifier_fails),
 		TEST(buffers_are_created_while_the_device_is_lost),
+		TEST(window_that_cannot_be_read_names_the_reason),
 		TEST(immediate_failure_is_an_error),
 		cmocka_unit_test_prestate(sizes_beyond_the_memory_are_errors, &world),
 		TEST(scanned_out_frame_is_captured),

@@ -54,6 +54,21 @@ static const struct row rows[] = {
 		{FRAME(HD), .dmabuf = true, .barred = REASON_PLANE_FORMAT}, "none",
 		REASON_NO_IMPORT, "", 0},
 
+	{"nor by the CPU",
+		{FRAME(HD), .dmabuf = true, .cpu_renderer = true, .barred = REASON_DISABLED},
+		"none", REASON_UNREADABLE, "", 0},
+	{"a dma-buf whose import fails has no route",
+		{FRAME(HD), DMABUF, .failed = true, .barred = REASON_PLANE_FORMAT}, "none",
+		REASON_NO_IMPORT, "", 0},
+	{"a linear one of another GPU, whose copies were refused, neither",
+		{FRAME(HD), DMABUF, .foreign = true, .linear = true, .failed = true,
+			.barred = REASON_FOREIGN},
+		"none", REASON_NO_IMPORT, "", 0},
+	{"on a plane it has", {FRAME(HD), DMABUF, .failed = true}, "scan-out", REASON_BEST,
+		"import", REASON_BEST},
+	{"a hidden one is hidden", {.has_content = true, DMABUF, .failed = true}, "none",
+		REASON_HIDDEN, NULL, 0},
+
 	{"tiled frames of another GPU are copied by its engine",
 		{FRAME(HD), FOREIGN, .barred = REASON_FOREIGN}, "copy", REASON_FOREIGN, "scan-out",
 		REASON_FOREIGN},
@@ -111,6 +126,19 @@ static enum route_source cheapest(const struct route_options *options)
 	return SOURCE_NONE;
 }
 
+static void check_choice(const struct row *row, const struct route_choice *choice)
+{
+	assert_string_equal(route_name(choice->source, choice->sink), row->best);
+	assert_int_equal(choice->reason, row->reason);
+	if (row->next && strcmp(row->next, "") != 0) {
+		assert_true(choice->n_others > 0);
+		assert_string_equal(name_of(&choice->other), row->next);
+		assert_int_equal(choice->other.refused, row->next_refused);
+	} else {
+		assert_int_equal(choice->n_others, 0);
+	}
+}
+
 static void check_row(const struct row *row)
 {
 	struct route_rates rates;
@@ -118,14 +146,11 @@ static void check_row(const struct row *row)
 	route_rates_default(&rates, row->facts.discrete);
 	route_weigh(&row->facts, &rates, &options);
 	struct route_choice choice = route_finish(&row->facts, &options, cheapest(&options));
-	assert_string_equal(route_name(choice.source, choice.sink), row->best);
-	assert_int_equal(choice.reason, row->reason);
-	if (row->next && strcmp(row->next, "") != 0) {
-		assert_true(choice.n_others > 0);
-		assert_string_equal(name_of(&choice.other), row->next);
-		assert_int_equal(choice.other.refused, row->next_refused);
-	} else {
-		assert_int_equal(choice.n_others, 0);
+	check_choice(row, &choice);
+	/* The source of buffers of GPUs does not depend on costs. */
+	if (row->facts.dmabuf || row->facts.color) {
+		choice = route_finish(&row->facts, &options, route_choose(&row->facts));
+		check_choice(row, &choice);
 	}
 	/* Usable options come first, in order of cost; the others have a reason. */
 	for (int i = 1; i < options.n; i++) {
@@ -134,7 +159,6 @@ static void check_row(const struct row *row)
 		assert_true(a->refused != b->refused || a->cost.time <= b->cost.time);
 	}
 }
-
 static void rows_take_the_expected_route(void **state)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
