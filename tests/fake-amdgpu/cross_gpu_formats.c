@@ -201,6 +201,45 @@ static void announced_pairs_are_shown(void **state)
 }
 
 /*
+ * Smaller than what drivers align to, as the first surfaces of browsers and toolkits are: the pitch
+ * of such a buffer suits no other GPU, and none may be asked to import it.
+ */
+static void tiny_windows_are_shown(void **state)
+{
+	static const uint32_t formats[] = {DRM_FORMAT_XRGB8888, DRM_FORMAT_RGB565, DRM_FORMAT_YUYV,
+		DRM_FORMAT_NV12, DRM_FORMAT_P010, DRM_FORMAT_YUV420, DRM_FORMAT_YUV444};
+	static const uint64_t modifiers[] = {WORLD_MODIFIER, DRM_FORMAT_MOD_LINEAR};
+	static const struct {
+		int32_t width, height;
+	} sizes[] = {{1, 1}, {2, 2}, {3, 5}, {33, 1}, {1, 33}};
+	struct world *world = *state;
+	const struct format_set *shown = &world->fixture->server->device->renderer->texture_formats;
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		for (size_t j = 0; j < 2 * sizeof(sizes) / sizeof(sizes[0]); j++) {
+			int32_t width = sizes[j / 2].width, height = sizes[j / 2].height;
+			const struct box all = {0, 0, width, height};
+			struct raw_image image;
+			if (!format_set_has(shown, formats[i], DRM_FORMAT_MOD_LINEAR)) {
+				continue;
+			}
+			raw_image_init_sized(
+				&image, world, formats[i], modifiers[j % 2], width, height);
+			raw_image_draw(&image, &all, 1);
+			struct peer_window *window = raw_image_open(&image);
+			assert_true(peer_alive(world->peer));
+			raw_image_check(&image, tolerance(), 0);
+			raw_image_draw(&image, &all, 2);
+			raw_image_show(&image, window, &all);
+			fixture_frames(world->fixture, 3);
+			raw_image_check(&image, tolerance(), 1);
+			peer_window_destroy(window);
+			raw_image_finish(&image);
+			fixture_pump(world->fixture);
+		}
+	}
+}
+
+/*
  * Converted pixels are the client's, as the copies are: one texture for each buffer of the ring at
  * most.
  */
@@ -415,6 +454,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(announced_pairs_are_shown),
+		TEST(tiny_windows_are_shown),
 		TEST(converted_pixels_follow_late_copies),
 		TEST(converted_pixels_follow_covers),
 		TEST(another_format_is_converted_as_a_whole),

@@ -64,6 +64,11 @@ static void strides_and_rows_follow_subsampling(void **state)
 		assert_int_equal(
 			pixel_format_plane_height(format, cases[i].plane, 7), cases[i].rows_of_7);
 	}
+	assert_int_equal(pixel_format_pixel_bytes(pixel_format_get(DRM_FORMAT_RGB888)), 3);
+	assert_int_equal(pixel_format_pixel_bytes(pixel_format_get(DRM_FORMAT_YUYV)), 2);
+	assert_int_equal(pixel_format_pixel_bytes(pixel_format_get(DRM_FORMAT_NV12)), 2);
+	assert_int_equal(pixel_format_pixel_bytes(pixel_format_get(DRM_FORMAT_P010)), 3);
+	assert_int_equal(pixel_format_pixel_bytes(pixel_format_get(DRM_FORMAT_YUV444)), 3);
 	assert_string_equal(pixel_format_name(DRM_FORMAT_ARGB8888, name), "AR24");
 	assert_string_equal(pixel_format_name(0x0a410000, name), "??A?");
 }
