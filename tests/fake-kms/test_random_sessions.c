@@ -546,7 +546,8 @@ static void play(int seed)
 	model.card = fake_card_create("i915");
 	model.lid = fake_input_add("Lid Switch", FAKE_LID);
 	model.mouse = fake_input_add("Mouse", FAKE_MOUSE);
-	if (draw(&model, 2)) {
+	const bool distrusted = draw(&model, 2);
+	if (distrusted) {
 		fake_input_distrust(model.lid);
 	}
 	model.closed = draw(&model, 3) == 0;
@@ -563,7 +564,8 @@ static void play(int seed)
 	write_config(&model, text, sizeof(text));
 	begin(world, text);
 	model.seen_closed = model.closed;
-	model.known_closed = world->fixture->server->lid_closed;
+	model.known_closed = model.closed && !distrusted;
+	assert_int_equal(world->fixture->server->lid_closed, model.known_closed);
 	look(&model);
 	show(world, model.card, 3);
 	check(&model);
