@@ -136,7 +136,7 @@ static void picture_is_enlarged_around_the_pointer(void **state)
 		assert_true(reload_text(test->fixture, text));
 		free(text);
 		peer_window_place(test->window, 30, 20);
-		point(test, 0.15 * i, 0.9 - 0.12 * i);
+		point(test, 0.14 * i, 0.9 - 0.12 * i);
 		struct image *usual = fixture_shot(test->fixture, 0);
 		run(test, "magnify-in");
 		struct image *seen = fixture_shot(test->fixture, 0);
