@@ -9,6 +9,7 @@
 
 #include "fake.h"
 #include "fuzz/player.h"
+#include "harness/client/reload.h"
 #include "shell/shell.h"
 #include "util/clock.h"
 #include <errno.h>
@@ -101,10 +102,13 @@ static void calm_down(struct world *world)
 	fake_card_set_flips(rig.card, FAKE_FLIPS_AT_ONCE);
 	fake_card_vblank(rig.card, clock_now(world->fixture->clock));
 	set_active(true);
-	/* A client may have disabled the output; reconnecting applies the configuration. */
+	/* Clients may have disabled it, which a changed section ends, or powered it off. */
+	assert_true(reload_text(world->fixture, "[output " DESKTOP "]\nposition = 0,0\n"));
+	assert_true(reload_text(world->fixture, ""));
 	plug_desktop(false);
 	fixture_frames(world->fixture, 2);
 	plug_desktop(true);
+	assert_true(shell_run_action(world_server(world)->shell, "dpms", "on"));
 	shell_unlock(world_server(world)->shell);
 	fixture_frames(world->fixture, 4);
 }
