@@ -175,6 +175,9 @@ static void host_set_power(void *data, bool on)
 	wl_list_for_each (entry, &server->outputs, link) {
 		server_output_set_power(entry, on);
 	}
+	if (on) {
+		server_screens_wake_absent(server);
+	}
 }
 
 /* Applies a new configuration of the shell to all other parts. */

@@ -143,6 +143,12 @@ static void input_ends_the_power_off_of_an_absent_screen(void **state)
 	fake_input_move(mouse, 1, 1);
 	plug(world, card, "DP-4", &screens[0]);
 	assert_int_equal(width_of(card, "DP-4"), 640);
+	/* So does the action, as by ssh. */
+	server_output_set_power(find_entry(world, "DP-4"), false);
+	plug(world, card, "DP-4", NULL);
+	run_action(world, card, "on");
+	plug(world, card, "DP-4", &screens[0]);
+	assert_int_equal(width_of(card, "DP-4"), 640);
 }
 
 static void lid_does_not_change_the_power(void **state)
