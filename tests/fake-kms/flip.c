@@ -3,6 +3,7 @@
 
 #include "state.h"
 #include <assert.h>
+#include <poll.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -12,6 +13,14 @@ static int64_t now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+/* The kernel drops the events of a file that is closed: drm_events_release(). */
+static bool is_closed(const struct fake_file *file)
+{
+	struct pollfd end = {.fd = file->writer};
+
+	return poll(&end, 1, 0) > 0 && end.revents & POLLERR;
 }
 
 static void send_event(const struct fake_object *crtc, int64_t when)
@@ -32,7 +41,7 @@ void fake_flip_finish(struct fake_card *card, struct fake_object *crtc, int64_t 
 {
 	crtc->sequence++;
 	crtc->last = when;
-	if (send && crtc->event && crtc->file) {
+	if (send && crtc->event && crtc->file && !is_closed(crtc->file)) {
 		send_event(crtc, when);
 	}
 	if (crtc->out_fence) {
