@@ -103,6 +103,9 @@ static bool can_copy(const struct buffer *buffer)
 static bool has_other(const struct backing_store *store)
 {
 	const struct buffer *other = store->other, *last = store->last;
+	if (!last) {
+		return true; /* the client has destroyed the current buffer */
+	}
 	return other && other->width == last->width && other->height == last->height;
 }
 

@@ -239,6 +239,27 @@ static void kept_buffer_of_another_size_is_no_other_buffer(void **state)
 	expect_rate(world, N_FRAMES - 2);
 }
 
+/* Many clients destroy a buffer once it is committed. */
+static void destroyed_buffer_stays_shown(void **state)
+{
+	struct one_world *world = *state;
+	struct peer_window *above = cover(world, 100, 0, 60, 200);
+	for (int i = 0; i < 3; i++) {
+		struct peer_buffer *buffer = peer_buffer_create(
+			world->peer, SIDE + 8 * (2 - i), SIDE, WL_SHM_FORMAT_ARGB8888);
+		peer_buffer_fill(buffer, 0, 0, buffer->width, SIDE, color_of(i + 1));
+		peer_surface_show(world->window->surface, buffer);
+		fixture_frames(world->fixture, 2);
+		peer_buffer_destroy(buffer);
+		fixture_frames(world->fixture, 60);
+	}
+	peer_window_destroy(above);
+	fixture_settle(world->fixture);
+	for (int x = 0; x < SIDE; x += 9) {
+		assert_int_equal(fixture_pixel(world->fixture, 20 + x, 60), color_of(3) & 0xffffff);
+	}
+}
+
 /* A client that has waited once, and then draws into two buffers, waits no more. */
 static void client_with_another_buffer_is_not_copied_for_again(void **state)
 {
@@ -284,6 +305,7 @@ int main(int argc, char **argv)
 		TEST(client_keeps_its_rate_when_resized),
 		TEST(client_with_two_buffers_is_not_copied_for),
 		TEST(kept_buffer_of_another_size_is_no_other_buffer),
+		TEST(destroyed_buffer_stays_shown),
 		TEST(client_with_another_buffer_is_not_copied_for_again),
 		TEST(client_keeps_its_rate_with_another_device),
 	};
