@@ -275,7 +275,7 @@ static void dark_outputs_wake_by_input(void **state)
 	assert_int_equal(power, 202);
 	assert_true(shell_run_action(fixture->shell, "dpms", "off"));
 	assert_int_equal(power, 203);
-	assert_true(shell_run_action(fixture->shell, "dpms", "off")); /* one was lit meanwhile */
+	assert_true(shell_run_action(fixture->shell, "dpms", "off")); /* one has been lit since */
 	assert_int_equal(power, 204);
 	assert_true(shell_run_action(fixture->shell, "dpms", "toggle"));
 	assert_int_equal(power, 304);
