@@ -121,9 +121,9 @@ static void test_that_keeps_failing_holds_up_copies_for_seconds(void **state)
 	assert_int_equal(copy_for(pair, 6), STAGING_ABSENT);
 	assert_int_equal(copy_for(pair, 3), STAGING_READY);
 	assert_int_equal(memory_of(pair), ALLOCATION_SOURCE);
-	staging_each_verdict(pair->staging, &pair->gpus[0], expect_verdict,
-		"sdma to sdma of /emulated/renderD129 in memory of the source's GPU: not tested "
-		"yet, the test is repeated");
+	char expected[] = "sdma to sdma of /emulated/renderD129 in memory of the source's GPU: "
+			  "not tested yet, the test is repeated";
+	staging_each_verdict(pair->staging, &pair->gpus[0], expect_verdict, expected);
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(memory_of(pair), ALLOCATION_SOURCE);
 		n_shortages = i < 2 ? 1 : 0;
