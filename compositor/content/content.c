@@ -41,10 +41,13 @@ static void content_destroy(struct content *content)
 	free(content);
 }
 
-/* Shows the pixels of a deferred copy. Returns false if there is none of the current buffer. */
-static bool take_next(struct content *content)
+/*
+ * Shows the pixels of a deferred copy. Returns false if there is none of the current buffer.
+ * *refused: why it cannot be copied, or NULL.
+ */
+static bool take_next(struct content *content, const char **refused)
 {
-	struct source_copy *copy = content_next_take(content);
+	struct source_copy *copy = content_next_take(content, refused);
 	if (!copy) {
 		return false;
 	}
@@ -58,7 +61,8 @@ static void handle_applied(struct wl_listener *listener, void *data)
 	struct content *content = wl_container_of(listener, content, applied);
 	const struct surface_state *state = &content->surface->current;
 	content_leave_sight(content);
-	bool copied = state->fields & SURFACE_BUFFER && take_next(content);
+	const char *refused = NULL;
+	bool copied = state->fields & SURFACE_BUFFER && take_next(content, &refused);
 	if (!copied && content->source && content->source->applied) {
 		content->source->applied(content);
 	}
@@ -66,7 +70,7 @@ static void handle_applied(struct wl_listener *listener, void *data)
 		content_pool_choose(content);
 		content->stale = true;
 		content->unreadable = false;
-		content->refused = NULL;
+		content->refused = refused;
 		content->waits = false;
 		/* Release the previous buffer: it is not drawn from any more. */
 		struct buffer *old = content->held;

@@ -23,6 +23,7 @@ static struct source_copy *release_copy(struct content *content)
 	struct source_copy *copy = next->copy;
 	next->copy = NULL;
 	next->done = false;
+	next->refused = NULL;
 	next->bytes = 0;
 	buffer_replace(&next->buffer, NULL);
 	content_charge(content);
@@ -73,18 +74,23 @@ static enum content_status begin(struct content *content, const struct update *u
 	}
 	if (!next->copy) {
 		next->copy = content_copy_create(content, handle_arrived);
+		next->refused = NULL;
+		buffer_replace(&next->buffer, NULL);
 		damage = NULL;
 	}
 	if (next->buffer != state->buffer) {
 		content_copy_expect(next->copy, state, damage);
 		buffer_replace(&next->buffer, state->buffer);
 	}
-	enum content_status status = content_copy_whole(next->copy, next->buffer);
+	const char *refused;
+	enum content_status status = content_copy_whole(next->copy, next->buffer, &refused);
 	next->done = status == CONTENT_READY;
 	next->bytes = content_copy_memory(next->copy);
 	content_charge(content);
 	if (status == CONTENT_REFUSED) {
 		drop_copy(content);
+		next->refused = refused;
+		buffer_replace(&next->buffer, state->buffer);
 	}
 	return status;
 }
@@ -92,8 +98,7 @@ static enum content_status begin(struct content *content, const struct update *u
 /* Returns whether the update's buffer needs copies that replace the present content. */
 static bool needs_copy(const struct content *content, const struct surface_state *state)
 {
-	bool refused = !content->copy && content->refused; /* another source shows it */
-	return state->buffer && state->buffer->home && !refused &&
+	return state->buffer && state->buffer->home &&
 	       content_choose_next(content, state->buffer) == SOURCE_COPY &&
 	       !(content->copy && content_copy_fits(content->copy, state));
 }
@@ -184,18 +189,19 @@ void content_next_see(struct content *content)
 	}
 }
 
-struct source_copy *content_next_take(struct content *content)
+struct source_copy *content_next_take(struct content *content, const char **refused)
 {
 	struct content_next *next = &content->next;
+	const bool is_current = next->buffer && next->buffer == content->surface->current.buffer;
+	*refused = is_current ? next->refused : NULL;
 	next->given_up = false;
-	if (!next->copy) {
-		return NULL;
+	if (is_current && next->done) {
+		return release_copy(content);
 	}
-	if (!next->done || next->buffer != content->surface->current.buffer) {
+	if (next->buffer) {
 		drop_copy(content);
-		return NULL;
 	}
-	return release_copy(content);
+	return NULL;
 }
 
 void content_next_init(struct content *content)
@@ -223,7 +229,7 @@ void content_next_finish(struct content *content)
 	if (next->timer.clock) {
 		timer_finish(&next->timer);
 	}
-	if (next->copy) {
+	if (next->buffer) {
 		drop_copy(content);
 	}
 }

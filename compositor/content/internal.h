@@ -61,8 +61,10 @@ struct content_deferred {
  */
 struct content_next {
 	struct source_copy *copy; /* NULL: none */
-	struct buffer *buffer; /* that it has the pixels of, locked; NULL without a copy */
+	struct buffer *buffer; /* that it has the pixels of, or is refused, locked; NULL: none */
 	bool done; /* it has all of them */
+	const char
+		*refused; /* why there is no copy of `buffer`, a static phrase; NULL: no reason */
 	bool given_up; /* the update applies without its copy */
 	struct blocker blocker; /* .update is NULL if no update waits */
 	struct timer timer; /* ends the wait; .clock is NULL on devices without copies */
@@ -239,9 +241,10 @@ void content_copy_expect(struct source_copy *copy, const struct surface_state *s
 	const pixman_region32_t *damage);
 /**
  * Copies all pixels. Returns CONTENT_PENDING until they are there or while another try is due, and
- * CONTENT_REFUSED if the buffer cannot be copied, or is better read directly.
+ * CONTENT_REFUSED with *reason if the buffer cannot be copied, or is better read directly.
  */
-enum content_status content_copy_whole(struct source_copy *copy, struct buffer *buffer);
+enum content_status content_copy_whole(
+	struct source_copy *copy, struct buffer *buffer, const char **reason);
 /** Shows these copies from now on. */
 void content_copy_adopt(struct content *content, struct source_copy *copy);
 /** Returns the bytes of its staging buffers. */
@@ -255,9 +258,9 @@ void content_next_finish(struct content *content);
 void content_next_see(struct content *content);
 /**
  * Returns the copy of the current buffer, which an update has just set, to be adopted; else drops
- * it and returns NULL.
+ * it and returns NULL. *refused: why the buffer cannot be copied, or NULL.
  */
-struct source_copy *content_next_take(struct content *content);
+struct source_copy *content_next_take(struct content *content, const char **refused);
 
 /* sight.c */
 

@@ -341,12 +341,12 @@ static enum staging_status start_copies(struct source_copy *copy, struct buffer 
 	return status;
 }
 
-enum content_status content_copy_whole(struct source_copy *copy, struct buffer *buffer)
+enum content_status content_copy_whole(
+	struct source_copy *copy, struct buffer *buffer, const char **reason)
 {
-	const char *reason;
 	pixman_region32_t all;
 	pixman_region32_init_rect(&all, 0, 0, (unsigned)buffer->width, (unsigned)buffer->height);
-	enum staging_status status = start_copies(copy, buffer, &all, true, &reason);
+	enum staging_status status = start_copies(copy, buffer, &all, true, reason);
 	pixman_region32_fini(&all);
 	switch (status) {
 	case STAGING_READY: return CONTENT_READY;

@@ -8,6 +8,7 @@
 #include "frame/output.h"
 #include "render/render.h"
 #include "world.h"
+#include <drm_fourcc.h>
 #include <errno.h>
 
 #define WIDTH WORLD_WIDTH
@@ -190,6 +191,114 @@ static void window_whose_first_copy_fails_is_copied_when_it_appears_again(void *
 	canvas_finish(&canvas);
 }
 
+/* Returns a window that shows the canvas and is read in place, since its copies are slow. */
+static struct peer_window *open_in_place(struct canvas *canvas, struct world *world)
+{
+	struct peer_window *window = open_linear(canvas, world);
+	update(canvas, window, 0);
+	slow_down(world);
+	update(canvas, window, 1);
+	assert_string_equal(source_of(world, window), "import");
+	return window;
+}
+
+/* The window shows `old` until `next` is copied. */
+static void expect_wait(struct canvas *old, struct canvas *next, struct peer_window *window)
+{
+	struct world *world = old->world;
+	canvas_draw(next, 0, 0, WIDTH, HEIGHT, 77);
+	fake_gpu_hold(world->fake);
+	canvas_commit(next, window, 0, 0, WIDTH, HEIGHT);
+	for (int i = 0; i < 20; i++) {
+		fixture_frames(world->fixture, 1);
+		canvas_expect(old, 0, 0, WIDTH, HEIGHT);
+	}
+	fake_gpu_release(world->fake);
+	fixture_frames(world->fixture, 4);
+	canvas_expect(next, 0, 0, WIDTH, HEIGHT);
+	assert_string_equal(source_of(world, window), "copy");
+}
+
+/* A client may draw linear and tiled buffers in turn. */
+static void window_read_in_place_stays_until_a_tiled_buffer_is_copied(void **state)
+{
+	struct world *world = *state;
+	struct canvas linear, tiled;
+	struct peer_window *window = open_in_place(&linear, world);
+	canvas_init(&tiled, world);
+	expect_wait(&linear, &tiled, window);
+	canvas_commit(&linear, window, 0, 0, WIDTH, HEIGHT);
+	update(&linear, window, 2);
+	assert_string_equal(source_of(world, window), "import");
+	expect_wait(&linear, &tiled, window);
+	canvas_finish(&tiled);
+	canvas_finish(&linear);
+}
+
+/* Slow copies are tried again once a minute. */
+static void window_read_in_place_stays_until_it_is_copied_again(void **state)
+{
+	struct world *world = *state;
+	struct canvas old, next;
+	struct peer_window *window = open_in_place(&old, world);
+	canvas_init_linear(&next, world);
+	fixture_sleep(world->fixture, INT64_C(61000000000));
+	expect_wait(&old, &next, window);
+	canvas_finish(&next);
+	canvas_finish(&old);
+}
+
+/* Another try in the frame that shows the buffer would show nothing until that copy ends. */
+static void window_whose_copy_fails_before_its_frame_is_read_in_place(void **state)
+{
+	struct world *world = *state;
+	struct canvas old, next;
+	world->fixture->server->copier->only = "sdma";
+	struct peer_window *window = open_linear(&old, world);
+	canvas_init_sized(&next, world, WIDTH, HEIGHT - 1, DRM_FORMAT_XRGB8888, true);
+	canvas_draw(&next, 0, 0, WIDTH, HEIGHT - 1, 77);
+	fixture_pump(world->fixture);
+	fake_gpu_hold(world->fake);
+	fake_gpu_fail_imports(world->fake, ENOMEM, 1000);
+	canvas_commit(&next, window, 0, 0, WIDTH, HEIGHT - 1);
+	fixture_pump(world->fixture);
+	fake_gpu_fail_imports(world->fake, 0, 0);
+	fixture_frames(world->fixture, 2);
+	canvas_expect(&next, 0, 0, WIDTH, HEIGHT - 1);
+	assert_string_equal(source_of(world, window), "import");
+	fake_gpu_release(world->fake);
+	/* The refusal was of that update. */
+	canvas_commit(&next, window, 0, 0, WIDTH, HEIGHT - 1);
+	fixture_frames(world->fixture, 4);
+	canvas_expect(&next, 0, 0, WIDTH, HEIGHT - 1);
+	assert_string_equal(source_of(world, window), "copy");
+	canvas_finish(&next);
+	canvas_finish(&old);
+}
+
+/* While memory is short, buffers of each size are read in place at once. */
+static void updates_that_are_read_in_place_wait_for_no_copy(void **state)
+{
+	struct world *world = *state;
+	struct canvas canvases[4];
+	world->fixture->server->copier->only = "sdma";
+	struct peer_window *window = open_linear(&canvases[0], world);
+	fake_gpu_fail_imports(world->fake, ENOMEM, 100000);
+	for (int i = 1; i < 4; i++) {
+		int height = HEIGHT - i;
+		canvas_init_sized(&canvases[i], world, WIDTH, height, DRM_FORMAT_XRGB8888, true);
+		canvas_draw(&canvases[i], 0, 0, WIDTH, height, (uint32_t)i + 77);
+		canvas_commit(&canvases[i], window, 0, 0, WIDTH, height);
+		fixture_frames(world->fixture, 2);
+		canvas_expect(&canvases[i], 0, 0, WIDTH, height);
+		assert_string_equal(source_of(world, window), "import");
+	}
+	fake_gpu_fail_imports(world->fake, 0, 0);
+	for (int i = 0; i < 4; i++) {
+		canvas_finish(&canvases[i]);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, world_set_up, world_tear_down)
 
 int main(void)
@@ -201,6 +310,10 @@ int main(void)
 		TEST(window_whose_copies_fail_for_seconds_is_read_in_place),
 		TEST(window_whose_first_copy_fails_is_copied_later),
 		TEST(window_whose_first_copy_fails_is_copied_when_it_appears_again),
+		TEST(window_read_in_place_stays_until_a_tiled_buffer_is_copied),
+		TEST(window_read_in_place_stays_until_it_is_copied_again),
+		TEST(window_whose_copy_fails_before_its_frame_is_read_in_place),
+		TEST(updates_that_are_read_in_place_wait_for_no_copy),
 	};
 
 	return cmocka_run_group_tests_name("refusals", tests, NULL, NULL);
