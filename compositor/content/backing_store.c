@@ -99,14 +99,11 @@ static bool can_copy(const struct buffer *buffer)
 	return buffer_is_shm(buffer) && !pixel_format_get(buffer->format)->yuv;
 }
 
-/* Returns whether the client can draw the next update without the current buffer. */
-static bool has_other(const struct backing_store *store)
+/* Returns whether the client can draw the next update without `current`. */
+static bool has_other(const struct backing_store *store, const struct buffer *current)
 {
-	const struct buffer *other = store->other, *last = store->last;
-	if (!last) {
-		return true; /* the client has destroyed the current buffer */
-	}
-	return other && other->width == last->width && other->height == last->height;
+	const struct buffer *other = store->other;
+	return other && other->width == current->width && other->height == current->height;
 }
 
 static bool lacks_content(struct surface *surface, struct render_device *device)
@@ -261,7 +258,7 @@ static void handle_timer(struct timer *timer, int64_t now)
 {
 	struct backing_store *store = wl_container_of(timer, store, timer);
 	const struct buffer *buffer = store->surface->current.buffer;
-	if (!buffer || has_other(store)) {
+	if (!buffer || has_other(store, buffer)) {
 		return;
 	}
 	if (!store->eager && now - store->changed < QUIET) {
@@ -286,7 +283,7 @@ static void handle_timer(struct timer *timer, int64_t now)
 static void wait(struct backing_store *store, const struct buffer *buffer)
 {
 	const int64_t when = store->changed + (store->eager ? UNSEEN : QUIET);
-	if (store->tried || has_other(store) || !store->surface->in_scene ||
+	if (store->tried || has_other(store, buffer) || !store->surface->in_scene ||
 		!(can_copy(buffer) || is_worth_copies(store))) {
 		timer_disarm(&store->timer);
 	} else if (!store->timer.armed || when < store->timer.when) {
@@ -298,7 +295,8 @@ static void wait(struct backing_store *store, const struct buffer *buffer)
 static void note_buffer(struct backing_store *store, struct buffer *buffer, int64_t now)
 {
 	if (buffer == store->last) {
-		if (store->released && now - store->released <= ANSWER && !has_other(store)) {
+		if (store->released && now - store->released <= ANSWER &&
+			!has_other(store, buffer)) {
 			store->eager = true;
 		}
 		return;
@@ -339,6 +337,7 @@ static void handle_applied(struct wl_listener *listener, void *data)
 		if (state->fields & SURFACE_BUFFER) {
 			drop_copy(store);
 			store->eager = false;
+			timer_disarm(&store->timer);
 		}
 		return;
 	}

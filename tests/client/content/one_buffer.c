@@ -8,6 +8,7 @@
 #include "content/device.h"
 #include "harness/peer.h"
 #include "shell/window.h"
+#include "single-pixel-buffer-v1-client-protocol.h"
 #include "surface/surface.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
@@ -260,6 +261,47 @@ static void destroyed_buffer_stays_shown(void **state)
 	}
 }
 
+/* A color needs no copies, and frees the buffer that they were expected of. */
+static void color_ends_the_wait_for_the_buffer_before(void **state)
+{
+	struct one_world *world = *state;
+	struct wp_single_pixel_buffer_manager_v1 *colors =
+		peer_bind(world->peer, &wp_single_pixel_buffer_manager_v1_interface, 0);
+	struct wl_buffer *color = wp_single_pixel_buffer_manager_v1_create_u32_rgba_buffer(
+		colors, 0, 0x40404040, 0, UINT32_MAX);
+	cover(world, 100, 0, 60, 200);
+	fixture_frames(world->fixture, N_FIRST); /* the cover's own wait */
+	for (int i = 0; i < 4; i++) {
+		/* The client keeps its first buffer. */
+		struct peer_buffer *buffer =
+			peer_buffer_create(world->peer, SIDE + i, SIDE, WL_SHM_FORMAT_ARGB8888);
+		peer_buffer_fill(buffer, 0, 0, SIDE + i, SIDE, color_of(i + 1));
+		peer_surface_show(world->window->surface, world->buffer);
+		fixture_frames(world->fixture, 1);
+		/* A renderer uploads all of the first update of a size, but not covered damage. */
+		for (int j = 0; j < 2; j++) {
+			peer_surface_show(world->window->surface, buffer);
+			fixture_frames(world->fixture, 1);
+		}
+		if (i % 2 == 0) {
+			peer_buffer_destroy(buffer);
+		}
+		wl_surface_attach(world->window->surface, color, 0, 0);
+		wl_surface_damage_buffer(world->window->surface, 0, 0, 1, 1);
+		wl_surface_commit(world->window->surface);
+		fixture_settle(world->fixture);
+		assert_false(clock_advance_to_next(world->fixture->clock));
+		fixture_frames(world->fixture, N_FIRST);
+		if (i % 2 != 0) {
+			peer_buffer_destroy(buffer);
+		}
+	}
+	/* The client is not known to wait, and is noticed again. */
+	world->buffer->n_released = 1;
+	expect_rate(world, N_FRAMES - 2);
+	wl_buffer_destroy(color);
+}
+
 /* A client that has waited once, and then draws into two buffers, waits no more. */
 static void client_with_another_buffer_is_not_copied_for_again(void **state)
 {
@@ -306,6 +348,7 @@ int main(int argc, char **argv)
 		TEST(client_with_two_buffers_is_not_copied_for),
 		TEST(kept_buffer_of_another_size_is_no_other_buffer),
 		TEST(destroyed_buffer_stays_shown),
+		TEST(color_ends_the_wait_for_the_buffer_before),
 		TEST(client_with_another_buffer_is_not_copied_for_again),
 		TEST(client_keeps_its_rate_with_another_device),
 	};
