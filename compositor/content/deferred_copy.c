@@ -69,13 +69,9 @@ static enum content_status begin(struct content *content, const struct update *u
 	struct content_next *next = &content->next;
 	const struct surface_state *state = &update->state;
 	const pixman_region32_t *damage = &state->buffer_damage;
-	if (next->copy && !content_copy_fits(next->copy, state)) {
+	if (!next->copy || !content_copy_fits(next->copy, state)) {
 		drop_copy(content);
-	}
-	if (!next->copy) {
 		next->copy = content_copy_create(content, handle_arrived);
-		next->refused = NULL;
-		buffer_replace(&next->buffer, NULL);
 		damage = NULL;
 	}
 	if (next->buffer != state->buffer) {

@@ -299,6 +299,81 @@ static void updates_that_are_read_in_place_wait_for_no_copy(void **state)
 	}
 }
 
+static void fill_and_commit(struct canvas *canvas, struct peer_window *window, uint32_t color)
+{
+	canvas_fill(canvas, 0xff000000 | color);
+	canvas_commit(canvas, window, 0, 0, canvas->width, canvas->height);
+}
+
+static bool submitted;
+
+/* Memory is short after the first job of the frame. */
+static int fail_later_imports(enum fake_call call)
+{
+	submitted |= call == FAKE_CALL_SUBMIT;
+	return call == FAKE_CALL_IMPORT && submitted ? ENOMEM : 0;
+}
+
+/* The update becomes ready twice: when the copy of the subsurface begins, and when it ends. */
+static void window_waits_for_the_copy_of_its_subsurface(struct canvas *old,
+	struct peer_window *window, int (*hook)(enum fake_call call), const char *source)
+{
+	struct world *world = old->world;
+	struct canvas next, small, large;
+	struct peer_window child = {
+		.surface = wl_compositor_create_surface(world->peer->compositor)};
+	struct wl_subsurface *subsurface =
+		peer_subsurface(world->peer, child.surface, window->surface, 0, 0);
+	canvas_init_sized(&next, world, WIDTH, HEIGHT - 1, DRM_FORMAT_XRGB8888, true);
+	canvas_init_sized(&small, world, 100, 80, DRM_FORMAT_XRGB8888, false);
+	canvas_init_sized(&large, world, 120, 90, DRM_FORMAT_XRGB8888, false);
+	fill_and_commit(&small, &child, 0x0000c8);
+	wl_surface_commit(window->surface);
+	fixture_frames(world->fixture, 4);
+	assert_int_equal(fixture_pixel(world->fixture, 99, 79), 0x0000c8);
+	canvas_draw(&next, 0, 0, WIDTH, HEIGHT - 1, 77);
+	fake_gpu_hold(world->fake);
+	submitted = false;
+	fake_set_hook(hook);
+	fill_and_commit(&large, &child, 0x00c800);
+	canvas_commit(&next, window, 0, 0, WIDTH, HEIGHT - 1);
+	for (int i = 0; i < 20; i++) {
+		fixture_frames(world->fixture, 1);
+		canvas_expect(old, 0, 80, WIDTH, HEIGHT - 80);
+		assert_int_equal(fixture_pixel(world->fixture, 99, 79), 0x0000c8);
+	}
+	fake_set_hook(NULL);
+	fake_gpu_release(world->fake);
+	fixture_frames(world->fixture, 4);
+	canvas_expect(&next, 0, 90, WIDTH, HEIGHT - 91);
+	assert_int_equal(fixture_pixel(world->fixture, 119, 89), 0x00c800);
+	assert_string_equal(source_of(world, window), source);
+	wl_subsurface_destroy(subsurface);
+	wl_surface_destroy(child.surface);
+	canvas_finish(&large);
+	canvas_finish(&small);
+	canvas_finish(&next);
+}
+
+static void window_read_in_place_waits_for_the_copy_of_its_subsurface(void **state)
+{
+	struct canvas canvas;
+	struct peer_window *window = open_in_place(&canvas, *state);
+	window_waits_for_the_copy_of_its_subsurface(&canvas, window, NULL, "import");
+	canvas_finish(&canvas);
+}
+
+static void refused_copy_is_tried_again_after_the_wait_for_a_subsurface(void **state)
+{
+	struct world *world = *state;
+	struct canvas canvas;
+	world->fixture->server->copier->only = "sdma";
+	struct peer_window *window = open_linear(&canvas, world);
+	window_waits_for_the_copy_of_its_subsurface(&canvas, window, fail_later_imports, "copy");
+	assert_true(submitted);
+	canvas_finish(&canvas);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, world_set_up, world_tear_down)
 
 int main(void)
@@ -314,6 +389,8 @@ int main(void)
 		TEST(window_read_in_place_stays_until_it_is_copied_again),
 		TEST(window_whose_copy_fails_before_its_frame_is_read_in_place),
 		TEST(updates_that_are_read_in_place_wait_for_no_copy),
+		TEST(window_read_in_place_waits_for_the_copy_of_its_subsurface),
+		TEST(refused_copy_is_tried_again_after_the_wait_for_a_subsurface),
 	};
 
 	return cmocka_run_group_tests_name("refusals", tests, NULL, NULL);
