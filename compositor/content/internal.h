@@ -109,7 +109,9 @@ struct backing_store {
 	struct buffer *last, *other; /* the client's latest two; not locked; NULL: destroyed */
 	bool eager; /* the client waits for its buffer before it draws */
 	bool tried; /* nothing more can be done to release the current buffer */
-	int64_t changed; /* ns; time of the last update with a buffer */
+	int64_t changed; /* ns; time of the last update with a buffer, or of its frame callback */
+	struct frame_callback called; /* with those of the client, which may wait for them */
+	bool uncalled; /* `called` is still due */
 	int64_t released; /* ns; time of the release after a wait; 0: not released so */
 	struct timer timer; /* ends the wait; .clock is NULL if the surface has none */
 	struct wl_listener applied, last_destroyed, other_destroyed;

@@ -188,6 +188,23 @@ static void client_goes_on_when_hidden(void **state)
 	expect_pixels(world, &whole);
 }
 
+/* A client that creates its second buffer only when the first is busy is no such client. */
+static void hidden_client_that_awaits_its_callback_is_not_copied_for(void **state)
+{
+	struct one_world *world = *state;
+	const struct surface *surface = peer_surface_find(world->peer, world->window->surface);
+	window_set_minimized(peer_window_find(world->window), true);
+	fixture_frames(world->fixture, 2);
+	draw(world);
+	while (!world->called) {
+		assert_int_equal(world->buffer->n_released, 0);
+		fixture_frames(world->fixture, 1);
+	}
+	assert_non_null(surface->current.buffer);
+	fixture_frames(world->fixture, 20);
+	assert_int_equal(world->buffer->n_released, 1);
+}
+
 /* A window that is drawn again and again in another size has another only buffer each time. */
 static void client_keeps_its_rate_when_resized(void **state)
 {
@@ -344,6 +361,7 @@ int main(int argc, char **argv)
 		TEST(client_keeps_its_rate_when_partly_covered),
 		TEST(client_keeps_its_rate_when_partly_off_screen),
 		TEST(client_goes_on_when_hidden),
+		TEST(hidden_client_that_awaits_its_callback_is_not_copied_for),
 		TEST(client_keeps_its_rate_when_resized),
 		TEST(client_with_two_buffers_is_not_copied_for),
 		TEST(kept_buffer_of_another_size_is_no_other_buffer),
