@@ -21,7 +21,7 @@ static const char *const nodes[] = {"/dev/null", "/dev/zero", "/dev/full", "/dev
 #define N_NODES (sizeof(nodes) / sizeof(nodes[0]))
 
 struct libinput_device {
-	struct wl_list link; /* devices */
+	struct wl_list link; /* devices, or removed */
 	char name[32];
 	const char *node;
 	uint32_t roles; /* enum fake_input_role */
@@ -51,6 +51,7 @@ struct libinput {
 };
 
 static struct wl_list devices = {&devices, &devices};
+static struct wl_list removed = {&removed, &removed}; /* events may refer to them */
 static struct libinput *context;
 
 static struct libinput_event *send(struct libinput_device *device, enum libinput_event_type type)
@@ -153,8 +154,8 @@ void fake_input_move(struct libinput_device *device, double dx, double dy)
 void fake_input_remove(struct libinput_device *device)
 {
 	wl_list_remove(&device->link);
-	wl_list_init(&device->link);
-	take(device); /* events may refer to it: its memory stays */
+	wl_list_insert(&removed, &device->link);
+	take(device);
 }
 
 uint32_t fake_input_mode(const struct libinput_device *device)
@@ -171,6 +172,8 @@ void fake_inputs_forget(void)
 {
 	struct libinput_device *device, *next;
 
+	wl_list_insert_list(&devices, &removed);
+	wl_list_init(&removed);
 	wl_list_for_each_safe (device, next, &devices, link) {
 		wl_list_remove(&device->link);
 		free(device);
