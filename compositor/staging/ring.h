@@ -98,7 +98,7 @@ struct staging_ring {
 	uint64_t local_modifier; /* of the slots' buffers */
 	uint64_t crossing_memory;
 	int64_t crossing_born; /* ns */
-	int n_renewals; /* replacements of memory by what may be better */
+	int n_renewals; /* replacements of memory by a better candidate */
 	/* The reader's engine refused a copy from `crossing` into this slot; NULL: none. */
 	struct staging_slot *crossing_refused;
 	uint64_t serial;

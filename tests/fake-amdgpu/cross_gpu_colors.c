@@ -278,7 +278,7 @@ static void expect_near(struct world *world, uint32_t color)
 	}
 }
 
-/* The size is that of the client's buffer, whatever the size of the window. */
+/* The size of the client's buffer decides, not that of the window. */
 static void default_follows_the_size_of_the_buffer(void **state)
 {
 	static const struct {

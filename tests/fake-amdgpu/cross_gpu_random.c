@@ -2,7 +2,7 @@
 /*
  * Random life of a window of another GPU: it draws, changes size, format, layout and scale, and is
  * moved across two outputs and below a cover, while copies are late. Each presented frame is
- * compared with what the client has drawn: all pixels are of one size, none is older than before,
+ * compared with the client's updates: all pixels are of one size, none is older than before,
  * none is missing, and the newest ones are there a few frames after the copies may end.
  */
 

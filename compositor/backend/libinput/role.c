@@ -63,7 +63,7 @@ static bool has_other_mouse(
 	return false;
 }
 
-/* Ends of what began before the role was disabled. */
+/* Ends of presses and gestures that began before the role was disabled. */
 static bool releases(struct libinput_event *event)
 {
 	switch (libinput_event_get_type(event)) {

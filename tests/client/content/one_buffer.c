@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Clients with a single buffer, which draw again once it is released: they keep their rate,
- * whatever part of the window is visible, and their pixels are exact.
+ * Clients with a single buffer, which draw again once it is released: they keep their rate with any
+ * part of the window visible, and their pixels are exact.
  */
 
 #include "buffer/allocator.h"

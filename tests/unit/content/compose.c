@@ -456,7 +456,7 @@ static const char *change(struct compose_world *world)
 	return what;
 }
 
-/* Counts of what the scenes used, over all seeds. */
+/* Counts of features that the scenes used, over all seeds. */
 struct used {
 	uint64_t uploaded, imports, by_cpu;
 };

@@ -227,7 +227,7 @@ static void surfaces_in_device_pixels_stay_in_place(void **state)
 	surface_destroy(surface);
 }
 
-/* A frame meets its content, without a gap that shows what is below. */
+/* A frame adjoins its content, without a gap. */
 static void frames_adjoin_their_content(void **state)
 {
 	struct fixture *fixture = *state;

@@ -145,7 +145,7 @@ static void refused_target_is_tried_again(void **state)
 	buffer_drop(&target->base);
 }
 
-/* The missing pixels stay missing for the caller, and the texture shows what it did. */
+/* The missing pixels stay missing for the caller, and the texture is unchanged. */
 static void failed_upload_is_reported(void **state)
 {
 	struct renderer_fixture *fixture = *state;

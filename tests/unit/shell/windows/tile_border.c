@@ -42,7 +42,7 @@ static struct window *add(struct shell_fixture *fixture, int index)
 	return window;
 }
 
-/* Returns the extents of what an output shows of the window. */
+/* Returns the extents of the window's pixels on the output. */
 static struct box shown_extents(const struct scene_output *output, const struct window *window)
 {
 	pixman_region32_t all;
