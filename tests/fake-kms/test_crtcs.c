@@ -90,10 +90,13 @@ static void lit_output_moves_if_another_would_stay_dark(void **state)
 	fake_card_plug(card, "HDMI-A-5", NULL);
 	rig_dispatch(rig);
 	uint32_t planes = rig_find(rig, "eDP-3")->output->planes_id;
+	int n_needed = rig_find(rig, "eDP-3")->n_needed;
 	uint64_t modesets = fake_card_counts(card).modesets;
 	assert_true(enable(rig, "DSI-1"));
 	assert_int_equal(fake_card_counts(card).modesets, modesets + 1);
 	assert_string_equal(fake_crtc_of(card, "eDP-3"), "crtc-0");
+	/* The move drops a frame in flight: no other event starts the next one. */
+	assert_int_equal(rig_find(rig, "eDP-3")->n_needed, n_needed + 1);
 	assert_string_equal(fake_crtc_of(card, "DSI-1"), "crtc-1");
 	assert_int_not_equal(rig_find(rig, "eDP-3")->output->planes_id, planes);
 	show(rig, card, "eDP-3", 0x222222);
@@ -161,6 +164,56 @@ static void refused_move_leaves_the_lit_output(void **state)
 	show(rig, card, "eDP-3", 0x444444);
 	show(rig, card, "DSI-1", 0x555555);
 	assert_int_equal(fake_card_counts(card).removed_while_shown, 0);
+	rig_destroy(rig);
+}
+
+/* Tools test settings before they apply them: frames must not become modesets by that. */
+static void test_of_a_move_changes_no_frame(void **state)
+{
+	struct fake_card *card = fake_card_create("rockchip");
+	struct rig *rig = begin(card, (const char *[]){"HDMI-A-5", "eDP-3", NULL});
+	assert_true(enable(rig, "HDMI-A-5") && enable(rig, "eDP-3"));
+	fake_card_plug(card, "HDMI-A-5", NULL);
+	fake_card_plug(card, "DSI-1", &fake_screen_plain);
+	rig_dispatch(rig);
+	struct output *third = rig_find(rig, "DSI-1")->output;
+	struct output_state on;
+	output_state_init(&on);
+	on.fields = OUTPUT_ENABLED | OUTPUT_MODE;
+	on.enabled = true;
+	on.mode = third->modes[0];
+	assert_true(output_test(third, &on));
+	uint64_t allowed = fake_card_counts(card).allowed;
+	show(rig, card, "eDP-3", 0x222222);
+	assert_int_equal(fake_card_counts(card).allowed, allowed);
+	assert_string_equal(fake_crtc_of(card, "eDP-3"), "crtc-1");
+	rig_destroy(rig);
+}
+
+/* The kernel refuses to touch a CRTC before its page flip, and with it all of the request. */
+static void cleanup_leaves_the_output_that_is_to_be_disabled(void **state)
+{
+	struct fake_card *card = fake_card_create("i915-dock");
+	struct rig *rig = begin(card, (const char *[]){"eDP-5", "DP-8", NULL});
+	assert_true(enable(rig, "eDP-5") && enable(rig, "DP-8"));
+	show(rig, card, "eDP-5", 0x111111);
+	fake_card_set_flips(card, FAKE_FLIPS_HELD);
+	assert_int_not_equal(rig_show(rig, rig_find(rig, "eDP-5"), 0x222222, -1), 0);
+	rig->holds_probes = true;
+	fake_card_set_probe(card, FAKE_PROBE_HELD);
+	fake_card_plug(card, "DP-8", NULL);
+	rig_dispatch(rig);
+	assert_true(disable(rig, "eDP-5"));
+	rig->holds_probes = false;
+	fake_card_set_probe(card, 0);
+	rig_dispatch(rig);
+	assert_null(rig_find(rig, "DP-8"));
+	assert_true(is_lit(card, "eDP-5"));
+	assert_false(is_lit(card, "DP-8"));
+	fake_card_vblank(card, 1000);
+	rig_dispatch(rig);
+	assert_false(is_lit(card, "eDP-5"));
+	assert_false(clock_advance_to_next(rig->clock));
 	rig_destroy(rig);
 }
 
@@ -297,6 +350,8 @@ int main(void)
 		cmocka_unit_test(lit_output_moves_if_another_would_stay_dark),
 		cmocka_unit_test(move_waits_for_the_page_flip),
 		cmocka_unit_test(refused_move_leaves_the_lit_output),
+		cmocka_unit_test(test_of_a_move_changes_no_frame),
+		cmocka_unit_test(cleanup_leaves_the_output_that_is_to_be_disabled),
 		cmocka_unit_test(test_of_a_free_crtc_keeps_no_planes),
 		cmocka_unit_test(output_unplugged_during_its_move_is_disabled),
 		cmocka_unit_test(outputs_swap_crtcs_in_one_commit),
