@@ -79,6 +79,7 @@ static void handle_applied(struct wl_listener *listener, void *data)
 	}
 	if (!state->has_content) {
 		/* Unrelated content may follow, with incomplete damage. */
+		content_set_source(content, NULL);
 		content_drop_texture(content);
 	}
 	if (state->has_content && !state->buffer) {

@@ -425,6 +425,40 @@ static void pass_fence_is_kept_for_staging_buffer(void **state)
 	canvas_finish(&canvas);
 }
 
+/*
+ * A subsurface without buffer shows nothing, so that nothing of its earlier pixels may return:
+ * clients damage less than all of the next buffer.
+ */
+static void buffer_after_none_is_copied_whole(void **state)
+{
+	struct world *world = *state;
+	struct peer_window *parent =
+		peer_window_create(world->peer, 0, 0, WIDTH, HEIGHT, 0xff204060);
+	struct peer_window child = {
+		.surface = wl_compositor_create_surface(world->peer->compositor)};
+	struct wl_subsurface *subsurface = wl_subcompositor_get_subsurface(
+		world->peer->subcompositor, child.surface, parent->surface);
+	struct canvas canvas;
+	wl_subsurface_set_desync(subsurface);
+	wl_surface_commit(parent->surface);
+	canvas_init(&canvas, world);
+	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
+	canvas_commit(&canvas, &child, 0, 0, WIDTH, HEIGHT);
+	fixture_frames(world->fixture, 6);
+	canvas_expect(&canvas, 0, 0, WIDTH, HEIGHT);
+	wl_surface_attach(child.surface, NULL, 0, 0);
+	wl_surface_commit(child.surface);
+	fixture_frames(world->fixture, 3);
+	assert_int_equal(fixture_pixel(world->fixture, 300, 300), 0x204060);
+	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 2);
+	canvas_commit(&canvas, &child, 0, 0, 64, 64);
+	fixture_frames(world->fixture, 6);
+	canvas_expect(&canvas, 0, 0, WIDTH, HEIGHT);
+	wl_subsurface_destroy(subsurface);
+	wl_surface_destroy(child.surface);
+	canvas_finish(&canvas);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, world_set_up, world_tear_down)
 
 int main(void)
@@ -442,6 +476,7 @@ int main(void)
 		TEST(slow_copy_delays_its_window_only),
 		TEST(slow_copy_is_waited_for_once),
 		TEST(pass_fence_is_kept_for_staging_buffer),
+		TEST(buffer_after_none_is_copied_whole),
 	};
 
 	return cmocka_run_group_tests_name("frames", tests, NULL, NULL);
