@@ -97,6 +97,19 @@ void meter_promote(struct meter *meter, const struct frame_output *frame)
 	}
 }
 
+void meter_drop_ahead(struct meter *meter, const struct frame_output *frame)
+{
+	if (!meter || !meter->active) {
+		return;
+	}
+	struct meter_surface *metered;
+	wl_list_for_each (metered, &meter->surfaces, link) {
+		if (metered->frame_ahead == frame) {
+			metered->frame_ahead = NULL;
+		}
+	}
+}
+
 void meter_presented(struct meter *meter, const struct frame_output *frame, int64_t when)
 {
 	if (!meter || !meter->active) {

@@ -66,22 +66,28 @@ void present_latch(struct frame_output *frame, struct wl_list *barriers)
 }
 
 /* A callback may destroy others (its client is disconnected): always take the first. */
-void present_send_callbacks(struct frame_output *frame, int64_t now)
+static void send_callbacks(struct wl_list *callbacks, int64_t now)
 {
-	while (!wl_list_empty(&frame->callbacks)) {
-		struct frame_callback *callback =
-			wl_container_of(frame->callbacks.next, callback, link);
+	while (!wl_list_empty(callbacks)) {
+		struct frame_callback *callback = wl_container_of(callbacks->next, callback, link);
 		wl_list_remove(&callback->link);
 		wl_list_init(&callback->link);
 		callback->done(callback, clock_ms(now));
 	}
 }
 
-static void send_feedback(struct frame_output *frame, const struct output_present *present)
+void present_send_callbacks(struct frame_output *frame, int64_t now)
 {
-	while (!wl_list_empty(&frame->feedbacks)) {
+	send_callbacks(&frame->callbacks, now);
+}
+
+/* `present` NULL: discards the feedback. */
+static void send_feedback(struct wl_list *feedbacks, const struct frame_output *frame,
+	const struct output_present *present)
+{
+	while (!wl_list_empty(feedbacks)) {
 		struct presentation_feedback *feedback =
-			wl_container_of(frame->feedbacks.next, feedback, link);
+			wl_container_of(feedbacks->next, feedback, link);
 		wl_list_remove(&feedback->link);
 		wl_list_init(&feedback->link);
 		if (present) {
@@ -96,7 +102,7 @@ static void send_feedback(struct frame_output *frame, const struct output_presen
 
 void present_done(struct frame_output *frame, const struct output_present *present)
 {
-	send_feedback(frame, present->presented ? present : NULL);
+	send_feedback(&frame->feedbacks, frame, present->presented ? present : NULL);
 	present_send_callbacks(frame, present->when);
 }
 
@@ -108,7 +114,7 @@ static void send_estimated(struct frame_output *frame, int64_t now)
 		.when = now,
 		.refresh = frame->output->adaptive_sync ? 0 : (uint32_t)frame->schedule.refresh,
 	};
-	send_feedback(frame, &present);
+	send_feedback(&frame->feedbacks, frame, &present);
 	present_send_callbacks(frame, now);
 }
 
@@ -138,6 +144,12 @@ void present_end_estimate(struct frame_output *frame, int64_t now)
 
 void present_discard(struct frame_output *frame)
 {
-	send_feedback(frame, NULL);
-	present_send_callbacks(frame, clock_now(frame->clock));
+	send_feedback(&frame->feedbacks, frame, NULL);
+	send_callbacks(&frame->callbacks, clock_now(frame->clock));
+}
+
+void present_discard_ahead(struct frame_output *frame)
+{
+	send_feedback(&frame->ahead_feedbacks, frame, NULL);
+	send_callbacks(&frame->ahead_callbacks, clock_now(frame->clock));
 }

@@ -28,3 +28,5 @@ void present_estimate(struct frame_output *frame, int64_t vblank);
 void present_end_estimate(struct frame_output *frame, int64_t now);
 /** Discards feedback and sends callbacks, for a frame that is never presented. */
 void present_discard(struct frame_output *frame);
+/** Does the same for the frame drawn ahead. */
+void present_discard_ahead(struct frame_output *frame);

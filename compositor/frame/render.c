@@ -429,9 +429,8 @@ void frame_drop_ahead(struct frame_output *frame)
 		return;
 	}
 	finish_painted(&frame->ahead);
-	promote(frame);
-	present_discard(frame);
-	meter_presented(frame->meter, frame, 0);
+	present_discard_ahead(frame);
+	meter_drop_ahead(frame->meter, frame);
 	/* The damage is in the buffers' history, but was never presented. */
 	frame_target_forget(frame);
 	scene_output_damage_all(frame->scene_output);

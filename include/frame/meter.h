@@ -96,6 +96,8 @@ void meter_latch(struct meter *meter, const struct frame_output *frame,
 	const struct surface *surface, bool ahead);
 /** Notes that the frame drawn ahead was committed. */
 void meter_promote(struct meter *meter, const struct frame_output *frame);
+/** Forgets the frame drawn ahead. */
+void meter_drop_ahead(struct meter *meter, const struct frame_output *frame);
 /** Notes that the frame in flight was presented at `when` (ns); 0: it was discarded. */
 void meter_presented(struct meter *meter, const struct frame_output *frame, int64_t when);
 

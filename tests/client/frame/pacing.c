@@ -477,6 +477,36 @@ static void next_frame_is_drawn_ahead_of_a_slow_gpu(void **state)
 	free(other);
 }
 
+/* The frame drawn ahead is dropped, for a modeset or the like; the one in flight is presented. */
+static void frame_in_flight_is_presented_without_the_one_ahead(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct pacer *pacer = pacer_create(fixture, 10, 10);
+	struct frame_output *frame = frame_output_find(fixture->server->scene->outputs[0]);
+	fixture_settle(fixture);
+	pretend_gpu(frame, 20 * MS);
+	pacer_ask_feedback(pacer);
+	pacer_draw(pacer);
+	fixture_pump(fixture);
+	while (frame->state != FRAME_FLIPPING) {
+		assert_true(clock_advance_to_next(fixture->clock));
+	}
+	pacer_ask_feedback(pacer);
+	pacer_draw(pacer);
+	fixture_pump(fixture);
+	timer_arm(&frame->timer, pacer_now(pacer));
+	pacing_step(fixture, 0);
+	assert_non_null(frame->ahead.buffer);
+	signal_emit(&frame->output->events.needs_frame, NULL);
+	assert_null(frame->ahead.buffer);
+	pretend_gpu(frame, MS);
+	fixture_settle(fixture);
+	assert_int_equal(pacer->n_presented, 1);
+	assert_int_equal(pacer->n_discarded, 1);
+	fixture_destroy(fixture);
+	free(pacer);
+}
+
 /* A client whose connection turns out to be closed while events are flushed. */
 struct ending {
 	struct pacer *pacer;
@@ -543,6 +573,7 @@ int main(void)
 		cmocka_unit_test(battery_divides_the_rate),
 		cmocka_unit_test(late_fence_delays_its_window_only),
 		cmocka_unit_test(next_frame_is_drawn_ahead_of_a_slow_gpu),
+		cmocka_unit_test(frame_in_flight_is_presented_without_the_one_ahead),
 		cmocka_unit_test(window_of_a_closed_connection_goes_at_once),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
