@@ -121,14 +121,15 @@ static void send_estimated(struct frame_output *frame, int64_t now)
 void present_estimate(struct frame_output *frame, int64_t vblank)
 {
 	struct wl_list barriers;
+	if (!frame->due.armed) {
+		vblank = schedule_estimate(&frame->schedule, vblank);
+		timer_arm(&frame->due, vblank);
+	}
 	frame->estimated = true;
 	present_take(frame, &barriers);
 	if (!wl_list_empty(&barriers)) {
 		/* The next request is for the vblank after this one. */
 		schedule_started(&frame->schedule, vblank);
-	}
-	if (!frame->due.armed) {
-		timer_arm(&frame->due, vblank);
 	}
 	present_latch(frame, &barriers);
 }

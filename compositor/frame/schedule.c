@@ -169,6 +169,21 @@ int64_t schedule_next_vblank(const struct schedule *schedule, int64_t now)
 	return schedule->last_present + (since / schedule->refresh + 1) * schedule->refresh;
 }
 
+/*
+ * Returns the earliest time of a frame after one at `last`. Tolerance: a limit of 60 Hz must not
+ * halve the rate of a 59.95 Hz display.
+ */
+static int64_t end_interval(int64_t last, int64_t interval)
+{
+	return last + interval - interval / 64 - 1;
+}
+
+/* Returns the time of the last vblank that is taken: by a frame, or by updates without damage. */
+static int64_t last_taken(const struct schedule *schedule)
+{
+	return larger(schedule->last_present, schedule->aimed);
+}
+
 /* Returns the first vblank that is not taken and respects the minimum interval. */
 static int64_t first_vblank(const struct schedule *schedule, int64_t now)
 {
@@ -179,10 +194,8 @@ static int64_t first_vblank(const struct schedule *schedule, int64_t now)
 		earliest = larger(earliest, schedule->aimed + refresh / 2);
 	}
 	if (schedule->settings.min_interval > refresh) {
-		/* Tolerance: a limit of 60 Hz must not halve the rate of a 59.95 Hz display. */
-		int64_t interval = schedule->settings.min_interval;
-		earliest = larger(earliest, larger(schedule->aimed, schedule->last_present) +
-						    interval - interval / 64 - 1);
+		earliest = larger(earliest,
+			end_interval(last_taken(schedule), schedule->settings.min_interval));
 	}
 	return schedule_next_vblank(schedule, earliest);
 }
@@ -201,10 +214,9 @@ static struct schedule_decision decide_variable(
 						     : CURSOR_INTERVAL;
 		interval = larger(interval, smaller(wait, most));
 	}
-	int64_t vblank = larger(schedule->last_present + interval, now + lead);
-	int64_t start = cause == SCHEDULE_CURSOR || schedule->last_present + interval > now
-				? larger(schedule->last_present + interval - lead, now)
-				: now;
+	int64_t next = last_taken(schedule) + interval;
+	int64_t vblank = larger(next, now + lead);
+	int64_t start = cause == SCHEDULE_CURSOR || next > now ? larger(next - lead, now) : now;
 	return (struct schedule_decision){.start = start, .vblank = vblank};
 }
 
@@ -285,6 +297,7 @@ void schedule_presented(
 	}
 	if (schedule->variable) {
 		int64_t interval = when - before;
+		schedule->aimed = when;
 		if (cause == SCHEDULE_CONTENT && before != 0 && interval < CADENCE_MAX) {
 			schedule->cadence = schedule->cadence == 0
 						    ? interval
@@ -301,6 +314,19 @@ void schedule_presented(
 	}
 	/* The vblank of the actual presentation is taken, too. */
 	schedule->aimed = when;
+}
+
+int64_t schedule_estimate(struct schedule *schedule, int64_t vblank)
+{
+	int64_t interval = larger(period(schedule), schedule->settings.min_interval);
+	int64_t earliest =
+		end_interval(larger(schedule->last_present, schedule->estimated), interval);
+	if (vblank < earliest) {
+		bool on_grid = !schedule->variable && !schedule->host_paced;
+		vblank = on_grid ? schedule_next_vblank(schedule, earliest) : earliest;
+	}
+	schedule->estimated = vblank;
+	return vblank;
 }
 
 int64_t schedule_callback_time(const struct schedule *schedule, int64_t vblank)

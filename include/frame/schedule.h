@@ -67,7 +67,9 @@ struct schedule {
 	int copy_share;
 	int64_t slack; /* added to the margin after misses; decays */
 	int64_t last_present; /* 0 before the first */
-	int64_t aimed; /* target vblank of the last frame; 0: none */
+	/** Target vblank of the last frame, or of barriers cleared without one; 0: none. */
+	int64_t aimed;
+	int64_t estimated; /* of the last callbacks without a frame: schedule_estimate() */
 	int64_t cadence; /* smoothed interval of frames with content, if variable */
 	uint64_t misses; /* number of frames presented later than their target */
 	int steady; /* consecutive frames without content after their request */
@@ -128,6 +130,11 @@ void schedule_presented(
 	struct schedule *schedule, int64_t when, int64_t refresh, enum schedule_cause cause);
 /** Returns the first vblank after `now`; without a known vblank, `now` plus a period. */
 int64_t schedule_next_vblank(const struct schedule *schedule, int64_t now);
+/**
+ * Returns the time of callbacks without a frame: `vblank`, or later if they would be more frequent
+ * than frames.
+ */
+int64_t schedule_estimate(struct schedule *schedule, int64_t vblank);
 /**
  * Returns the time of callbacks after the frame to be presented at `vblank`: `vblank`, or earlier
  * if needed to leave clients three quarters of a period until the next start.

@@ -300,6 +300,23 @@ static int count_frames(struct pacer *pacer, int64_t ns)
 	return pacer->n_presented - first;
 }
 
+/* Returns the number of callbacks while each is answered by a commit that changes no pixel. */
+static int count_callbacks(struct pacer *pacer, int64_t ns)
+{
+	const int before = pacer->n_done;
+	const int64_t end = pacer_now(pacer) + ns;
+	int answered = before - 1;
+	while (pacer_now(pacer) < end) {
+		if (pacer->n_done != answered) {
+			answered = pacer->n_done;
+			pacer_ask_callback(pacer);
+			wl_surface_commit(pacer->surface);
+		}
+		pacing_step(pacer->fixture, MS / 4);
+	}
+	return pacer->n_done - before;
+}
+
 /*
  * On battery, an output runs at an integer fraction of its rate, and at the full rate afterwards.
  */
@@ -315,10 +332,12 @@ static void battery_divides_the_rate(void **state)
 	server_outputs_pace(fixture->server);
 	count_frames(pacer, SECOND / 10);
 	assert_in_range(count_frames(pacer, SECOND), 46, 49);
+	assert_in_range(count_callbacks(pacer, SECOND), 46, 49);
 	power.on_battery = false;
 	server_outputs_pace(fixture->server);
 	count_frames(pacer, SECOND / 10);
 	assert_in_range(count_frames(pacer, SECOND), 142, 145);
+	assert_in_range(count_callbacks(pacer, SECOND), 142, 145);
 	fixture->server->power = NULL;
 	fixture_destroy(fixture);
 	free(pacer);

@@ -78,6 +78,62 @@ static void game_frames_are_presented_at_once(void **state)
 	free(pacer);
 }
 
+/* Makes the pacer's window a game, for which the refresh rate is variable. */
+static void begin_game(struct pacer *pacer)
+{
+	struct wp_content_type_manager_v1 *manager =
+		peer_bind(pacer->peer, &wp_content_type_manager_v1_interface, 0);
+	struct wp_content_type_v1 *type =
+		wp_content_type_manager_v1_get_surface_content_type(manager, pacer->surface);
+	wp_content_type_v1_set_content_type(type, WP_CONTENT_TYPE_V1_TYPE_GAME);
+	pacer_draw(pacer);
+	fixture_settle(pacer->fixture);
+	assert_true(pacer->fixture->server->scene->outputs[0]->output->adaptive_sync);
+}
+
+/* Each callback is answered by a commit that changes no pixel, like those of idle animations. */
+static void commits_without_damage_are_paced(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct pacer *pacer = pacer_create_full(fixture);
+	begin_game(pacer);
+	const int before = pacer->n_done;
+	int answered = pacer->n_done - 1;
+	const int64_t end = pacer_now(pacer) + SECOND;
+	while (pacer_now(pacer) < end) {
+		if (pacer->n_done != answered) {
+			answered = pacer->n_done;
+			pacer_ask_callback(pacer);
+			wl_surface_commit(pacer->surface);
+		}
+		pacing_step(fixture, MS / 4);
+	}
+	assert_in_range(pacer->n_done - before, 55, 61);
+	fixture_destroy(fixture);
+	free(pacer);
+}
+
+/* The barrier of each is cleared by a refresh of its own. */
+static void barriers_without_damage_are_paced(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct pacer *pacer = pacer_create_full(fixture);
+	begin_game(pacer);
+	const int64_t began = pacer_now(pacer);
+	for (int i = 0; i < 10; i++) {
+		wp_fifo_v1_set_barrier(pacer->fifo);
+		wp_fifo_v1_wait_barrier(pacer->fifo);
+		wl_surface_commit(pacer->surface);
+	}
+	fixture_pump(fixture);
+	while (pacer_surface(pacer)->n_queued > 0) {
+		pacing_step(fixture, MS / 4);
+	}
+	assert_in_range(pacer_now(pacer) - began, 7 * PERIOD, 11 * PERIOD);
+	fixture_destroy(fixture);
+	free(pacer);
+}
+
 static void handle_sync_output(
 	void *data, struct wp_presentation_feedback *feedback, struct wl_output *output)
 {
@@ -214,6 +270,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(game_frames_are_presented_at_once),
+		cmocka_unit_test(commits_without_damage_are_paced),
+		cmocka_unit_test(barriers_without_damage_are_paced),
 		cmocka_unit_test(feedback_has_no_period_with_variable_refresh),
 		cmocka_unit_test(tearing_needs_a_fullscreen_surface),
 		cmocka_unit_test(rules_set_tearing_and_variable_refresh),
