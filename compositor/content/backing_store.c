@@ -28,6 +28,15 @@
 #define FRAME_BYTES ((int64_t)8 << 20)
 /* A client's pixels are not copied beyond 1/ROOM of its limit. */
 #define ROOM 2
+/* Time (ns) before another try if memory was short, doubled by each failure up to LATEST_RETRY. */
+#define RETRY INT64_C(1000000000)
+#define LATEST_RETRY INT64_C(30000000000)
+
+enum saved {
+	SAVED_ALL, /* and released the buffer */
+	SAVED_PART,
+	SAVED_NONE, /* memory is short */
+};
 
 static void destroy_store(struct addon *addon)
 {
@@ -196,8 +205,8 @@ static void release(struct backing_store *store)
 	surface_release_buffer(store->surface);
 }
 
-/* Copies missing pixels, at most about `bytes`. Returns false if some are left. */
-static bool save(struct backing_store *store, int64_t bytes)
+/* Copies missing pixels, at most about `bytes`. */
+static enum saved save(struct backing_store *store, int64_t bytes)
 {
 	struct buffer *buffer = store->surface->current.buffer;
 	bool more = false, saved = true;
@@ -214,10 +223,29 @@ static bool save(struct backing_store *store, int64_t bytes)
 		pixman_region32_subtract(&store->missing, &store->missing, &due);
 	}
 	pixman_region32_fini(&due);
-	if (saved && !more) {
+	if (!saved) {
+		return SAVED_NONE;
+	}
+	if (!more) {
 		release(store);
 	}
-	return !saved || !more;
+	return more ? SAVED_PART : SAVED_ALL;
+}
+
+/* Continues with the rest, or tries again later. */
+static void go_on(struct backing_store *store, enum saved saved, int64_t now)
+{
+	switch (saved) {
+	case SAVED_ALL: store->retry = 0; break;
+	case SAVED_PART: timer_arm_soon(&store->timer, now); break;
+	case SAVED_NONE:
+		if (!store->timer.armed) {
+			store->retry = store->retry ? store->retry * 2 : RETRY;
+			store->retry = store->retry < LATEST_RETRY ? store->retry : LATEST_RETRY;
+			timer_arm(&store->timer, now + store->retry);
+		}
+		break;
+	}
 }
 
 /* Copies all pixels to the textures and staging buffers that exist. */
@@ -273,10 +301,7 @@ static void handle_timer(struct timer *timer, int64_t now)
 			timer_arm(timer, now + UNSEEN);
 		}
 	} else {
-		store->tried = save(store, TURN_BYTES);
-		if (!store->tried) {
-			timer_arm_soon(timer, now);
-		}
+		go_on(store, save(store, TURN_BYTES), now);
 	}
 }
 
@@ -380,6 +405,7 @@ static void handle_applied(struct wl_listener *listener, void *data)
 		note_buffer(store, state->buffer, now);
 		store->released = 0;
 		store->changed = now;
+		store->retry = 0;
 	}
 	follow_damage(store);
 	store->tried = false;
@@ -453,9 +479,7 @@ bool backing_store_update(struct content *content)
 		}
 		return false;
 	}
-	if (!save(store, FRAME_BYTES)) {
-		timer_arm_soon(&store->timer, clock_now(store->timer.clock));
-	}
+	go_on(store, save(store, FRAME_BYTES), clock_now(store->timer.clock));
 	return !content->surface->current.buffer;
 }
 

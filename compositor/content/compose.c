@@ -41,7 +41,9 @@ static void prepare(struct render_device *device, const struct scene_entry *entr
 	}
 	if (entry->node->type == SCENE_IMAGE) {
 		struct scene_image *image = wl_container_of(entry->node, image, node);
-		content_image(device, image->buffer);
+		if (!content_image(device, image->buffer)) {
+			content_retry_images(device, image->node.scene);
+		}
 	}
 	const struct scene_surface *shown = scene_entry_surface(entry);
 	if (!shown) {

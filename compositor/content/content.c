@@ -16,12 +16,6 @@
 #include "util/xalloc.h"
 #include <stdlib.h>
 
-struct content_image {
-	struct addon addon; /* on the buffer, owner: the device */
-	struct wl_list link; /* content_device.images */
-	struct texture *texture;
-};
-
 static void content_destroy(struct content *content)
 {
 	addon_finish(&content->addon);
@@ -31,6 +25,7 @@ static void content_destroy(struct content *content)
 	content_deferred_finish(content);
 	content_next_finish(content);
 	content_sight_finish(content);
+	content_retry_finish(&content->retry);
 	content_pool_finish(content);
 	wl_list_remove(&content->reading_link);
 	content_set_source(content, NULL);
@@ -70,6 +65,7 @@ static void handle_applied(struct wl_listener *listener, void *data)
 		content_pool_choose(content);
 		content->stale = true;
 		content->unreadable = false;
+		content_retry_end(&content->retry);
 		content->refused = refused;
 		content->waits = false;
 		/* Release the previous buffer: it is not drawn from any more. */
@@ -324,41 +320,6 @@ void content_pass_ended(struct render_device *device, int fence)
 	}
 }
 
-static void image_destroy(struct content_image *image)
-{
-	addon_finish(&image->addon);
-	wl_list_remove(&image->link);
-	texture_destroy(image->texture);
-	free(image);
-}
-
-static void destroy_image_addon(struct addon *addon)
-{
-	struct content_image *image = wl_container_of(addon, image, addon);
-	image_destroy(image);
-}
-
-static const struct addon_impl image_impl = {.name = "image", .destroy = destroy_image_addon};
-
-struct texture *content_image(struct render_device *device, struct buffer *buffer)
-{
-	struct addon *addon = addon_find(&buffer->addons, device, &image_impl);
-	if (addon) {
-		struct content_image *found = wl_container_of(addon, found, addon);
-		return found->texture;
-	}
-	struct texture *texture = NULL;
-	bool holds;
-	if (!renderer_texture_update(device->renderer, &texture, buffer, NULL, &holds)) {
-		return NULL;
-	}
-	struct content_image *image = xcalloc(1, sizeof(*image));
-	image->texture = texture;
-	addon_init(&image->addon, &buffer->addons, device, &image_impl);
-	wl_list_insert(&content_device_from(device)->images, &image->link);
-	return texture;
-}
-
 bool content_update_shadow(
 	struct surface *surface, struct render_device *device, const pixman_region32_t *needed)
 {
@@ -430,10 +391,7 @@ void content_drop_all(struct render_device *device)
 	}
 	upload_finish_all(device);
 	content_pools_finish(device);
-	struct content_image *image, *next_image;
-	wl_list_for_each_safe (image, next_image, &self->images, link) {
-		image_destroy(image);
-	}
+	content_images_finish(device);
 	if (self->shadow) {
 		content_drop_all(self->shadow);
 	}

@@ -65,6 +65,7 @@ void render_device_finish(struct render_device *base)
 {
 	struct content_device *device = content_device_from(base);
 	content_drop_all(base);
+	content_retry_finish(&device->images_retry);
 	wl_list_remove(&device->peers);
 	wl_list_init(&device->peers);
 	destroy_cpu(&device->painter);

@@ -11,6 +11,12 @@
 struct source_copy;
 struct upload;
 
+/** Retries of failed imports and uploads (retry.c). */
+struct content_retry {
+	struct timer timer; /* .clock is NULL until first armed */
+	int n; /* retries since the first failure */
+};
+
 /** A render device with its contents. */
 struct content_device {
 	struct render_device base;
@@ -28,6 +34,8 @@ struct content_device {
 	struct wl_list reading; /* content.reading_link: read by the pass being recorded */
 	struct wl_list contents; /* content.link */
 	struct wl_list images; /* content_image.link */
+	struct content_retry images_retry;
+	const struct scene *images_scene; /* with the images that failed */
 	struct wl_list peers; /* content_device.peers: all other devices, a ring without a head */
 };
 
@@ -82,7 +90,9 @@ struct content_pool {
 	int64_t changed; /* ns; time of the last update with large damage */
 	int streak; /* updates with large damage in quick succession */
 	int updates; /* since the udmabuf is in use */
-	bool barred; /* permanently: the client needs its buffer back early, or the import failed */
+	/** Permanently: the client needs its buffer back early, or imports fail. */
+	bool barred;
+	int n_refused; /* imports that failed in succession */
 	/** ends the use if there are no updates; .clock is NULL until first armed */
 	struct timer quiet;
 	/**
@@ -113,6 +123,7 @@ struct backing_store {
 	struct frame_callback called; /* with those of the client, which may wait for them */
 	bool uncalled; /* `called` is still due */
 	int64_t released; /* ns; time of the release after a wait; 0: not released so */
+	int64_t retry; /* ns; wait after the last copy that failed; 0: none did */
 	struct timer timer; /* ends the wait; .clock is NULL if the surface has none */
 	struct wl_listener applied, last_destroyed, other_destroyed;
 };
@@ -152,6 +163,7 @@ struct content {
 	bool seen; /* an output of the device shows the surface */
 	bool left; /* only outputs of other devices have shown it for a while */
 	struct timer unseen; /* sets `left`; .clock is NULL until first armed */
+	struct content_retry retry;
 	struct wl_listener applied, visible, outputs;
 };
 
@@ -191,6 +203,23 @@ void content_charge(struct content *content);
  * Disconnects the client otherwise. Buffers that the renderer reads in place need no room.
  */
 bool content_has_room(const struct content *content, const struct buffer *buffer);
+
+/* retry.c */
+
+/** Lets a later frame import or upload the current buffer again, unless that is due already. */
+void content_retry_later(struct content *content);
+/** Ends retries, after a success or a new buffer: the next failure is the first. */
+void content_retry_end(struct content_retry *retry);
+void content_retry_finish(struct content_retry *retry);
+/** Arms the timer for the next retry, unless it is armed; the clock may be NULL: never. */
+void content_retry_arm(struct content_retry *retry, struct clock *clock,
+	void (*fire)(struct timer *timer, int64_t now));
+
+/* image.c */
+
+/** Lets a later frame import or upload images of the scene that have no texture. */
+void content_retry_images(struct render_device *device, const struct scene *scene);
+void content_images_finish(struct render_device *device);
 
 /* upload_budget.c */
 

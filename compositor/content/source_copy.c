@@ -572,6 +572,9 @@ static int find_parts(struct content *content, const pixman_region32_t *needed,
 		}
 	}
 	staging_parts_finish(staging, n_staging);
+	if (n < n_staging) {
+		content_retry_later(content);
+	}
 	return n;
 }
 

@@ -20,6 +20,14 @@ void content_count_upload(struct content *content, uint64_t bytes)
 	}
 }
 
+/* Returns whether a failure may pass: the renderer takes such buffers. */
+static bool may_succeed(const struct content *content, struct buffer *buffer)
+{
+	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
+	return !dmabuf || format_set_has(&content->device->renderer->texture_formats,
+				  dmabuf->format, dmabuf->modifier);
+}
+
 bool content_update_texture(
 	struct content *content, struct buffer *buffer, const pixman_region32_t *needed)
 {
@@ -59,9 +67,12 @@ bool content_update_texture(
 		}
 		content->stale = false;
 		buffer_replace(&content->held, holds ? buffer : NULL);
+		content_retry_end(&content->retry);
 		if (!holds && buffer_is_shm(buffer)) {
 			content_release_if_complete(content);
 		}
+	} else if (may_succeed(content, buffer)) {
+		content_retry_later(content);
 	}
 	pixman_region32_fini(&due);
 	return updated;

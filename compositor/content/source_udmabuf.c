@@ -36,6 +36,8 @@
 #define QUIET INT64_C(600000000)
 /* CPU renderers gain only by scan-out, which starts within this number of updates or never. */
 #define PLANE_UPDATES 8
+/* Refusals of the renderer in succession after which it is not asked again: some may pass. */
+#define REFUSALS_MAX 4
 /* Number of updates after which the cost is compared again. */
 #define WEIGHED_AGAIN 64
 
@@ -251,11 +253,12 @@ static enum content_status prepare(
 	struct content *content, struct buffer *buffer, const pixman_region32_t *needed)
 {
 	if (content_update_texture(content, content->pool.buffer, needed)) {
+		content->pool.n_refused = 0;
 		return CONTENT_READY;
 	}
 	log_debug(LOG_FRAME, "cannot import a udmabuf with a stride of %u bytes",
 		buffer_dmabuf(content->pool.buffer)->stride[0]);
-	content->pool.barred = true;
+	content->pool.barred |= ++content->pool.n_refused == REFUSALS_MAX;
 	content_pool_leave(content);
 	return CONTENT_REFUSED;
 }

@@ -48,6 +48,38 @@ static void hung_engine_keeps_last_frame_until_replaced(void **state)
 	canvas_finish(&canvas);
 }
 
+static const struct renderer_impl *working;
+static int n_failing; /* next imports of dma-bufs that fail */
+
+static bool fail_import(struct renderer *renderer, struct texture **texture, struct buffer *buffer,
+	const pixman_region32_t *damage, bool *holds)
+{
+	const bool fails = n_failing > 0 && buffer_dmabuf(buffer);
+	n_failing -= fails;
+	return !fails && working->texture_update(renderer, texture, buffer, damage, holds);
+}
+
+/* The copy is there, but could not be imported, and the client draws no more. */
+static void import_of_a_copy_is_tried_again(void **state)
+{
+	struct world *world = *state;
+	struct renderer *renderer = world->fixture->server->device->renderer;
+	struct renderer_impl failing = *renderer->impl;
+	struct canvas canvas;
+	working = renderer->impl;
+	failing.texture_update = fail_import;
+	renderer->impl = &failing;
+	n_failing = 6;
+	canvas_open(&canvas, world);
+	fixture_frames(world->fixture, 4);
+	assert_in_range(n_failing, 1, 5);
+	fixture_sleep(world->fixture, INT64_C(16000000000));
+	assert_int_equal(n_failing, 0);
+	renderer->impl = working;
+	canvas_expect(&canvas, 0, 0, WIDTH, HEIGHT);
+	canvas_finish(&canvas);
+}
+
 struct offered_formats {
 	bool plain, of_sdma;
 };
@@ -589,6 +621,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(hung_engine_keeps_last_frame_until_replaced),
+		TEST(import_of_a_copy_is_tried_again),
 		TEST(second_engine_offers_its_formats_and_copies),
 		TEST(next_engine_replaces_hung_one),
 		TEST(driver_refusing_export_uses_foreign_memory),

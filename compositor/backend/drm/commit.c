@@ -33,6 +33,13 @@ static const struct plane_state *find_state(
 	return NULL;
 }
 
+/* Maps a transform to DRM_MODE_ROTATE_*, which turns counter-clockwise after reflection. */
+static uint32_t rotation_of(enum wl_output_transform transform)
+{
+	uint32_t rotation = DRM_MODE_ROTATE_0 << (transform & 3);
+	return transform & WL_OUTPUT_TRANSFORM_FLIPPED ? rotation | DRM_MODE_REFLECT_X : rotation;
+}
+
 static void plane_off(drmModeAtomicReq *request, const struct drm_plane *plane)
 {
 	set(request, plane->id, &plane->properties[PLANE_FB_ID], 0);
@@ -54,14 +61,35 @@ static void plane_box(drmModeAtomicReq *request, const struct drm_plane *plane,
 	set(request, plane->id, &properties[PLANE_CRTC_H], (uint64_t)dst->height);
 }
 
+static struct color_coding coding_of(const struct buffer *buffer)
+{
+	return color_coding_resolve(buffer->coding, buffer->width, buffer->height);
+}
+
+static bool is_yuv(const struct buffer *buffer)
+{
+	const struct pixel_format *format = pixel_format_get(buffer->format);
+	return format && format->yuv;
+}
+
+/*
+ * Returns false for a YUV buffer on a plane without a property for its encoding or range: the
+ * driver would then choose.
+ */
+static bool knows_coding(const struct drm_plane *plane, const struct buffer *buffer)
+{
+	struct color_coding coding = coding_of(buffer);
+	return !is_yuv(buffer) ||
+	       (plane->encodings[coding.matrix] >= 0 && plane->ranges[coding.range] >= 0);
+}
+
 /* Sets encoding and range for YUV. Another DRM master may have left different values. */
 static void plane_coding(const struct drm_card *card, drmModeAtomicReq *request,
 	const struct drm_plane *plane, const struct buffer *buffer)
 {
-	struct color_coding coding =
-		color_coding_resolve(buffer->coding, buffer->width, buffer->height);
+	struct color_coding coding = coding_of(buffer);
 	int64_t encoding = plane->encodings[coding.matrix], range = plane->ranges[coding.range];
-	if (drm_buffer_is_yuv(buffer)) {
+	if (is_yuv(buffer)) {
 		set(request, plane->id, &plane->properties[PLANE_COLOR_ENCODING],
 			(uint64_t)encoding);
 		set(request, plane->id, &plane->properties[PLANE_COLOR_RANGE], (uint64_t)range);
@@ -70,6 +98,32 @@ static void plane_coding(const struct drm_card *card, drmModeAtomicReq *request,
 		set(request, plane->id, &plane->properties[PLANE_COLOR_RANGE],
 			(uint64_t)plane->ranges[COLOR_RANGE_FULL]);
 	}
+}
+
+static bool is_whole(double value)
+{
+	return (llround(value * 65536) & 0xffff) == 0;
+}
+
+/*
+ * Rejects boxes with fractions of pixels: the kernel lets drivers round them (drm_plane.h on
+ * SRC_X), and nvidia-drm truncates them (plane_req_config_update()), so that the content would
+ * shift when it moves to or from a plane.
+ */
+static bool has_whole_source(const struct plane_state *state)
+{
+	const struct fbox *src = &state->src;
+	return src->x >= 0 && src->y >= 0 && is_whole(src->x) && is_whole(src->y) &&
+	       is_whole(src->width) && is_whole(src->height);
+}
+
+/* Checks the state against the plane's properties: transforms and alpha need one. */
+static bool possible(const struct drm_plane *plane, const struct plane_state *state)
+{
+	uint32_t rotation = rotation_of(state->transform);
+	return (plane->rotations & rotation) == rotation &&
+	       (state->alpha >= 1 || plane->properties[PLANE_ALPHA].id) &&
+	       has_whole_source(state) && knows_coding(plane, state->buffer);
 }
 
 /* Returns a blob of the buffer's damage, for devices that copy frames; 0: the whole buffer. */
@@ -113,13 +167,13 @@ static bool plane_on(const struct drm_commit *commit, drmModeAtomicReq *request,
 	const struct drm_property *properties = plane->properties;
 	uint32_t framebuffer =
 		drm_framebuffer_get(commit->output->card, state->buffer, state->opaque);
-	if (!framebuffer || !drm_plane_supports(plane, state)) {
+	if (!framebuffer || !possible(plane, state)) {
 		return false;
 	}
 	set(request, plane->id, &properties[PLANE_FB_ID], framebuffer);
 	set(request, plane->id, &properties[PLANE_CRTC_ID], commit->output->crtc->id);
 	plane_box(request, plane, &state->src, &state->dst);
-	set(request, plane->id, &properties[PLANE_ROTATION], drm_rotation_of(state->transform));
+	set(request, plane->id, &properties[PLANE_ROTATION], rotation_of(state->transform));
 	set(request, plane->id, &properties[PLANE_ALPHA], (uint64_t)lrintf(state->alpha * 0xffff));
 	if (plane->zpos_mutable) {
 		set(request, plane->id, &properties[PLANE_ZPOS], (uint64_t)state->zpos);
@@ -507,7 +561,7 @@ static bool changes_buffer_only(const struct drm_commit *commit)
 		bool primary = plane->base.type == PLANE_PRIMARY;
 		const struct buffer *buffer = state ? state->buffer : NULL;
 		only = primary ? state && plane->set.buffer && same_place(state, &plane->set) &&
-					 !drm_buffer_is_yuv(buffer) /* needs its encoding, too */
+					 !is_yuv(buffer) /* needs its encoding, too */
 			       : buffer == plane->set.buffer &&
 					 (!state || same_place(state, &plane->set));
 	}

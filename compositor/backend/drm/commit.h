@@ -59,16 +59,6 @@ bool drm_commit_make_colors(struct drm_commit *commit);
  */
 bool drm_commit_omit_colors(struct drm_commit *commit);
 
-/** plane.c */
-/**
- * Returns whether the plane has properties for transform, alpha and colour coding of the state,
- * whose source box must have whole pixels.
- */
-bool drm_plane_supports(const struct drm_plane *plane, const struct plane_state *state);
-/** Maps a transform to DRM_MODE_ROTATE_*, which turns counter-clockwise after reflection. */
-uint32_t drm_rotation_of(enum wl_output_transform transform);
-bool drm_buffer_is_yuv(const struct buffer *buffer);
-
 /** busy.c */
 /**
  * Calls `ask` to commit a modeset: with DRM_MODE_ATOMIC_NONBLOCK unless `wait`, or if the driver

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* KMS planes: capabilities, and assignment to outputs. */
 
-#include "commit.h"
+#include "drm.h"
 #include <assert.h>
 #include <limits.h>
-#include <math.h>
 #include <string.h>
 
 struct drm_plane *drm_plane_from_base(const struct plane *base)
@@ -178,55 +177,6 @@ void drm_plane_finish(struct drm_plane *plane)
 {
 	assert(!plane->crtc && !plane->shown && !plane->pending);
 	format_set_finish(&plane->base.formats);
-}
-
-uint32_t drm_rotation_of(enum wl_output_transform transform)
-{
-	uint32_t rotation = DRM_MODE_ROTATE_0 << (transform & 3);
-	return transform & WL_OUTPUT_TRANSFORM_FLIPPED ? rotation | DRM_MODE_REFLECT_X : rotation;
-}
-
-bool drm_buffer_is_yuv(const struct buffer *buffer)
-{
-	const struct pixel_format *format = pixel_format_get(buffer->format);
-	return format && format->yuv;
-}
-
-/*
- * Returns false for a YUV buffer on a plane without a property for its encoding or range: the
- * driver would then choose.
- */
-static bool knows_coding(const struct drm_plane *plane, const struct buffer *buffer)
-{
-	struct color_coding coding =
-		color_coding_resolve(buffer->coding, buffer->width, buffer->height);
-	return !drm_buffer_is_yuv(buffer) ||
-	       (plane->encodings[coding.matrix] >= 0 && plane->ranges[coding.range] >= 0);
-}
-
-static bool is_whole(double value)
-{
-	return (llround(value * 65536) & 0xffff) == 0;
-}
-
-/*
- * Rejects boxes with fractions of pixels: the kernel lets drivers round them (drm_plane.h on
- * SRC_X), and nvidia-drm truncates them (plane_req_config_update()), so that the content would
- * shift when it moves to or from a plane.
- */
-static bool has_whole_source(const struct plane_state *state)
-{
-	const struct fbox *src = &state->src;
-	return src->x >= 0 && src->y >= 0 && is_whole(src->x) && is_whole(src->y) &&
-	       is_whole(src->width) && is_whole(src->height);
-}
-
-bool drm_plane_supports(const struct drm_plane *plane, const struct plane_state *state)
-{
-	uint32_t rotation = drm_rotation_of(state->transform);
-	return (plane->rotations & rotation) == rotation &&
-	       (state->alpha >= 1 || plane->properties[PLANE_ALPHA].id) &&
-	       has_whole_source(state) && knows_coding(plane, state->buffer);
 }
 
 static bool usable(const struct drm_plane *plane, const struct drm_crtc *crtc)

@@ -142,8 +142,9 @@ struct gles_import *gles_import_get(struct gles_renderer *renderer, struct buffe
 		addon_init(&import->addon, &buffer->addons, renderer, &import_impl);
 	}
 	if (import->image == EGL_NO_IMAGE_KHR) {
-		/* At the first call, the second, the fourth, and so on. */
-		if ((import->n_refusals & (import->n_refusals + 1)) == 0) {
+		/* At the first calls, the eighth, the 16th, and so on. */
+		if (import->n_refusals < 4 ||
+			(import->n_refusals & (import->n_refusals + 1)) == 0) {
 			init(import, buffer);
 		}
 		import->n_refusals++;

@@ -10,6 +10,7 @@
 #include "shell/window.h"
 #include "single-pixel-buffer-v1-client-protocol.h"
 #include "surface/surface.h"
+#include "util/account.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 
@@ -335,6 +336,38 @@ static void client_with_another_buffer_is_not_copied_for_again(void **state)
 	assert_non_null(surface->current.buffer);
 }
 
+/* Other windows of the client hold all of its memory for a while. */
+static void client_goes_on_once_there_is_room_for_a_copy(void **state)
+{
+	struct one_world *world = *state;
+	const struct surface *surface = peer_surface_find(world->peer, world->window->surface);
+	struct account *account = surface_account(surface);
+	cover(world, 100, 0, 60, 200);
+	const int64_t limit = account->ledger->account_limit[ACCOUNT_PIXELS];
+	account->ledger->account_limit[ACCOUNT_PIXELS] = 2 * account->used[ACCOUNT_PIXELS];
+	draw(world);
+	fixture_frames(world->fixture, 120);
+	assert_int_equal(world->buffer->n_released, 0);
+	account->ledger->account_limit[ACCOUNT_PIXELS] = limit;
+	fixture_frames(world->fixture, 150);
+	assert_int_equal(world->buffer->n_released, 1);
+	fixture_frames(world->fixture, 60);
+	assert_false(clock_advance_to_next(world->fixture->clock));
+	expect_rate(world, N_FRAMES - 2);
+	/* At the limit again, when the client is known. */
+	account->ledger->account_limit[ACCOUNT_PIXELS] = 2 * account->used[ACCOUNT_PIXELS];
+	struct peer_buffer *other =
+		peer_buffer_create(world->peer, SIDE + 8, SIDE, WL_SHM_FORMAT_ARGB8888);
+	world->buffer = world->window->buffer = other;
+	draw(world);
+	fixture_frames(world->fixture, 60);
+	draw(world);
+	fixture_frames(world->fixture, 60);
+	account->ledger->account_limit[ACCOUNT_PIXELS] = limit;
+	fixture_frames(world->fixture, 250);
+	assert_int_equal(world->buffer->n_released, 1);
+}
+
 /* A device whose outputs show nothing of the window does not hold its buffer. */
 static void client_keeps_its_rate_with_another_device(void **state)
 {
@@ -368,6 +401,7 @@ int main(int argc, char **argv)
 		TEST(destroyed_buffer_stays_shown),
 		TEST(color_ends_the_wait_for_the_buffer_before),
 		TEST(client_with_another_buffer_is_not_copied_for_again),
+		TEST(client_goes_on_once_there_is_room_for_a_copy),
 		TEST(client_keeps_its_rate_with_another_device),
 	};
 	renderer = fixture_renderer(argc, argv);

@@ -412,6 +412,36 @@ static void failed_import_means_uploads(void **state)
 	expect_uploads(world, 1);
 }
 
+static const struct renderer_impl *working;
+static int n_failing; /* next imports that fail */
+
+static bool fail_import(struct renderer *renderer, struct texture **texture, struct buffer *buffer,
+	const pixman_region32_t *damage, bool *holds)
+{
+	const bool fails = n_failing > 0 && buffer_dmabuf(buffer);
+	n_failing -= fails;
+	return !fails && working->texture_update(renderer, texture, buffer, damage, holds);
+}
+
+/* Memory was short. */
+static void import_that_fails_twice_is_tried_again(void **state)
+{
+	struct udmabuf_world *world = *state;
+	struct renderer *renderer = world->fixture->server->device->renderer;
+	struct renderer_impl failing = *renderer->impl;
+	working = renderer->impl;
+	failing.texture_update = fail_import;
+	renderer->impl = &failing;
+	n_failing = 2;
+	play(world, 0, 16);
+	assert_int_equal(n_failing, 0);
+	assert_int_equal(source(world), SOURCE_UDMABUF);
+	n_failing = 100;
+	play(world, 16, 40);
+	assert_int_equal(n_failing, 96);
+	renderer->impl = working;
+}
+
 /* Without free descriptors content is uploaded, and the driver is tried again later. */
 static void descriptor_shortage_is_temporary(void **state)
 {
@@ -507,6 +537,7 @@ int main(void)
 		TEST(only_gpus_that_snoop_sample_pools),
 		TEST(missing_driver_is_opened_once),
 		TEST(failed_import_means_uploads),
+		TEST(import_that_fails_twice_is_tried_again),
 		TEST(descriptor_shortage_is_temporary),
 		TEST(pool_can_change_while_shown),
 		TEST(buffer_is_released_after_device_loss),

@@ -99,6 +99,27 @@ static void refused_import_is_tried_again(void **state)
 	buffer_drop(buffer);
 }
 
+/* The callers' retries, which are seconds apart, are real ones. */
+static void first_refusals_are_tried_again_at_each_call(void **state)
+{
+	struct gles_renderer *gles = get_gles(state);
+	PFNEGLCREATEIMAGEKHRPROC create = gles->egl->proc.create_image;
+	bool holds;
+	for (int i = 0; i < 4; i++) {
+		struct buffer *buffer = create_client_buffer();
+		struct texture *texture = NULL;
+		gles->egl->proc.create_image = refuse;
+		for (int j = 0; j < i; j++) {
+			assert_false(renderer_texture_update(
+				&gles->base, &texture, buffer, NULL, &holds));
+		}
+		gles->egl->proc.create_image = create;
+		assert_true(renderer_texture_update(&gles->base, &texture, buffer, NULL, &holds));
+		texture_destroy(texture);
+		buffer_drop(buffer);
+	}
+}
+
 static int n_attempts;
 
 static EGLImageKHR refuse_and_count(EGLDisplay display, EGLContext context, EGLenum target,
@@ -220,6 +241,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			refused_import_is_tried_again, renderers_setup, renderers_teardown),
+		cmocka_unit_test_setup_teardown(first_refusals_are_tried_again_at_each_call,
+			renderers_setup, renderers_teardown),
 		cmocka_unit_test_setup_teardown(
 			lasting_refusal_costs_few_attempts, renderers_setup, renderers_teardown),
 		cmocka_unit_test_setup_teardown(
