@@ -31,6 +31,8 @@ void staging_notify(struct staging_ring *ring)
 	pixman_region32_t wanted;
 	pixman_region32_init(&wanted);
 	pixman_region32_copy(&wanted, &ring->wanted);
+	pixman_region32_clear(&ring->wanted);
+	ring->wants_whole = false;
 	ring->user.arrived(ring->user.data, &wanted);
 	pixman_region32_fini(&wanted);
 }

@@ -118,6 +118,7 @@ struct staging_ring *staging_ring_create(
 		pixman_region32_init(&ring->slots[i].stale);
 		pixman_region32_init(&ring->slots[i].news);
 		pixman_region32_init(&ring->slots[i].local);
+		pixman_region32_init(&ring->slots[i].kept);
 	}
 	pixman_region32_init(&ring->crossing_lacks);
 	if (reader->gpu && !reader->gpu->integrated) {
@@ -141,6 +142,7 @@ void staging_ring_destroy(struct staging_ring *ring)
 		pixman_region32_fini(&ring->slots[i].stale);
 		pixman_region32_fini(&ring->slots[i].news);
 		pixman_region32_fini(&ring->slots[i].local);
+		pixman_region32_fini(&ring->slots[i].kept);
 	}
 	pixman_region32_fini(&ring->crossing_lacks);
 	ring_finish(&ring->ring);
@@ -308,6 +310,32 @@ static void forget_refusal(struct staging_ring *ring)
 	}
 }
 
+static void want(struct staging_ring *ring, const pixman_region32_t *needed)
+{
+	pixman_region32_union(&ring->wanted, &ring->wanted, (pixman_region32_t *)needed);
+}
+
+/*
+ * Watches the readers of buffers that skipped copies would use: this frame's, or those of other
+ * outputs' earlier frames.
+ */
+static void await_readers(struct staging_ring *ring)
+{
+	pixman_region32_t late;
+	if (!pixman_region32_not_empty(&ring->wanted)) {
+		return;
+	}
+	pixman_region32_init(&late);
+	ring_late(&ring->ring, &ring->wanted, &late);
+	if (!pixman_region32_not_empty(&late)) {
+		pixman_region32_clear(&ring->wanted);
+		ring->wants_whole = false;
+	} else if (!staging_in_flight(ring)) {
+		staging_watch_readers(ring, &ring->wanted, ring->wants_whole);
+	}
+	pixman_region32_fini(&late);
+}
+
 enum staging_status staging_copy(struct staging_ring *ring, struct buffer *source,
 	const pixman_region32_t *needed, bool whole, const char **reason)
 {
@@ -351,7 +379,7 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 	bool scarce = error_lacks_descriptor(result) || result == -EAGAIN || result == -EBUSY;
 	if (result == -EINPROGRESS || scarce) {
 		ring->awaits = awaited ? awaited : now;
-		pixman_region32_copy(&ring->wanted, (pixman_region32_t *)needed);
+		want(ring, needed);
 		if (scarce) {
 			timer_arm(&ring->scarcity, now + SCARCITY_NS);
 		}
@@ -367,8 +395,11 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 	enum staging_status status = ring_status(&ring->ring, needed);
 	if (status != STAGING_READY && result >= 0 && !staging_in_flight(ring)) {
 		ring->stats.skipped++;
-		pixman_region32_copy(&ring->wanted, (pixman_region32_t *)needed);
-		staging_watch_readers(ring, needed, whole);
+		want(ring, needed);
+		ring->wants_whole |= whole;
+	}
+	if (result >= 0) {
+		await_readers(ring);
 	}
 	return status;
 }

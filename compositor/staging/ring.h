@@ -57,6 +57,7 @@ struct staging_slot {
 		STAGING_FROM_CROSSING, /* `local`, from ring->crossing, by the reader's engine */
 	} step;
 	pixman_region32_t stale, news, local;
+	pixman_region32_t kept; /* valid before the copy, which replaces them */
 	struct buffer *source; /* the client's, locked during STAGING_FROM_SIBLING; else NULL */
 };
 
@@ -83,7 +84,9 @@ struct staging_ring {
 	 * with them, so that staging_copy() gets their error.
 	 */
 	bool source_refused;
+	/* Needed by copies that were postponed or skipped since the last notification. */
 	pixman_region32_t wanted;
+	bool wants_whole;
 	uint32_t format;
 	struct ring ring;
 	int64_t full_since; /* ns; when memory for another slot could not be had */

@@ -215,6 +215,42 @@ static void buffer_is_not_written_while_a_pass_reads_it(void **state)
 	pair_finish(&pair);
 }
 
+/* The other output's frames need no copy, and must not end the wait. */
+static void skipped_copy_follows_although_another_output_draws(void **state)
+{
+	pixman_region32_t left, right;
+	struct pair pair;
+	const char *reason;
+	int fence = fake_fence_create();
+
+	pair_init(&pair, false, true);
+	pixman_region32_init_rect(&left, 0, 0, PAIR_SIDE / 2, PAIR_SIDE);
+	pixman_region32_init_rect(&right, PAIR_SIDE / 2, 0, PAIR_SIDE / 2, PAIR_SIDE);
+	for (int i = 0; i < STAGING_MAX; i++) {
+		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+		assert_int_equal(pair_copy(&pair), STAGING_READY);
+		staging_read(pair.ring, i, fence);
+	}
+	staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, &left);
+	struct buffer *source = &pair.source->base;
+	assert_int_equal(staging_copy(pair.ring, source, &left, false, &reason), STAGING_LATE);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(
+			staging_copy(pair.ring, source, &right, false, &reason), STAGING_READY);
+	}
+	fake_fence_signal(fence, 1);
+	dispatch(&pair, 4);
+	assert_int_equal(pair.n_arrived, 1);
+	assert_int_equal(staging_copy(pair.ring, source, &left, false, &reason), STAGING_READY);
+	/* Once: what has arrived is not reported again. */
+	dispatch(&pair, 4);
+	assert_int_equal(pair.n_arrived, 1);
+	pixman_region32_fini(&left);
+	pixman_region32_fini(&right);
+	close(fence);
+	pair_finish(&pair);
+}
+
 /* Scan-out locks buffers and unlocks them one by one. */
 static void locked_buffers_are_not_written(void **state)
 {
@@ -503,6 +539,7 @@ int main(void)
 		cmocka_unit_test(buffer_is_completed_from_another_before_it_is_shown),
 		cmocka_unit_test(pixels_in_flight_are_not_taken_from_another_buffer),
 		cmocka_unit_test(buffer_is_not_written_while_a_pass_reads_it),
+		cmocka_unit_test(skipped_copy_follows_although_another_output_draws),
 		cmocka_unit_test(locked_buffers_are_not_written),
 		cmocka_unit_test(copy_beyond_queue_limit_is_done_later),
 		cmocka_unit_test(client_moves_to_third_gpu_while_buffer_is_completed),
