@@ -128,10 +128,29 @@ static int start_next_step(struct staging_slot *slot)
 	return result;
 }
 
+/*
+ * No engine took the copy from the source: the pixels that it would have replaced are valid, and so
+ * are those that a sibling has given.
+ */
+static void keep_pixels(struct staging_slot *slot, bool with_stale)
+{
+	struct ring_slot *state = &slot->ring->ring.slots[slot->index];
+	if (with_stale) {
+		pixman_region32_union(&slot->kept, &slot->kept, &slot->stale);
+	}
+	/* Other copies may have outdated some of them. */
+	pixman_region32_intersect(&slot->kept, &slot->kept, &state->written);
+	pixman_region32_subtract(&state->missing, &state->missing, &slot->kept);
+}
+
 static void handle_done(struct copy_order *order, bool good)
 {
 	struct staging_slot *slot = wl_container_of(order, slot, order);
+	bool follows = good && slot->step == STAGING_FROM_SIBLING;
 	int result = good ? start_next_step(slot) : -EIO;
+	if (follows && result < 0 && !slot->order.engine) {
+		keep_pixels(slot, true);
+	}
 	if (result != 0) {
 		if (slot->source) {
 			buffer_unlock(slot->source);
@@ -233,9 +252,9 @@ int staging_start_copy(
 	struct staging_ring *ring, int index, pixman_region32_t *region, struct buffer *source)
 {
 	struct staging_slot *slot = &ring->slots[index];
+	struct ring_slot *state = &ring->ring.slots[index];
 	int result = -ENODEV;
-	bool written = false;
-	pixman_region32_t missing;
+	bool spoilt = false;
 	staging_align(ring, region);
 	int sibling = divide(ring, slot, region);
 	merge(slot);
@@ -247,17 +266,16 @@ int staging_start_copy(
 		pixman_region32_union(region, &slot->stale, &slot->news);
 	}
 	slot->since = clock_now(ring->reader.staging->copier->clock);
-	pixman_region32_init(&missing);
-	pixman_region32_copy(&missing, &ring->ring.slots[index].missing);
+	pixman_region32_subtract(&slot->kept, region, &state->missing);
 	ring_begin(&ring->ring, index, region);
 	if (sibling >= 0) {
 		result = copy_from_sibling(slot, ring->slots[sibling].buffer);
 		ring->ring.slots[sibling].busy |= result == 0;
-		written = slot->order.engine != NULL;
+		spoilt = result < 0 && slot->order.engine;
 	}
+	bool with_stale = result > 0;
 	if (result == 0) {
 		slot->source = buffer_lock(source);
-		pixman_region32_fini(&missing);
 		return 0;
 	}
 	if (result < 0) {
@@ -265,14 +283,12 @@ int staging_start_copy(
 		pixman_region32_union(&slot->news, &slot->news, &slot->stale);
 	}
 	result = copy_from_source(slot, source);
+	if (result < 0 && !spoilt && !slot->order.engine) {
+		keep_pixels(slot, with_stale);
+	}
 	if (result != 0) {
 		finish_copy(slot, result > 0, false);
 	}
-	if (result < 0 && !written && !slot->order.engine) {
-		/* No engine took the copy: the pixels that it would have replaced are valid. */
-		pixman_region32_copy(&ring->ring.slots[index].missing, &missing);
-	}
-	pixman_region32_fini(&missing);
 	return result;
 }
 
