@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define COPIES_MAX 32768
+#define COPIES_LEAST 16
 #define V(major, minor) ((major) << 8 | (minor))
 
 struct side {
@@ -40,7 +41,7 @@ struct engine {
 	const uint32_t *words;
 	size_t length;
 	struct copy *copies;
-	size_t n_copies;
+	size_t n_copies, room;
 	uint32_t random;
 	char *fault;
 	uint8_t *misread; /* bytes of the last misread source, or NULL */
@@ -224,6 +225,11 @@ static bool add(struct engine *engine, const struct copy *copy)
 {
 	if (engine->n_copies == COPIES_MAX && !barrier(engine)) {
 		return false;
+	}
+	if (engine->n_copies == engine->room) {
+		engine->room = engine->room ? engine->room * 2 : COPIES_LEAST;
+		engine->copies = realloc(engine->copies, engine->room * sizeof(*engine->copies));
+		assert(engine->copies);
 	}
 	engine->copies[engine->n_copies++] = *copy;
 	return true;
@@ -485,8 +491,6 @@ char *fake_execute(struct fake_file *file, uint64_t va, uint32_t bytes)
 		fault(&engine, "invalid size of the command buffer: %zu words", engine.length);
 		return engine.fault;
 	}
-	engine.copies = calloc(COPIES_MAX, sizeof(*engine.copies));
-	assert(engine.copies);
 	for (size_t at = 0; at < engine.length; at += length) {
 		if (!packet(&engine, engine.words + at, engine.length - at, &length)) {
 			break;

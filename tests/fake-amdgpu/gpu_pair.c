@@ -31,19 +31,26 @@ static const struct dmabuf *describe(struct buffer *buffer)
 static const struct buffer_impl client_buffer_impl = {
 	.destroy = destroy_client_buffer, .dmabuf = describe};
 
-struct client_buffer *pair_create_buffer(bool tiled, int width, int height)
+struct client_buffer *pair_create_formatted_buffer(
+	bool tiled, int width, int height, uint32_t format)
 {
 	struct client_buffer *container = calloc(1, sizeof(*container));
 
 	if (tiled) {
-		dmabuf_image_init_tiled(
-			&container->image, DRM_FORMAT_XRGB8888, width, height, PAIR_MODIFIER, 0);
+		dmabuf_image_init_tiled(&container->image, format, width, height, PAIR_MODIFIER, 0);
 	} else {
-		dmabuf_image_init_linear(
-			&container->image, DRM_FORMAT_XRGB8888, width, height, 0, 0);
+		/* As drivers align rows, for GPUs that read them. */
+		uint32_t extra = pixel_format_get(format)->bytes[0] * (uint32_t)(-width & 63);
+		dmabuf_image_init_linear(&container->image, format, width, height,
+			width == PAIR_SIDE ? 0 : extra, 0);
 	}
-	buffer_init(&container->base, &client_buffer_impl, width, height, DRM_FORMAT_XRGB8888);
+	buffer_init(&container->base, &client_buffer_impl, width, height, format);
 	return container;
+}
+
+struct client_buffer *pair_create_buffer(bool tiled, int width, int height)
+{
+	return pair_create_formatted_buffer(tiled, width, height, DRM_FORMAT_XRGB8888);
 }
 
 struct client_buffer *pair_create_client_buffer(bool tiled)
@@ -68,7 +75,8 @@ static struct buffer *create_buffer(struct allocator *allocator, int32_t width, 
 		assert_int_equal(height, PAIR_SIDE);
 	}
 	pair->n_created++;
-	struct client_buffer *made = pair_create_buffer(tiled, width, height);
+	struct client_buffer *made =
+		pair_create_formatted_buffer(tiled, width, height, format->format);
 	if (pair->mappable) {
 		assert_int_equal(fcntl(made->image.dmabuf.fd[0], F_ADD_SEALS, F_SEAL_SHRINK), 0);
 	}

@@ -60,6 +60,8 @@ void pair_create_ring(struct pair *pair, struct gpu *reader_gpu);
 void pair_handle_arrived(void *data, const pixman_region32_t *region);
 /** Creates a client buffer that is imported on no GPU; of PAIR_SIDE, or another size. */
 struct client_buffer *pair_create_buffer(bool tiled, int width, int height);
+struct client_buffer *pair_create_formatted_buffer(
+	bool tiled, int width, int height, uint32_t format);
 struct client_buffer *pair_create_client_buffer(bool tiled);
 /** Copies all damage. Waits for copy engines to open, but not for copies. */
 enum staging_status pair_copy(struct pair *pair);

@@ -1,155 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Random life of staging rings on emulated GPUs, with a reference of each pixel: clients draw,
- * covers move, copies are late or fail, passes and planes read, memory is refused. Windows are
- * larger than the holes that merged copies fill.
+ * change size, format and layout, and draw again into buffers that were released early; covers
+ * move on two outputs with and without filters, captures need all pixels; copies are late or fail,
+ * passes and planes read, memory is refused, the window is hidden for seconds. The cost of a
+ * rectangle is lowered with the size of the window, so that holes of some pixels are not merged.
  */
 
-#include "gpu_pair.h"
 #include "harness/unit.h"
 #include "staging/ring.h"
+#include "staging_life.h"
 #include "util/region.h"
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-#define SIDE 512
-#define N_BUFFERS 4 /* of the client */
-#define N_FENCES 6
-#define N_READERS 3
+#define FRAME INT64_C(16000000) /* ns */
+#define HELD_MAX 24 /* frames; engines are given up after half a second */
 
+/* Frames until all pixels are the newest ones, when nothing delays copies or makes them fail. */
+#define FRAMES_MAX 8
+
+#define STEPS 2000
 #ifdef __SANITIZE_ADDRESS__
-#define STEPS 150
-#define LIVES 6
+#define LIVES 50
 #else
-#define STEPS 400
-#define LIVES 36
+#define LIVES 500
 #endif
-
-struct client_image {
-	struct client_buffer *buffer;
-	pixman_region32_t missing; /* drawn since the buffer was attached last */
-};
-
-struct life {
-	struct pair pair;
-	struct staging_ring *ring;
-	struct client_image images[N_BUFFERS];
-	struct client_image *current; /* locked, as by the surface; until all of it is copied */
-	uint32_t content[SIDE][SIDE];
-	uint32_t version;
-	pixman_region32_t needed;
-	struct box cover;
-	bool filtered, held[2];
-	bool due; /* a frame */
-	int fences[N_FENCES]; /* of passes; -1: none */
-	struct buffer *plane; /* locked; NULL: none */
-	int seed, step, n_shown;
-};
 
 static bool chance(int one_of)
 {
 	return random_between(1, one_of) == 1;
 }
 
-static void handle_arrived(void *data, const pixman_region32_t *region)
-{
-	struct life *life = data;
-	life->due = true;
-}
-
-static bool never(void *data)
-{
-	return false;
-}
-
-/* Offsets of the pixels of all tiled buffers, whose computation is slow. */
-static ptrdiff_t offsets[SIDE][SIDE];
-
-static void find_offsets(struct dmabuf_image *image)
-{
-	const uint8_t *first = dmabuf_image_element(image, 0, 0);
-	for (uint32_t y = 0; y < SIDE; y++) {
-		for (uint32_t x = 0; x < SIDE; x++) {
-			offsets[y][x] = dmabuf_image_element(image, x, y) - first;
-		}
-	}
-}
-
-static void create_images(struct life *life)
-{
-	for (int i = 0; i < N_BUFFERS; i++) {
-		life->images[i].buffer = pair_create_buffer(true, SIDE, SIDE);
-		life->images[i].buffer->base.home = &life->pair.gpus[0];
-		pixman_region32_init_rect(&life->images[i].missing, 0, 0, SIDE, SIDE);
-	}
-}
-
-static void drop_images(struct life *life)
-{
-	for (int i = 0; i < N_BUFFERS; i++) {
-		buffer_drop(&life->images[i].buffer->base);
-		pixman_region32_fini(&life->images[i].missing);
-	}
-}
-
-static void life_init(struct life *life, int seed)
-{
-	struct pair *pair = &life->pair;
-	memset(life, 0, sizeof(*life));
-	random_seed((uint64_t)seed);
-	life->seed = seed;
-	/* The CPU, an integrated GPU, or a discrete one. */
-	int reader = seed % N_READERS;
-	pair_init(pair, chance(2), reader != 2);
-	pair->sizes = true;
-	pair->copier->only = "sdma";
-	const struct staging_reader device = {
-		.staging = pair->staging,
-		.gpu = reader == 0 ? NULL : &pair->gpus[1],
-		.allocator = reader == 0 ? NULL : &pair->allocator,
-		.formats = &pair->formats,
-	};
-	const struct staging_user user = {
-		.arrived = handle_arrived, .can_restore = never, .data = life};
-	life->ring = staging_ring_create(&device, &user);
-	create_images(life);
-	if (offsets[SIDE - 1][SIDE - 1] == 0) {
-		find_offsets(&life->images[0].buffer->image);
-	}
-	for (int i = 0; i < N_FENCES; i++) {
-		life->fences[i] = -1;
-	}
-	pixman_region32_init_rect(&life->needed, 0, 0, SIDE, SIDE);
-}
-
-static void end_pass(struct life *life, int i)
-{
-	if (life->fences[i] >= 0) {
-		fake_fence_signal(life->fences[i], 1);
-		close(life->fences[i]);
-		life->fences[i] = -1;
-	}
-}
-
-static void drop_current(struct life *life)
-{
-	if (life->current) {
-		buffer_unlock(&life->current->buffer->base);
-		life->current = NULL;
-	}
-}
-
-static void drop_plane(struct life *life)
-{
-	if (life->plane) {
-		buffer_unlock(life->plane);
-		life->plane = NULL;
-	}
-}
+/* Frames */
 
 static void dispatch(struct life *life)
 {
@@ -159,229 +42,104 @@ static void dispatch(struct life *life)
 	while (life->pair.copier->n_opening > 0) {
 		wl_event_loop_dispatch(life->pair.loop, -1);
 	}
-}
-
-static void life_finish(struct life *life)
-{
-	for (int i = 0; i < N_FENCES; i++) {
-		end_pass(life, i);
+	if (life->pair.copier->costs.changed) {
+		life_set_costs(life);
 	}
-	for (int i = 0; i < 2; i++) {
-		fake_gpu_release(life->pair.fakes[i]);
-	}
-	drop_plane(life);
-	drop_current(life);
-	dispatch(life);
-	staging_ring_destroy(life->ring);
-	drop_images(life);
-	pixman_region32_fini(&life->needed);
-	for (int i = 0; i < 2; i++) {
-		fake_gpu_fault(life->pair.fakes[i]); /* copies that were made to fail */
-	}
-	pair_finish(&life->pair);
-}
-
-static struct box random_box(int least, int most)
-{
-	return (struct box){random_between(-most / 2, SIDE - 1),
-		random_between(-most / 2, SIDE - 1), random_between(least, most),
-		random_between(least, most)};
-}
-
-static void init_box(pixman_region32_t *region, const struct box *box)
-{
-	pixman_region32_init_rect(
-		region, box->x, box->y, (unsigned)box->width, (unsigned)box->height);
-	pixman_region32_intersect_rect(region, region, 0, 0, SIDE, SIDE);
-}
-
-/* Completes the buffer from the content. */
-static void paint(struct life *life, struct client_image *image)
-{
-	int n;
-	const pixman_box32_t *boxes = pixman_region32_rectangles(&image->missing, &n);
-	uint8_t *pixels = dmabuf_image_element(&image->buffer->image, 0, 0);
-	for (int i = 0; i < n; i++) {
-		for (int y = boxes[i].y1; y < boxes[i].y2; y++) {
-			for (int x = boxes[i].x1; x < boxes[i].x2; x++) {
-				memcpy(pixels + offsets[y][x], &life->content[y][x], 4);
-			}
-		}
-	}
-	pixman_region32_clear(&image->missing);
-}
-
-/* The client draws, and attaches a buffer that was released. */
-static void commit(struct life *life)
-{
-	struct client_image *image = NULL;
-	for (int i = 0; i < N_BUFFERS && !image; i++) {
-		bool released = life->images[i].buffer->base.n_locks == 0;
-		image = released ? &life->images[i] : NULL;
-	}
-	if (!image) {
-		return;
-	}
-	struct box all = {0, 0, SIDE, SIDE}, some = random_box(8, 120);
-	pixman_region32_t damage;
-	init_box(&damage, life->version == 0 || chance(3) ? &all : &some);
-	life->version++;
-	int n;
-	const pixman_box32_t *boxes = pixman_region32_rectangles(&damage, &n);
-	for (int i = 0; i < n; i++) {
-		for (int y = boxes[i].y1; y < boxes[i].y2; y++) {
-			for (int x = boxes[i].x1; x < boxes[i].x2; x++) {
-				life->content[y][x] = life->version;
-			}
-		}
-	}
-	for (int i = 0; i < N_BUFFERS; i++) {
-		pixman_region32_union(&life->images[i].missing, &life->images[i].missing, &damage);
-	}
-	paint(life, image);
-	drop_current(life);
-	life->current = image;
-	buffer_lock(&image->buffer->base);
-	staging_damage(life->ring, SIDE, SIDE, DRM_FORMAT_XRGB8888, &damage);
-	pixman_region32_fini(&damage);
-	life->due = true;
-}
-
-static void move_cover(struct life *life)
-{
-	struct box all = {0, 0, SIDE, SIDE};
-	if (chance(5)) {
-		life->cover = chance(2) ? (struct box){0} : random_box(150, 300);
-	} else {
-		life->cover.x += random_between(-60, 60);
-		life->cover.y += random_between(-60, 60);
-	}
-	pixman_region32_t cover;
-	init_box(&cover, &life->cover);
-	region_set_box(&life->needed, &all);
-	if (!chance(8)) { /* else a capture needs everything */
-		pixman_region32_subtract(&life->needed, &life->needed, &cover);
-	}
-	pixman_region32_fini(&cover);
-	life->due = true;
-}
-
-/* Fails unless the part, which is up to date, has the client's pixels. */
-static void check_part(const struct life *life, const struct staging_part *part)
-{
-	const struct dmabuf *dmabuf = buffer_dmabuf(part->buffer);
-	size_t size = (size_t)dmabuf->stride[0] * SIDE;
-	bool linear = dmabuf->modifier == DRM_FORMAT_MOD_LINEAR;
-	uint8_t *map = linear ? mmap(NULL, size, PROT_READ, MAP_SHARED, dmabuf->fd[0], 0) : NULL;
-	assert_ptr_not_equal(map, MAP_FAILED);
-	const struct client_buffer *tiled = wl_container_of(part->buffer, tiled, base);
-	const uint8_t *first = map ? map : dmabuf_image_element(&tiled->image, 0, 0);
-	int n;
-	const pixman_box32_t *boxes =
-		pixman_region32_rectangles((pixman_region32_t *)&part->region, &n);
-	for (int i = 0; i < n; i++) {
-		for (int y = boxes[i].y1; y < boxes[i].y2; y++) {
-			for (int x = boxes[i].x1; x < boxes[i].x2; x++) {
-				uint32_t pixel;
-				memcpy(&pixel,
-					first + (linear ? y * (ptrdiff_t)dmabuf->stride[0] + x * 4
-							: offsets[y][x]),
-					4);
-				if (pixel != life->content[y][x]) {
-					fail_msg("seed %d, step %d: %d,%d of buffer %d is of "
-						 "version "
-						 "%u, not %u",
-						life->seed, life->step, x, y, part->index, pixel,
-						life->content[y][x]);
-				}
-			}
-		}
-	}
-	if (map) {
-		munmap(map, size);
-	}
-}
-
-/* Shows the available pixels: by a pass that goes on, or a plane. */
-static void show(struct life *life)
-{
-	struct staging_part parts[STAGING_MAX];
-	int n = staging_parts(life->ring, &life->needed, parts);
-	int i = random_between(0, N_FENCES - 1);
-	drop_plane(life);
-	end_pass(life, i);
-	if (n == 1 && chance(3)) {
-		life->plane = buffer_lock(parts[0].buffer);
-	} else {
-		life->fences[i] = fake_fence_create();
-		for (int part = 0; part < n; part++) {
-			staging_read(life->ring, parts[part].index, life->fences[i]);
-		}
-	}
-	staging_parts_finish(parts, n);
 }
 
 /* As content_gather() and the pass after it. */
-static void make_frame(struct life *life)
+static void draw_view(struct life *life, struct view *view)
 {
 	const char *reason = NULL;
-	if (!life->due || !life->current) {
+	if (!view->due || life->hidden) {
 		return;
 	}
-	life->due = false;
-	bool absent = staging_status(life->ring, &life->needed) == STAGING_ABSENT;
-	enum staging_status status = staging_copy(
-		life->ring, &life->current->buffer->base, &life->needed, life->filtered, &reason);
+	view->due = false;
+	enum staging_status status = staging_status(life->ring, &view->needed);
+	bool absent = status == STAGING_ABSENT;
+	if (!life->current && status != STAGING_READY) {
+		life_fail(life, "a released buffer is needed");
+	}
+	if (life->current) {
+		struct buffer *buffer = &life->current->buffer->base;
+		status = staging_copy(life->ring, buffer, &view->needed, view->filtered, &reason);
+		if (status == STAGING_POINTLESS) {
+			staging_insist(life->ring);
+			status = staging_copy(
+				life->ring, buffer, &view->needed, view->filtered, &reason);
+		}
+	}
 	while (life->pair.copier->n_opening > 0) {
 		wl_event_loop_dispatch(life->pair.loop, -1);
 	}
-	if (status == STAGING_REFUSED && !absent &&
-		staging_status(life->ring, &life->needed) == STAGING_ABSENT) {
-		fail_msg("seed %d, step %d: a refused copy hides pixels", life->seed, life->step);
+	if (!absent && status == STAGING_REFUSED &&
+		staging_status(life->ring, &view->needed) == STAGING_ABSENT) {
+		life_fail(life, "a refused copy hides pixels");
 	}
-	if (status == STAGING_READY) {
-		struct staging_part parts[STAGING_MAX];
-		int n = staging_parts(life->ring, &life->needed, parts);
-		for (int i = 0; i < n; i++) {
-			check_part(life, &parts[i]);
-		}
-		staging_parts_finish(parts, n);
-		life->n_shown++;
+	life_show(life, view, NULL);
+	if (status != STAGING_READY) {
+		return;
 	}
-}
-
-static void disturb(struct life *life)
-{
-	struct fake_gpu *fake = life->pair.fakes[random_between(0, 1)];
-	switch (random_between(0, 3)) {
-	case 0:
-		fake_gpu_fail_imports(fake, chance(2) ? ENOMEM : EINVAL, random_between(1, 3));
-		break;
-	case 1: fake_gpu_fail_next(fake, ENOMEM, 1); break;
-	case 2:
-		if (chance(8)) {
-			fake_gpu_fail_jobs(fake, 1);
-		}
-		break;
-	default: life->filtered = !life->filtered; break;
+	life->n_shown++;
+	if (view == &life->views[CAPTURE]) {
+		pixman_region32_clear(&view->needed);
+	}
+	if (life->current && staging_is_complete(life->ring) && chance(2)) {
+		life->n_released++;
+		life_drop_current(life);
 	}
 }
 
-/*
- * Returns whether the window becomes up to date: the ring notifies, and no other event asks for
- * frames.
- */
-static bool catches_up(struct life *life)
+static void release_gpus(struct life *life)
 {
-	for (int i = 0; i < 40; i++) {
-		dispatch(life);
+	for (int i = 0; i < 2; i++) {
+		fake_gpu_release(life->pair.fakes[i]);
+		life->held[i] = false;
+	}
+}
+
+static void make_frame(struct life *life)
+{
+	dispatch(life);
+	for (int i = 0; i < N_VIEWS; i++) {
+		draw_view(life, &life->views[i]);
+	}
+	life->n_held = life->held[0] || life->held[1] ? life->n_held + 1 : 0;
+	if (life->n_held > HELD_MAX) {
+		release_gpus(life);
+	}
+	clock_advance(life->pair.clock, FRAME);
+}
+
+static bool is_newest(struct life *life)
+{
+	bool newest = true;
+	for (int i = 0; i < N_VIEWS; i++) {
+		newest &= staging_status(life->ring, &life->views[i].needed) == STAGING_READY;
+	}
+	return newest;
+}
+
+/* Returns whether the window becomes up to date, although no event but the ring's asks for it. */
+static bool catches_up(struct life *life, int n, int64_t pause)
+{
+	for (int i = 0; i < n; i++) {
 		make_frame(life);
-		if (staging_status(life->ring, &life->needed) == STAGING_READY) {
+		if (is_newest(life)) {
 			return true;
 		}
-		clock_advance(life->pair.clock, INT64_C(200000000));
+		clock_advance(life->pair.clock, pause);
 	}
 	return false;
+}
+
+static void set_hidden(struct life *life, bool hidden)
+{
+	life->hidden = hidden;
+	staging_set_seen(life->ring, !hidden);
+	if (!hidden) {
+		life_request_frames(life);
+	}
 }
 
 /*
@@ -394,78 +152,180 @@ static void settle(struct life *life)
 		fake_gpu_fail_imports(life->pair.fakes[i], 0, 0);
 		fake_gpu_fail_next(life->pair.fakes[i], 0, 0);
 		fake_gpu_fail_jobs(life->pair.fakes[i], 0);
-		fake_gpu_release(life->pair.fakes[i]);
-		life->held[i] = false;
 	}
-	for (int i = 0; i < N_FENCES; i++) {
-		end_pass(life, i);
+	release_gpus(life);
+	life_end_passes(life);
+	if (life->hidden) {
+		set_hidden(life, false);
 	}
-	drop_plane(life);
-	if (catches_up(life) || !life->current) {
+	bool disturbed = life->disturbed;
+	life->disturbed = false;
+	if (catches_up(life, FRAMES_MAX, 0)) {
 		return;
 	}
-	struct buffer *buffer = &life->current->buffer->base;
-	if (gpu_engines_have_refused(life->ring->source, buffer, COPY_SOURCE)) {
-		drop_current(life);
-		dispatch(life);
-		drop_images(life);
-		create_images(life);
-		commit(life);
+	bool refused = life->current && gpu_engines_have_refused(life->ring->source,
+						&life->current->buffer->base, COPY_SOURCE);
+	if ((disturbed || refused) && catches_up(life, 40, 12 * FRAME)) {
+		return;
 	}
-	if (!catches_up(life)) {
-		fail_msg("seed %d, step %d: frozen", life->seed, life->step);
+	if (refused) {
+		life_drop_images(life);
+		dispatch(life);
+		life_create_images(life);
+		life_commit(life, true);
+		if (catches_up(life, 40, 12 * FRAME)) {
+			return;
+		}
+	}
+	life_fail(life, "frozen");
+}
+
+/* Other events */
+
+static void move_cover(struct life *life)
+{
+	struct view *view = &life->views[random_between(0, CAPTURE - 1)];
+	if (chance(5)) {
+		view->cover = chance(2) ? (struct box){0} : life_random_box(20, 40);
+	} else {
+		view->cover.x += random_between(-8, 8);
+		view->cover.y += random_between(-8, 8);
+	}
+	life_need(life, view);
+}
+
+static void disturb(struct life *life)
+{
+	struct fake_gpu *fake = life->pair.fakes[random_between(0, 1)];
+	life->disturbed = true;
+	switch (random_between(0, 2)) {
+	case 0:
+		fake_gpu_fail_imports(fake, chance(2) ? ENOMEM : EINVAL, random_between(1, 3));
+		break;
+	case 1: fake_gpu_fail_next(fake, ENOMEM, 1); break;
+	default:
+		if (chance(8)) {
+			fake_gpu_fail_jobs(fake, 1);
+		}
+		break;
+	}
+}
+
+static void change_view(struct life *life)
+{
+	struct view *view = &life->views[random_between(0, CAPTURE)];
+	if (view == &life->views[CAPTURE]) {
+		struct box all = life_all(life);
+		region_set_box(&view->needed, &all);
+	} else {
+		view->filtered = !view->filtered;
+	}
+	view->due = true;
+}
+
+static void change_rarely(struct life *life)
+{
+	switch (random_between(0, 7)) {
+	case 0:
+	case 1: disturb(life); break;
+	case 2:
+	case 3: settle(life); break;
+	case 4: life_remake(life); break;
+	case 5: set_hidden(life, !life->hidden); break;
+	case 6:
+		if (life->hidden) {
+			release_gpus(life);
+			dispatch(life);
+			clock_advance(life->pair.clock, 200 * FRAME);
+		}
+		break;
+	default: change_view(life); break;
 	}
 }
 
 static void act(struct life *life)
 {
 	int gpu = random_between(0, 1);
-	switch (random_between(0, 11)) {
+	switch (random_between(0, 15)) {
 	case 0:
 	case 1:
-	case 2: commit(life); break;
-	case 3: move_cover(life); break;
-	case 4: show(life); break;
-	case 5: end_pass(life, random_between(0, N_FENCES - 1)); break;
+	case 2:
+	case 3: life_commit(life, false); break;
+	case 4:
+	case 5: move_cover(life); break;
 	case 6:
+	case 7: life_read(life); break;
+	case 8: life_end_oldest_pass(life); break;
+	case 9:
 		life->held[gpu] = !life->held[gpu];
 		(life->held[gpu] ? fake_gpu_hold : fake_gpu_release)(life->pair.fakes[gpu]);
 		break;
-	case 7:
+	case 10:
 		fake_gpu_release(life->pair.fakes[gpu]);
 		life->held[gpu] = false;
 		break;
-	case 8:
-		if (chance(4)) {
-			disturb(life);
-		} else if (chance(4)) {
-			settle(life);
+	case 11:
+		if (life->held[gpu]) {
+			fake_gpu_step(life->pair.fakes[gpu], 1);
 		}
 		break;
-	case 9: fake_gpu_step(life->pair.fakes[gpu], 1); break;
+	case 12:
+		if (chance(4)) {
+			change_rarely(life);
+		}
+		break;
 	default: break;
 	}
-	dispatch(life);
 	make_frame(life);
+}
+
+static void life_finish(struct life *life)
+{
+	life_end_passes(life);
+	release_gpus(life);
+	life_drop_current(life);
+	dispatch(life);
+	staging_ring_destroy(life->ring);
+	life_drop_images(life);
+	for (int i = 0; i < N_VIEWS; i++) {
+		pixman_region32_fini(&life->views[i].needed);
+	}
+	for (int i = 0; i < 2; i++) {
+		fake_gpu_fault(life->pair.fakes[i]); /* copies that were made to fail */
+	}
+	pair_finish(&life->pair);
+}
+
+static int find_number(const char *name, int number)
+{
+	const char *text = getenv(name);
+	return text ? atoi(text) : number;
 }
 
 static void windows_never_show_wrong_pixels_nor_freeze(void **state)
 {
 	static struct life life;
-	int n_steps = 0, n_shown = 0;
-	const char *first = getenv("CAUSEWAY_SEED");
-	for (int i = 0; i < LIVES; i++) {
-		life_init(&life, (first ? atoi(first) : 1) + i);
+	uint64_t n_steps = 0, n_shown = 0, n_released = 0, n_discarded = 0;
+	life_find_offsets();
+	int lives = find_number("CAUSEWAY_LIVES", LIVES), first = find_number("CAUSEWAY_SEED", 1);
+	for (int i = 0; i < lives; i++) {
+		life_init(&life, first + i);
 		for (life.step = 0; life.step < STEPS; life.step++) {
 			act(&life);
 		}
 		settle(&life);
-		n_steps += life.step;
+		n_steps += STEPS;
 		n_shown += life.n_shown;
+		n_released += life.n_released;
+		n_discarded += life.n_discarded;
 		life_finish(&life);
 	}
-	print_message("%d steps, %d times up to date\n", n_steps, n_shown);
+	print_message(
+		"%llu steps, %llu times up to date, %llu early releases, %llu rings discarded\n",
+		(unsigned long long)n_steps, (unsigned long long)n_shown,
+		(unsigned long long)n_released, (unsigned long long)n_discarded);
 	assert_true(n_shown > n_steps / 20);
+	assert_true(n_released > n_steps / 1000 && n_discarded > 0);
 }
 
 int main(void)
