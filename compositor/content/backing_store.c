@@ -48,7 +48,7 @@ static void destroy_store(struct addon *addon)
 		content->store = NULL;
 	}
 	addon_finish(addon);
-	wl_list_remove(&store->called.link);
+	frame_wait_finish(&store->called);
 	wl_list_remove(&store->applied.link);
 	wl_list_remove(&store->last_destroyed.link);
 	wl_list_remove(&store->other_destroyed.link);
@@ -310,7 +310,7 @@ static void wait(struct backing_store *store, const struct buffer *buffer)
 {
 	const int64_t when = store->changed + (store->eager ? UNSEEN : QUIET);
 	if (store->tried || has_other(store, buffer) || !store->surface->in_scene ||
-		(store->uncalled && !store->eager) ||
+		(frame_wait_is_active(&store->called) && !store->eager) ||
 		!(can_copy(buffer) || is_worth_copies(store))) {
 		timer_disarm(&store->timer);
 	} else if (!store->timer.armed || when < store->timer.when) {
@@ -355,23 +355,14 @@ static void follow_damage(struct backing_store *store)
 		&store->missing, &store->missing, (pixman_region32_t *)&state->buffer_damage);
 }
 
-static void handle_called(struct frame_callback *callback, uint32_t ms)
+static void handle_called(struct frame_wait *called)
 {
-	struct backing_store *store = wl_container_of(callback, store, called);
+	struct backing_store *store = wl_container_of(called, store, called);
 	const struct buffer *buffer = store->surface->current.buffer;
-	wl_list_init(&callback->link);
-	store->uncalled = false;
 	store->changed = clock_now(store->timer.clock);
 	if (buffer) {
 		wait(store, buffer);
 	}
-}
-
-static void handle_call_dropped(struct frame_callback *callback)
-{
-	struct backing_store *store = wl_container_of(callback, store, called);
-	wl_list_init(&callback->link);
-	store->uncalled = false;
 }
 
 /*
@@ -380,10 +371,9 @@ static void handle_call_dropped(struct frame_callback *callback)
  */
 static void await_callback(struct backing_store *store)
 {
-	struct wl_list *callbacks = &store->surface->current.frame_callbacks;
-	if (!store->uncalled && !wl_list_empty(callbacks)) {
-		store->uncalled = true;
-		wl_list_insert(callbacks->prev, &store->called.link);
+	struct surface_state *state = &store->surface->current;
+	if (!wl_list_empty(&state->frame_callbacks)) {
+		frame_wait_begin(&store->called, state);
 	}
 }
 
@@ -435,9 +425,7 @@ static struct backing_store *create_store(struct surface *surface)
 	store->surface = surface;
 	store->account = account_ref(surface_account(surface));
 	wl_list_init(&store->contents);
-	store->called.done = handle_called;
-	store->called.drop = handle_call_dropped;
-	wl_list_init(&store->called.link);
+	frame_wait_init(&store->called, handle_called);
 	wl_list_init(&store->applied.link);
 	wl_list_init(&store->last_destroyed.link);
 	wl_list_init(&store->other_destroyed.link);

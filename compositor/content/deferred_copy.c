@@ -50,17 +50,6 @@ static void give_up(struct content *content)
 	blocker_clear(&content->next.blocker);
 }
 
-/* The next update is copied after this one was presented. */
-static void await_presentation(struct content *content, struct update *update)
-{
-	struct content_next *next = &content->next;
-	if (!next->unlatched) {
-		next->unlatched = true;
-		wl_list_insert(update->state.frame_callbacks.prev, &next->latched.link);
-		update->state.fields |= SURFACE_FRAME;
-	}
-}
-
 static void handle_arrived(struct content *content);
 
 /* Starts to copy the update's buffer. */
@@ -110,7 +99,7 @@ static void go_on(struct content *content)
 	}
 	switch (begin(content, update)) {
 	case CONTENT_READY:
-		await_presentation(content, update);
+		frame_wait_begin(&next->shown, &update->state);
 		blocker_clear(&next->blocker);
 		break;
 	case CONTENT_PENDING: break;
@@ -141,9 +130,10 @@ static void handle_ready(struct wl_listener *listener, void *data)
 		(next->done && next->buffer == state->buffer)) {
 		return;
 	}
-	enum content_status status = next->unlatched ? CONTENT_PENDING : begin(content, update);
+	enum content_status status =
+		frame_wait_is_active(&next->shown) ? CONTENT_PENDING : begin(content, update);
 	if (status == CONTENT_READY) {
-		await_presentation(content, update);
+		frame_wait_begin(&next->shown, &update->state);
 	} else if (status == CONTENT_PENDING) {
 		blocker_init(&next->blocker, &blocker_impl, update, 0);
 		timer_arm(&next->timer, clock_now(next->timer.clock) + WAIT_NS);
@@ -151,21 +141,14 @@ static void handle_ready(struct wl_listener *listener, void *data)
 }
 
 /* The previous copied update was presented: the waiting one may start its copy. */
-static void handle_latched(struct frame_callback *callback, uint32_t ms)
+static void handle_shown(struct frame_wait *wait)
 {
-	struct content *content = wl_container_of(callback, content, next.latched);
+	struct content *content = wl_container_of(wait, content, next.shown);
 	struct update *update = content->next.blocker.update;
-	content->next.unlatched = false;
 	if (update) {
 		update_absorb(update);
 		go_on(content);
 	}
-}
-
-static void handle_latch_dropped(struct frame_callback *callback)
-{
-	struct content *content = wl_container_of(callback, content, next.latched);
-	content->next.unlatched = false;
 }
 
 static void handle_late(struct timer *timer, int64_t now)
@@ -204,9 +187,7 @@ void content_next_init(struct content *content)
 {
 	struct content_next *next = &content->next;
 	struct surface *surface = content->surface;
-	next->latched.done = handle_latched;
-	next->latched.drop = handle_latch_dropped;
-	wl_list_init(&next->latched.link);
+	frame_wait_init(&next->shown, handle_shown);
 	wl_list_init(&next->ready.link);
 	if (content->device->copier) {
 		timer_init(&next->timer, content->device->copier->clock, handle_late);
@@ -218,7 +199,7 @@ void content_next_finish(struct content *content)
 {
 	struct content_next *next = &content->next;
 	wl_list_remove(&next->ready.link);
-	wl_list_remove(&next->latched.link);
+	frame_wait_finish(&next->shown);
 	if (next->blocker.update) {
 		blocker_clear(&next->blocker);
 	}

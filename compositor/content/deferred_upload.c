@@ -247,7 +247,8 @@ static void handle_ready(struct wl_listener *listener, void *data)
 		content_device_from(device)->upload_due += most;
 		return;
 	}
-	if ((content->deferred.unlatched && surface->visible) || begin_update(content, update)) {
+	const bool waits = frame_wait_is_active(&content->deferred.shown) && surface->visible;
+	if (waits || begin_update(content, update)) {
 		content->deferred.finished = NULL;
 		blocker_init(&content->deferred.blocker, &blocker_impl, update, 0);
 	}
@@ -257,11 +258,10 @@ static void handle_ready(struct wl_listener *listener, void *data)
  * The previous deferred update was presented: the waiting update may start its upload, which takes
  * the place of one of pixels that became visible.
  */
-static void handle_latched(struct frame_callback *callback, uint32_t ms)
+static void handle_shown(struct frame_wait *wait)
 {
-	struct content *content = wl_container_of(callback, content, deferred.latched);
+	struct content *content = wl_container_of(wait, content, deferred.shown);
 	struct update *update = content->deferred.blocker.update;
-	content->deferred.unlatched = false;
 	if (!update || (content->deferred.upload && !content->deferred.of_current)) {
 		return;
 	}
@@ -269,12 +269,6 @@ static void handle_latched(struct frame_callback *callback, uint32_t ms)
 	if (!begin_update(content, update)) {
 		blocker_clear(&content->deferred.blocker);
 	}
-}
-
-static void handle_latch_dropped(struct frame_callback *callback)
-{
-	struct content *content = wl_container_of(callback, content, deferred.latched);
-	content->deferred.unlatched = false;
 }
 
 static void finish_update(struct content *content, struct update *update)
@@ -290,11 +284,7 @@ static void finish_update(struct content *content, struct update *update)
 		return;
 	}
 	content->deferred.finished = update;
-	if (!content->deferred.unlatched) {
-		content->deferred.unlatched = true;
-		wl_list_insert(update->state.frame_callbacks.prev, &content->deferred.latched.link);
-		update->state.fields |= SURFACE_FRAME;
-	}
+	frame_wait_begin(&content->deferred.shown, &update->state);
 	blocker_clear(&content->deferred.blocker);
 	if (surface->current.buffer == buffer) {
 		content_release_if_complete(content);
@@ -330,9 +320,7 @@ void content_deferred_init(struct content *content)
 {
 	struct surface *surface = content->surface;
 	struct renderer *renderer = content->device->renderer;
-	content->deferred.latched.done = handle_latched;
-	content->deferred.latched.drop = handle_latch_dropped;
-	wl_list_init(&content->deferred.latched.link);
+	frame_wait_init(&content->deferred.shown, handle_shown);
 	wl_list_init(&content->deferred.ready.link);
 	if (surface->loop && renderer && renderer_has_staging(renderer)) {
 		signal_add(&surface->events.ready, &content->deferred.ready, handle_ready);
@@ -342,7 +330,7 @@ void content_deferred_init(struct content *content)
 void content_deferred_finish(struct content *content)
 {
 	wl_list_remove(&content->deferred.ready.link);
-	wl_list_remove(&content->deferred.latched.link);
+	frame_wait_finish(&content->deferred.shown);
 	if (content->deferred.blocker.update) {
 		/* Apply the update without its upload. */
 		blocker_clear(&content->deferred.blocker);

@@ -5,6 +5,7 @@
 
 #include "content/content.h"
 #include "source.h"
+#include "surface/frame_wait.h"
 #include "surface/transaction.h"
 #include "util/clock.h"
 
@@ -55,11 +56,7 @@ struct content_deferred {
 	struct blocker blocker;
 	/** The update whose upload is done, until it applies. */
 	const struct update *finished;
-	/**
-	 * Frame callback of the last such update: the next upload starts after it was presented.
-	 */
-	struct frame_callback latched;
-	bool unlatched; /* `latched` is still due */
+	struct frame_wait shown; /* for the last such update: the next upload starts after that */
 	struct wl_listener ready; /* surface.events.ready */
 };
 
@@ -77,9 +74,7 @@ struct content_next {
 	struct blocker blocker; /* .update is NULL if no update waits */
 	struct timer timer; /* ends the wait; .clock is NULL on devices without copies */
 	int64_t bytes; /* of ACCOUNT_PIXELS, for `copy` */
-	/** Frame callback of the last copied update: the next copy starts after that. */
-	struct frame_callback latched;
-	bool unlatched; /* `latched` is still due */
+	struct frame_wait shown; /* for the last copied update: the next copy starts after that */
 	struct wl_listener ready; /* surface.events.ready */
 };
 
@@ -120,8 +115,7 @@ struct backing_store {
 	bool eager; /* the client waits for its buffer before it draws */
 	bool tried; /* nothing more can be done to release the current buffer */
 	int64_t changed; /* ns; time of the last update with a buffer, or of its frame callback */
-	struct frame_callback called; /* with those of the client, which may wait for them */
-	bool uncalled; /* `called` is still due */
+	struct frame_wait called; /* for frame callbacks of the client, which may wait for them */
 	int64_t released; /* ns; time of the release after a wait; 0: not released so */
 	int64_t retry; /* ns; wait after the last copy that failed; 0: none did */
 	struct timer timer; /* ends the wait; .clock is NULL if the surface has none */

@@ -49,8 +49,8 @@ enum content_type {
 /**
  * wl_surface.frame callback, embedded by its creator.
  *
- * Exactly one of `done` and `drop` is called, after the callback was unlinked, and frees it. To
- * free a callback at any other time, remove `link` first.
+ * Exactly one of `done` and `drop` is called, after `link` was removed and initialised. It may free
+ * the callback. To free that at any other time, remove `link` first.
  */
 struct frame_callback {
 	struct wl_list link;
