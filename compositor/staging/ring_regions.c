@@ -7,6 +7,8 @@
 
 /* Number of rectangles above which the content is consolidated. */
 #define PIECES_MAX 96
+/* Number of owed rectangles above which they are merged: clients add some with each update. */
+#define OWED_MAX 64
 
 void ring_init(struct ring *ring, bool exclusive)
 {
@@ -55,6 +57,7 @@ void ring_damage(struct ring *ring, const pixman_region32_t *damage)
 	pixman_region32_union(&ring->owed, &ring->owed, (pixman_region32_t *)damage);
 	pixman_region32_intersect_rect(
 		&ring->owed, &ring->owed, 0, 0, (unsigned)ring->width, (unsigned)ring->height);
+	region_simplify(&ring->owed, OWED_MAX);
 }
 
 void ring_add(struct ring *ring, int index)

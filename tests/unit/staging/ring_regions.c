@@ -475,6 +475,35 @@ static void ring_without_further_memory_goes_on(void **state)
 /*
  * Random events in random order. In exclusive rings the needed region is constant, since other
  * pixels can be unavailable during a copy. Copies complete in any order, as with two engines. */
+/* A client can add many rectangles with each update, and costs grow with their square. */
+static void scattered_damage_of_hidden_pixels_stays_small(void **state)
+{
+	struct ring ring;
+	pixman_region32_t damage;
+	ring_init(&ring, false);
+	ring_resize(&ring, 4096, 4096);
+	pixman_region32_clear(&ring.owed);
+	pixman_region32_init(&damage);
+	for (int i = 0; i < 64; i++) {
+		pixman_region32_union_rect(&damage, &damage, 64 * i, i * 7 % 64, 1, 1);
+	}
+	for (int i = 0; i < 100; i++) {
+		pixman_region32_translate(&damage, 2, i % 2 ? 40 : -39);
+		ring_damage(&ring, &damage);
+		assert_in_range(pixman_region32_n_rects(&ring.owed), 1, 64);
+	}
+	/* All of it is still owed, and nothing that is far away. */
+	pixman_region32_t lost;
+	pixman_region32_init(&lost);
+	pixman_region32_intersect_rect(&damage, &damage, 0, 0, 4096, 4096);
+	pixman_region32_subtract(&lost, &damage, &ring.owed);
+	assert_false(pixman_region32_not_empty(&lost));
+	assert_false(pixman_region32_contains_point(&ring.owed, 2000, 3000, NULL));
+	pixman_region32_fini(&lost);
+	pixman_region32_fini(&damage);
+	ring_finish(&ring);
+}
+
 static void random_events_keep_content_displayable(void **state)
 {
 	for (int round = 0; round < 300; round++) {
@@ -535,6 +564,7 @@ int main(void)
 		cmocka_unit_test(slot_with_the_fewest_pixels_of_its_own_is_written),
 		cmocka_unit_test(reader_of_suitable_slot_is_awaited),
 		cmocka_unit_test(ring_without_further_memory_goes_on),
+		cmocka_unit_test(scattered_damage_of_hidden_pixels_stays_small),
 		cmocka_unit_test(random_events_keep_content_displayable),
 	};
 
