@@ -24,6 +24,9 @@
 /* A refusal that may pass counts as final after this time (ns) without an accepted copy. */
 #define REFUSED_NS INT64_C(3000000000)
 
+/* Number of rectangles that the crossing buffer lacks, above which they are merged. */
+#define LACKS_MAX 64
+
 static const char *reader_kind(const struct staging_ring *ring)
 {
 	return !ring->reader.gpu ? "cpu" : ring->reader.gpu->integrated ? "integrated" : "discrete";
@@ -198,6 +201,7 @@ void staging_damage(struct staging_ring *ring, int32_t width, int32_t height, ui
 	}
 	ring_damage(&ring->ring, &changed);
 	pixman_region32_union(&ring->crossing_lacks, &ring->crossing_lacks, &changed);
+	region_simplify(&ring->crossing_lacks, LACKS_MAX);
 	pixman_region32_fini(&changed);
 }
 
@@ -315,11 +319,21 @@ static void want(struct staging_ring *ring, const pixman_region32_t *needed)
 	pixman_region32_union(&ring->wanted, &ring->wanted, (pixman_region32_t *)needed);
 }
 
+static bool is_copying(const struct staging_ring *ring)
+{
+	bool copying = false;
+	for (int i = 0; i < STAGING_MAX; i++) {
+		copying |= ring->ring.slots[i].writing;
+	}
+	return copying;
+}
+
 /*
- * Watches the readers of buffers that skipped copies would use: this frame's, or those of other
- * outputs' earlier frames.
+ * Goes on to wait for copies that are not made yet, this frame's or those of other outputs' earlier
+ * frames: for an engine, since `awaited` (0: not), and for readers of the buffers that skipped
+ * copies would use.
  */
-static void await_readers(struct staging_ring *ring)
+static void await_rest(struct staging_ring *ring, int64_t awaited)
 {
 	pixman_region32_t late;
 	if (!pixman_region32_not_empty(&ring->wanted)) {
@@ -330,8 +344,11 @@ static void await_readers(struct staging_ring *ring)
 	if (!pixman_region32_not_empty(&late)) {
 		pixman_region32_clear(&ring->wanted);
 		ring->wants_whole = false;
-	} else if (!staging_in_flight(ring)) {
-		staging_watch_readers(ring, &ring->wanted, ring->wants_whole);
+	} else {
+		ring->awaits = awaited;
+		if (!is_copying(ring)) {
+			staging_watch_readers(ring, &ring->wanted, ring->wants_whole);
+		}
 	}
 	pixman_region32_fini(&late);
 }
@@ -399,7 +416,7 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 		ring->wants_whole |= whole;
 	}
 	if (result >= 0) {
-		await_readers(ring);
+		await_rest(ring, awaited);
 	}
 	return status;
 }

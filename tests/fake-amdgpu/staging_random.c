@@ -47,6 +47,21 @@ static void dispatch(struct life *life)
 	}
 }
 
+/* The pass asks for the part that it draws: what other outputs or windows have damaged. */
+static void draw_part(struct life *life, const struct view *view)
+{
+	const char *reason;
+	pixman_region32_t part;
+	pixman_region32_init_rect(&part, random_between(0, SIDE - 1), random_between(0, SIDE - 1),
+		(unsigned)random_between(20, 200), (unsigned)random_between(20, 200));
+	pixman_region32_intersect(&part, &part, (pixman_region32_t *)&view->needed);
+	if (pixman_region32_not_empty(&part)) {
+		staging_copy(
+			life->ring, &life->current->buffer->base, &part, view->filtered, &reason);
+	}
+	pixman_region32_fini(&part);
+}
+
 /* As content_gather() and the pass after it. */
 static void draw_view(struct life *life, struct view *view)
 {
@@ -87,6 +102,9 @@ static void draw_view(struct life *life, struct view *view)
 	if (life->current && staging_is_complete(life->ring) && chance(2)) {
 		life->n_released++;
 		life_drop_current(life);
+	}
+	if (life->current && chance(3)) {
+		draw_part(life, view);
 	}
 }
 

@@ -4,6 +4,7 @@
 #include "gpu_pair.h"
 #include "harness/unit.h"
 #include "staging/system_memory.h"
+#include <errno.h>
 #include <unistd.h>
 
 static void dispatch(struct pair *pair, int n)
@@ -248,6 +249,35 @@ static void skipped_copy_follows_although_another_output_draws(void **state)
 	pixman_region32_fini(&left);
 	pixman_region32_fini(&right);
 	close(fence);
+	pair_finish(&pair);
+}
+
+/* The same while the kernel is out of memory for a moment. */
+static void copy_that_waits_for_memory_follows_although_another_output_draws(void **state)
+{
+	pixman_region32_t left, right;
+	struct pair pair;
+	const char *reason;
+
+	pair_init(&pair, false, true);
+	pair.copier->only = "sdma";
+	pixman_region32_init_rect(&left, 0, 0, PAIR_SIDE / 2, PAIR_SIDE);
+	pixman_region32_init_rect(&right, PAIR_SIDE / 2, 0, PAIR_SIDE / 2, PAIR_SIDE);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, &left);
+	fake_gpu_fail_next(pair.fakes[0], ENOMEM, 1);
+	struct buffer *source = &pair.source->base;
+	assert_int_equal(staging_copy(pair.ring, source, &left, false, &reason), STAGING_LATE);
+	assert_int_equal(staging_copy(pair.ring, source, &right, false, &reason), STAGING_READY);
+	assert_true(staging_in_flight(pair.ring));
+	clock_advance(pair.clock, INT64_C(200000000));
+	dispatch(&pair, 4);
+	assert_int_equal(pair.n_arrived, 1);
+	assert_false(staging_in_flight(pair.ring));
+	assert_int_equal(staging_copy(pair.ring, source, &left, false, &reason), STAGING_READY);
+	assert_int_equal(staging_status(pair.ring, &pair.all), STAGING_READY);
+	pixman_region32_fini(&left);
+	pixman_region32_fini(&right);
 	pair_finish(&pair);
 }
 
@@ -540,6 +570,7 @@ int main(void)
 		cmocka_unit_test(pixels_in_flight_are_not_taken_from_another_buffer),
 		cmocka_unit_test(buffer_is_not_written_while_a_pass_reads_it),
 		cmocka_unit_test(skipped_copy_follows_although_another_output_draws),
+		cmocka_unit_test(copy_that_waits_for_memory_follows_although_another_output_draws),
 		cmocka_unit_test(locked_buffers_are_not_written),
 		cmocka_unit_test(copy_beyond_queue_limit_is_done_later),
 		cmocka_unit_test(client_moves_to_third_gpu_while_buffer_is_completed),
