@@ -295,7 +295,7 @@ static void queued_modeset_goes_before_further_frames(void **state)
 	assert_int_equal(pixel_of(world, "DP-1"), 5);
 }
 
-/* The backend learns it from the first refusal. */
+/* The backend learns it from two refusals in a row. */
 static void driver_without_nonblocking_modesets_gets_blocking_ones(void **state)
 {
 	struct two_outputs *world = *state;
@@ -307,7 +307,8 @@ static void driver_without_nonblocking_modesets_gets_blocking_ones(void **state)
 	rig_dispatch(world->rig);
 	assert_true(set_mode(world->first, 0));
 	assert_int_equal(blocking_commits(world), 2);
-	assert_int_equal(fake_card_counts(world->card).refused, refused + 1);
+	assert_int_equal(fake_card_counts(world->card).refused, refused + 2);
+	rig_dispatch(world->rig);
 	/* A blocking modeset waits for the pending flip's event first. */
 	fake_card_set_flips(world->card, FAKE_FLIPS_HELD);
 	assert_int_not_equal(rig_show(world->rig, world->second, 3, -1), 0);
@@ -317,6 +318,21 @@ static void driver_without_nonblocking_modesets_gets_blocking_ones(void **state)
 	rig_dispatch(world->rig);
 	assert_int_equal(blocking_commits(world), 3);
 	assert_true(world->second->present.presented);
+}
+
+/* Bandwidth or a link may have been missing for a moment. */
+static void one_refusal_makes_no_later_modeset_blocking(void **state)
+{
+	struct two_outputs *world = *state;
+	for (int i = 0; i < 3; i++) {
+		fake_card_fail(world->card, EINVAL, 1, false);
+		assert_true(set_mode(world->first, 1));
+		assert_int_equal(blocking_commits(world), i + 1);
+		rig_dispatch(world->rig);
+		assert_true(set_mode(world->first, 0));
+		assert_int_equal(blocking_commits(world), i + 1);
+		rig_dispatch(world->rig);
+	}
 }
 
 static void modesets_of_several_outputs_are_one_commit_after_all_flips(void **state)
@@ -379,6 +395,7 @@ int main(void)
 		TEST(frames_wait_while_a_modeset_occupies_all_crtcs),
 		TEST(queued_modeset_goes_before_further_frames),
 		TEST(driver_without_nonblocking_modesets_gets_blocking_ones),
+		TEST(one_refusal_makes_no_later_modeset_blocking),
 		TEST(modesets_of_several_outputs_are_one_commit_after_all_flips),
 		TEST(queued_modeset_refused_by_kernel_disables_output),
 	};

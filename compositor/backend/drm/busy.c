@@ -9,6 +9,9 @@
 /* Retry interval, ns, while the kernel is busy with work that sends no event. */
 #define RETRY INT64_C(10000000)
 
+/* Modesets in a row that blocking commits made after a refusal: a single one may be by chance. */
+#define WAITED_MAX 2
+
 bool drm_card_is_recovering(const struct drm_card *card)
 {
 	return !wl_list_empty(&card->recoveries);
@@ -93,13 +96,17 @@ static bool needs_blocking(int error)
 int drm_card_run_modeset(
 	struct drm_card *card, bool wait, int (*ask)(void *data, uint32_t flags), void *data)
 {
-	bool waits = wait || card->waits || is_overdue(card);
+	bool waits = wait || card->n_waited == WAITED_MAX || is_overdue(card);
 	int error = ask(data, waits ? 0 : DRM_MODE_ATOMIC_NONBLOCK);
-	if (!waits && needs_blocking(error) && ask(data, 0) == 0) {
-		log_info("%s: %s sets modes only with blocking commits", card->gpu->bus_id,
-			card->gpu->driver);
-		card->waits = true;
+	if (!waits && error == 0) {
+		card->n_waited = 0;
+	} else if (!waits && needs_blocking(error) && ask(data, 0) == 0) {
+		card->n_waited++;
 		error = 0;
+		if (card->n_waited == WAITED_MAX) {
+			log_info("%s: %s sets modes only with blocking commits", card->gpu->bus_id,
+				card->gpu->driver);
+		}
 	}
 	return error;
 }

@@ -171,7 +171,7 @@ struct drm_card {
 	uint32_t next_probed;
 	/** Armed until the first probe after the start, which waits for the first frames. */
 	struct timer first_probe;
-	bool waits; /* the driver sets modes only with blocking commits */
+	int n_waited; /* modesets in a row that the driver made with blocking commits only */
 	bool no_pipelines; /* the kernel lacks colour pipelines of planes */
 	bool no_closefb; /* the kernel lacks DRM_IOCTL_MODE_CLOSEFB */
 	struct wl_list framebuffers; /* drm_framebuffer.link */
