@@ -227,6 +227,30 @@ static void adaptive_sync_needs_screen_and_driver(void **state)
 	rig_destroy(rig);
 }
 
+/* A driver may report it late, or withdraw it behind an adapter; the EDID is the same. */
+static void variable_refresh_is_noticed_without_another_edid(void **state)
+{
+	struct fake_card *card = fake_card_create("i915");
+	struct fake_screen fixed = fake_screen_gaming;
+	fixed.vrr = false;
+	fake_card_plug(card, "DP-4", &fixed);
+	struct rig *rig = rig_create();
+	struct rig_output *output = rig_find(rig, "DP-4");
+	assert_true(rig_enable(output));
+	for (int i = 0; i < 2; i++) {
+		assert_false(set_vrr(output, true));
+		assert_int_equal(output->output->longest_interval, 0);
+		fake_card_plug(card, "DP-4", &fake_screen_gaming);
+		rig_dispatch(rig);
+		assert_ptr_equal(rig_find(rig, "DP-4"), output);
+		assert_true(set_vrr(output, true) && set_vrr(output, false));
+		assert_int_not_equal(output->output->longest_interval, 0);
+		fake_card_plug(card, "DP-4", &fixed);
+		rig_dispatch(rig);
+	}
+	rig_destroy(rig);
+}
+
 /* Checks the CRTCs of both connectors after both outputs were enabled. */
 static void expect_crtcs(struct fake_card *card, const char *first, const char *first_crtc,
 	const char *second, const char *second_crtc)
@@ -311,6 +335,7 @@ int main(void)
 		cmocka_unit_test(cursor_takes_smallest_hint),
 		cmocka_unit_test(intel_cursors_are_not_higher_than_wide),
 		cmocka_unit_test(adaptive_sync_needs_screen_and_driver),
+		cmocka_unit_test(variable_refresh_is_noticed_without_another_edid),
 		cmocka_unit_test(crtc_routing_drives_all_outputs_if_possible),
 		cmocka_unit_test(active_output_moves_for_another),
 		cmocka_unit_test(crtc_of_disconnected_screen_is_disabled_at_start),

@@ -164,6 +164,13 @@ static int32_t read_max_bpc(const struct drm_output *output)
 	return most;
 }
 
+static bool is_vrr_capable(const struct drm_output *output)
+{
+	const struct drm_crtc *crtc = drm_output_sample_crtc(output);
+	return output->properties[CONNECTOR_VRR_CAPABLE].value && crtc &&
+	       crtc->properties[CRTC_VRR_ENABLED].id;
+}
+
 /* Sets the output's capabilities from the driver's properties and the EDID. */
 static void read_abilities(struct drm_output *output)
 {
@@ -179,7 +186,7 @@ static void read_abilities(struct drm_output *output)
 		crtc[CRTC_CTM].id && !drm_card_has_quirk(output->card, DRM_QUIRK_NO_CTM);
 	base->has_content = properties[CONNECTOR_CONTENT_TYPE].id;
 	base->custom_modes = true;
-	output->vrr_capable = properties[CONNECTOR_VRR_CAPABLE].value && crtc[CRTC_VRR_ENABLED].id;
+	output->vrr_capable = is_vrr_capable(output);
 	base->longest_interval = output->vrr_capable && output->limits.min_hz > 0
 					 ? INT64_C(1000000000) / output->limits.min_hz
 					 : 0;
@@ -190,6 +197,7 @@ bool drm_output_read_identity(struct drm_output *output, const drmModeConnector 
 	struct output *base = &output->base;
 	uint64_t hash = hash_edid(output->card->fd, output->properties);
 	bool changed = hash != output->edid_hash || !base->description ||
+		       is_vrr_capable(output) != output->vrr_capable ||
 		       base->physical_width != (int32_t)connector->mmWidth ||
 		       base->physical_height != (int32_t)connector->mmHeight;
 	if (!changed) {
