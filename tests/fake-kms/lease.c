@@ -41,6 +41,11 @@ static int create(struct fake_file *lessor, struct drm_mode_create_lease *reques
 		if (is_leased(card, ids[i])) {
 			return -EBUSY;
 		}
+		for (uint32_t before = 0; before < i; before++) {
+			if (ids[before] == ids[i]) {
+				return -ENOSPC; /* fill_object_idr(): idr_alloc() */
+			}
+		}
 		connector |= object->type == DRM_MODE_OBJECT_CONNECTOR;
 		crtc |= object->type == DRM_MODE_OBJECT_CRTC;
 		plane |= object->type == DRM_MODE_OBJECT_PLANE;

@@ -167,6 +167,34 @@ static void refused_move_leaves_the_lit_output(void **state)
 	rig_destroy(rig);
 }
 
+/* The kernel refuses the move of two outputs with frames that wait for it. */
+static void frames_held_for_a_refused_move_are_dropped(void **state)
+{
+	struct fake_card *card = fake_card_create("rockchip");
+	struct rig *rig = begin(card, (const char *[]){"HDMI-A-5", "eDP-3", NULL});
+	assert_true(enable(rig, "HDMI-A-5") && enable(rig, "eDP-3"));
+	fake_card_plug(card, "HDMI-A-5", NULL);
+	fake_card_plug(card, "DSI-1", &fake_screen_plain);
+	rig_dispatch(rig);
+	fake_card_set_flips(card, FAKE_FLIPS_HELD);
+	struct rig_output *moved = rig_find(rig, "eDP-3"), *other = rig_find(rig, "DSI-1");
+	assert_int_not_equal(rig_show(rig, moved, 0x222222, -1), 0);
+	assert_true(enable(rig, "DSI-1"));
+	/* Both frames name planes of CRTCs that the outputs do not get. */
+	assert_int_not_equal(rig_show(rig, moved, 0x333333, -1), 0);
+	assert_int_not_equal(rig_show(rig, other, 0x444444, -1), 0);
+	fake_card_fail(card, EINVAL, 2, false);
+	fake_card_vblank(card, 1000);
+	fake_card_set_flips(card, FAKE_FLIPS_AT_ONCE);
+	rig_dispatch(rig);
+	assert_string_equal(fake_crtc_of(card, "eDP-3"), "crtc-1");
+	assert_true(is_lit(card, "eDP-3"));
+	assert_false(moved->present.presented || other->present.presented);
+	show(rig, card, "eDP-3", 0x555555);
+	assert_int_equal(fake_card_counts(card).removed_while_shown, 0);
+	rig_destroy(rig);
+}
+
 /* Tools test settings before they apply them: frames must not become modesets by that. */
 static void test_of_a_move_changes_no_frame(void **state)
 {
@@ -325,6 +353,35 @@ static void leased_output_keeps_its_crtc(void **state)
 	rig_destroy(rig);
 }
 
+/* DSI can have crtc-1 only, which eDP holds; none of them is lit. */
+static void outputs_of_one_lease_share_out_the_crtcs(void **state)
+{
+	struct fake_card *card = fake_card_create("rockchip");
+	struct rig *rig = begin(card, (const char *[]){"HDMI-A-5", "eDP-3", NULL});
+	int fd;
+	fake_card_plug(card, "HDMI-A-5", NULL);
+	fake_card_plug(card, "DSI-1", &fake_screen_plain);
+	rig_dispatch(rig);
+	struct output *both[] = {rig_find(rig, "eDP-3")->output, rig_find(rig, "DSI-1")->output};
+	struct drm_lease *lease = drm_lease_create(both, 2, &fd);
+	assert_non_null(lease);
+	assert_true(both[0]->leased && both[1]->leased);
+	assert_int_not_equal(both[0]->planes_id, both[1]->planes_id);
+	drm_lease_destroy(lease);
+	close(fd);
+	/* A third one has no CRTC, and the lease of all is refused as a whole. */
+	fake_card_plug(card, "HDMI-A-5", &fake_screen_plain);
+	rig_dispatch(rig);
+	struct output *all[] = {both[0], both[1], rig_find(rig, "HDMI-A-5")->output};
+	assert_null(drm_lease_create(all, 3, &fd));
+	assert_false(both[0]->leased || both[1]->leased);
+	assert_true(enable(rig, "eDP-3") && enable(rig, "DSI-1"));
+	/* Nothing moves lit outputs for a lease. */
+	assert_null(drm_lease_create(&all[2], 1, &fd));
+	assert_true(is_lit(card, "eDP-3") && is_lit(card, "DSI-1"));
+	rig_destroy(rig);
+}
+
 /* raspberrypi/linux#3734: the cursor of one screen was shown on the other. */
 static void crtcs_use_their_own_planes_of_equal_ones(void **state)
 {
@@ -350,12 +407,14 @@ int main(void)
 		cmocka_unit_test(lit_output_moves_if_another_would_stay_dark),
 		cmocka_unit_test(move_waits_for_the_page_flip),
 		cmocka_unit_test(refused_move_leaves_the_lit_output),
+		cmocka_unit_test(frames_held_for_a_refused_move_are_dropped),
 		cmocka_unit_test(test_of_a_move_changes_no_frame),
 		cmocka_unit_test(cleanup_leaves_the_output_that_is_to_be_disabled),
 		cmocka_unit_test(test_of_a_free_crtc_keeps_no_planes),
 		cmocka_unit_test(output_unplugged_during_its_move_is_disabled),
 		cmocka_unit_test(outputs_swap_crtcs_in_one_commit),
 		cmocka_unit_test(leased_output_keeps_its_crtc),
+		cmocka_unit_test(outputs_of_one_lease_share_out_the_crtcs),
 		cmocka_unit_test(crtcs_use_their_own_planes_of_equal_ones),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,9 +39,11 @@ static bool will_be_enabled(const struct matching *matching, const struct drm_ou
 	return output->base.enabled;
 }
 
+/* The kernel has nothing to do for a disabled output that moves. */
 static bool may_move(const struct matching *matching, const struct drm_output *output)
 {
-	return matching->moves && !output->base.leased && !output->recovery;
+	bool off = !output->base.enabled && !output->due;
+	return (matching->moves || off) && !output->base.leased && !output->recovery;
 }
 
 static int count_crtcs(const struct drm_card *card)
@@ -241,13 +243,11 @@ static struct drm_output *find_output(struct drm_card *card, const struct output
 	return output;
 }
 
-bool drm_crtcs_find(struct drm_card *card, const struct output_change *changes, size_t n,
-	struct drm_crtc_moves *moves)
+static bool find_moves(struct drm_card *card, bool enabled_ones,
+	const struct output_change *changes, size_t n, struct drm_crtc_moves *moves)
 {
 	struct matching matching;
-	/* During a probe, a thread holds locks that a test needs. */
-	bool can_test = !drm_card_holds_connectors(card) && card->backend->session->active;
-	matching_init(&matching, card, can_test, changes, n);
+	matching_init(&matching, card, enabled_ones, changes, n);
 	moves->n = moves->n_moved = 0;
 	for (size_t i = 0; i < n; i++) {
 		struct drm_output *output = find_output(card, changes[i].output);
@@ -258,6 +258,14 @@ bool drm_crtcs_find(struct drm_card *card, const struct output_change *changes, 
 		}
 	}
 	return list_moves(&matching, moves);
+}
+
+bool drm_crtcs_find(struct drm_card *card, const struct output_change *changes, size_t n,
+	struct drm_crtc_moves *moves)
+{
+	/* During a probe, a thread holds locks that a test needs. */
+	bool can_test = !drm_card_holds_connectors(card) && card->backend->session->active;
+	return find_moves(card, can_test, changes, n, moves);
 }
 
 /* Changes the CRTC. The kernel still has an active output where it was. */
@@ -297,19 +305,15 @@ void drm_crtcs_undo(const struct drm_crtc_moves *moves)
 	}
 }
 
-bool drm_output_take_crtc(struct drm_output *output)
+bool drm_outputs_take_crtcs(struct drm_card *card, const struct output_change *changes, size_t n)
 {
-	struct drm_crtc_moves moves = {.n = 0};
-	struct matching matching;
-	if (output->crtc) {
-		return true;
+	struct drm_crtc_moves moves;
+	bool done = find_moves(card, false, changes, n, &moves);
+	if (done) {
+		drm_crtcs_apply(&moves);
+		release_unused(card);
 	}
-	matching_init(&matching, output->card, false, NULL, 0);
-	if (!place(&matching, output) || !list_moves(&matching, &moves)) {
-		return false;
-	}
-	drm_crtcs_apply(&moves);
-	return true;
+	return done;
 }
 
 const char *drm_output_lacks(const struct drm_output *output)
@@ -334,6 +338,13 @@ const char *drm_output_lacks(const struct drm_output *output)
 	return "no free CRTC: other outputs use all that can drive it";
 }
 
+/* A frame that is held names planes of the previous CRTC. */
+static void change_crtc(struct drm_output *output, struct drm_crtc *crtc)
+{
+	output->pending.outdated |= output->pending.held;
+	set_crtc(output, crtc);
+}
+
 /* Returns the outputs that were to move to where the kernel has them. */
 bool drm_crtcs_return(struct drm_card *card)
 {
@@ -349,9 +360,9 @@ bool drm_crtcs_return(struct drm_card *card)
 			output->crtc->output = NULL;
 		}
 		if (holder && holder != output && !holder->left) {
-			set_crtc(holder, NULL);
+			change_crtc(holder, NULL);
 		}
-		set_crtc(output, output->left);
+		change_crtc(output, output->left);
 		output->left = NULL;
 	}
 	release_unused(card);

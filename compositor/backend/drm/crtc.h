@@ -9,8 +9,11 @@
 bool drm_output_bind(struct drm_output *output, struct drm_crtc *crtc);
 /** Returns the output's CRTC, or one that it could have; NULL: none. */
 const struct drm_crtc *drm_output_sample_crtc(const struct drm_output *output);
-/** Takes a CRTC for the output from a disabled one. Returns false if it has none then. */
-bool drm_output_take_crtc(struct drm_output *output);
+/**
+ * Gives a CRTC to each of the disabled outputs that the changes enable, from other disabled ones if
+ * necessary. Returns false, with the state unchanged, if there are too few.
+ */
+bool drm_outputs_take_crtcs(struct drm_card *card, const struct output_change *changes, size_t n);
 /** Returns the reason for which the output cannot have a CRTC; NULL: it can. */
 const char *drm_output_lacks(const struct drm_output *output);
 

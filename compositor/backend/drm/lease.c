@@ -42,6 +42,30 @@ static bool can_lend(const struct output *output, const struct drm_card *card)
 	       !drm_output_from_base((struct output *)output)->due;
 }
 
+static bool can_lend_all(struct output *const *outputs, size_t n, const struct drm_card *card)
+{
+	bool can = true;
+	for (size_t i = 0; i < n; i++) {
+		can = can && can_lend(outputs[i], card);
+	}
+	return can;
+}
+
+static bool take_crtcs(struct drm_card *card, struct output *const *outputs, size_t n)
+{
+	struct output_change *changes = xcalloc(n, sizeof(*changes));
+	struct output_state on;
+	output_state_init(&on);
+	on.fields = OUTPUT_ENABLED;
+	on.enabled = true;
+	for (size_t i = 0; i < n; i++) {
+		changes[i] = (struct output_change){outputs[i], &on};
+	}
+	bool done = drm_outputs_take_crtcs(card, changes, n);
+	free(changes);
+	return done;
+}
+
 static void lend(struct drm_lease *lease, struct output *const *outputs, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -63,14 +87,14 @@ struct drm_lease *drm_lease_create(struct output *const *outputs, size_t n, int 
 	uint32_t *objects = xcalloc(n * OBJECTS_MAX, sizeof(*objects));
 	size_t n_objects = 0;
 	struct drm_lease *lease = NULL;
+	if (!can_lend_all(outputs, n, card)) {
+		goto free_objects;
+	}
+	if (!take_crtcs(card, outputs, n)) {
+		log_warn("%s cannot be leased: no free CRTC", outputs[0]->name);
+		goto free_objects;
+	}
 	for (size_t i = 0; i < n; i++) {
-		if (!can_lend(outputs[i], card)) {
-			goto free_objects;
-		}
-		if (!drm_output_take_crtc(drm_output_from_base(outputs[i]))) {
-			log_warn("%s cannot be leased: no free CRTC", outputs[i]->name);
-			goto free_objects;
-		}
 		n_objects += add_objects(drm_output_from_base(outputs[i]), objects + n_objects);
 	}
 	uint32_t lessee;
