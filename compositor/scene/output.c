@@ -144,6 +144,8 @@ bool scene_output_is_damaged(const struct scene_output *output)
 static void layout_changed(struct scene_output *output)
 {
 	scene_output_damage_all(output);
+	/* Trees that are clipped to its box may be shown by others. */
+	scene_mark_dirty(output->scene);
 	signal_emit(&output->scene->events.layout_changed, NULL);
 }
 

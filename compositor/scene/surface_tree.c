@@ -73,6 +73,9 @@ static bool update_look(struct scene_surface *content)
 	bool same = look_equal(&look, &content->look) &&
 		    pixman_region32_equal(&opaque, &content->opaque);
 	if (!same) {
+		/* Also if the list, which knows the last frame's look, finds no difference. */
+		content->node.changed |= look.buffer_width != content->look.buffer_width ||
+					 look.buffer_height != content->look.buffer_height;
 		content->look = look;
 		pixman_region32_copy(&content->opaque, &opaque);
 	}

@@ -204,8 +204,8 @@ struct scene_tree *scene_tree_create(struct scene_tree *parent);
  */
 struct scene_tree *scene_surface_tree_create(struct scene_tree *parent, struct surface *surface);
 /**
- * Clips the tree to the box of an output, which must outlive the setting; NULL: does not clip. Of
- * nested trees, the innermost setting counts.
+ * Clips the tree to the box of an output, which must outlive the setting; NULL: does not clip.
+ * Nested trees are clipped to all of their settings.
  */
 void scene_tree_set_output(struct scene_tree *tree, const struct scene_output *output);
 /** Draws everything in the tree black in captures. */

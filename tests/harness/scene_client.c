@@ -271,6 +271,12 @@ bool client_surface_draw(struct client_surface *self, bool all)
 	return attach_drawing(self, &box);
 }
 
+void client_surface_clear(struct client_surface *self)
+{
+	buffer_replace(&self->surface->pending.buffer, NULL);
+	self->surface->pending.fields |= SURFACE_BUFFER;
+}
+
 static void handle_applied(struct wl_listener *listener, void *data)
 {
 	struct client_surface *self = wl_container_of(listener, self, listener);
@@ -438,6 +444,14 @@ void client_surface_commit(struct client_surface *self)
 {
 	assert_int_equal(surface_state_derive(&self->surface->pending), SURFACE_STATE_OK);
 	assert_true(surface_commit(self->surface));
+	if (!self->tree) {
+		return;
+	}
+	if (surface_has_content(self->surface)) {
+		surface_map(self->surface);
+	} else {
+		surface_unmap(self->surface);
+	}
 }
 
 void client_surface_open(struct client_surface *self, struct wl_event_loop *loop)

@@ -41,6 +41,8 @@ void client_surface_commit(struct client_surface *self);
  * buffers are in use.
  */
 bool client_surface_draw(struct client_surface *self, bool all);
+/** Attaches no buffer: the surface has no content until the next one. */
+void client_surface_clear(struct client_surface *self);
 /** Draws a buffer of another size and random format, with a viewport that is valid for it. */
 void client_surface_change_kind(struct client_surface *self);
 /**

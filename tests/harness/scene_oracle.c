@@ -88,9 +88,15 @@ struct oracle_origin oracle_snap(
 		parent->top + to_pixels(oracle, y - parent->y), x, y};
 }
 
+/* Edges of a box in pixels. */
+struct edges {
+	int left, top, right, bottom;
+};
+
 /* A layer in the pixels of the upright output. */
 struct layer {
 	int left, top, right, bottom;
+	struct edges drawn; /* its part that is drawn */
 	const float *color; /* NULL: an image */
 	const struct oracle_image *image;
 	bool fits; /* the image has exactly the pixels of its size */
@@ -182,25 +188,53 @@ static void blend(struct oracle_color *under, const struct oracle_color *over)
 	}
 }
 
-static void add_layer(struct oracle *oracle, const struct layer *layer)
+static int larger(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+static int smaller(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+/* Returns the pixels that show a box of the upright output, as stored. */
+static struct edges store_edges(const struct oracle *oracle, struct edges box)
 {
 	int width, height;
 	upright_size(oracle, &width, &height);
 	const struct point a =
-		store((struct point){layer->left, layer->top}, oracle->transform, width, height);
-	const struct point b = store(
-		(struct point){layer->right, layer->bottom}, oracle->transform, width, height);
-	const int x1 = (int)fmin(a.x, b.x), x2 = (int)fmax(a.x, b.x);
-	const int y1 = (int)fmin(a.y, b.y), y2 = (int)fmax(a.y, b.y);
-	const int left = magnify(oracle, x1, oracle->lens_x);
-	const int right = magnify(oracle, x2, oracle->lens_x);
-	const int top = magnify(oracle, y1, oracle->lens_y);
-	const int bottom = magnify(oracle, y2, oracle->lens_y);
-	for (int y = clamp(top, 0, oracle->height); y < clamp(bottom, 0, oracle->height); y++) {
-		for (int x = clamp(left, 0, oracle->width); x < clamp(right, 0, oracle->width);
-			x++) {
-			struct point at = {(x + 0.5 - left) * (x2 - x1) / (right - left) + x1,
-				(y + 0.5 - top) * (y2 - y1) / (bottom - top) + y1};
+		store((struct point){box.left, box.top}, oracle->transform, width, height);
+	const struct point b =
+		store((struct point){box.right, box.bottom}, oracle->transform, width, height);
+	return (struct edges){
+		(int)fmin(a.x, b.x), (int)fmin(a.y, b.y), (int)fmax(a.x, b.x), (int)fmax(a.y, b.y)};
+}
+
+static struct edges magnify_edges(const struct oracle *oracle, struct edges box)
+{
+	return (struct edges){magnify(oracle, box.left, oracle->lens_x),
+		magnify(oracle, box.top, oracle->lens_y),
+		magnify(oracle, box.right, oracle->lens_x),
+		magnify(oracle, box.bottom, oracle->lens_y)};
+}
+
+static void add_layer(struct oracle *oracle, const struct layer *layer)
+{
+	int width, height;
+	upright_size(oracle, &width, &height);
+	const struct edges all = store_edges(
+		oracle, (struct edges){layer->left, layer->top, layer->right, layer->bottom});
+	const struct edges shown = magnify_edges(oracle, all);
+	const struct edges drawn = magnify_edges(oracle, store_edges(oracle, layer->drawn));
+	for (int y = larger(drawn.top, 0); y < smaller(drawn.bottom, oracle->height); y++) {
+		for (int x = larger(drawn.left, 0); x < smaller(drawn.right, oracle->width); x++) {
+			struct point at = {(x + 0.5 - shown.left) * (all.right - all.left) /
+							   (shown.right - shown.left) +
+						   all.left,
+				(y + 0.5 - shown.top) * (all.bottom - all.top) /
+						(shown.bottom - shown.top) +
+					all.top};
 			at = restore(at, oracle->transform, width, height);
 			at.x -= layer->left;
 			at.y -= layer->top;
@@ -208,6 +242,50 @@ static void add_layer(struct oracle *oracle, const struct layer *layer)
 			blend(&oracle->picture[y * oracle->width + x], &color);
 		}
 	}
+}
+
+void oracle_set_clip(struct oracle *oracle, const struct oracle_box *global)
+{
+	oracle->clip = (struct oracle_box){0};
+	if (global) {
+		const int left = to_pixels(oracle, global->x - oracle->x);
+		const int top = to_pixels(oracle, global->y - oracle->y);
+		const int right = to_pixels(oracle, global->x + global->width - oracle->x);
+		const int bottom = to_pixels(oracle, global->y + global->height - oracle->y);
+		oracle->clip = (struct oracle_box){left, top, right - left, bottom - top};
+	}
+}
+
+static void limit_to(struct edges *drawn, const struct edges *limits)
+{
+	drawn->left = larger(drawn->left, limits->left);
+	drawn->top = larger(drawn->top, limits->top);
+	drawn->right = smaller(drawn->right, limits->right);
+	drawn->bottom = smaller(drawn->bottom, limits->bottom);
+}
+
+/* Limits the layer to the shape of its image, and to the clip. */
+static void limit(const struct oracle *oracle, struct layer *layer, const struct oracle_box *box)
+{
+	const struct oracle_box *clip = &oracle->clip;
+	struct edges drawn = {layer->left, layer->top, layer->right, layer->bottom};
+	if (layer->image && layer->image->shape.width > 0) {
+		const struct oracle_box *shape = &layer->image->shape;
+		const double h = (double)(layer->right - layer->left) / box->width;
+		const double v = (double)(layer->bottom - layer->top) / box->height;
+		limit_to(&drawn, &(struct edges){layer->left + (int)round(shape->x * h),
+					 layer->top + (int)round(shape->y * v),
+					 layer->left + (int)round((shape->x + shape->width) * h),
+					 layer->top + (int)round((shape->y + shape->height) * v)});
+	}
+	if (clip->width > 0) {
+		limit_to(&drawn, &(struct edges){clip->x, clip->y, clip->x + clip->width,
+					 clip->y + clip->height});
+	}
+	if (drawn.right < drawn.left || drawn.bottom < drawn.top) {
+		drawn = (struct edges){0};
+	}
+	layer->drawn = drawn;
 }
 
 static struct layer find_layer(const struct oracle *oracle, const struct oracle_origin *origin,
@@ -226,6 +304,7 @@ void oracle_add_rect(struct oracle *oracle, const struct oracle_origin *origin,
 {
 	struct layer layer = find_layer(oracle, origin, box);
 	layer.color = color;
+	limit(oracle, &layer, box);
 	add_layer(oracle, &layer);
 }
 
@@ -240,6 +319,7 @@ void oracle_add_image(struct oracle *oracle, const struct oracle_origin *origin,
 	layer.fits = width == to_pixels(oracle, box->width) &&
 		     height == to_pixels(oracle, box->height) && image->x == floor(image->x) &&
 		     image->y == floor(image->y);
+	limit(oracle, &layer, box);
 	add_layer(oracle, &layer);
 }
 

@@ -18,6 +18,10 @@ struct oracle {
 	enum wl_output_transform transform;
 	double factor; /* of the lens; 0: none */
 	int lens_x, lens_y;
+	/** Part that the layers are limited to, in pixels of the upright output; empty: all. */
+	struct oracle_box {
+		int x, y, width, height;
+	} clip;
 	struct oracle_color {
 		double v[4]; /* premultiplied red, green, blue, alpha; 0 to 1 */
 	} * picture;
@@ -29,11 +33,6 @@ struct oracle_origin {
 	int x, y;
 };
 
-/** A box in logical pixels, relative to an origin or global. */
-struct oracle_box {
-	int x, y, width, height;
-};
-
 /** The pixels of a surface or their part. */
 struct oracle_image {
 	const uint32_t *pixels; /* premultiplied ARGB */
@@ -41,8 +40,11 @@ struct oracle_image {
 	double x, y, src_width, src_height; /* the part that is shown, in buffer pixels */
 	enum wl_output_transform transform; /* of the buffer */
 	double alpha;
+	struct oracle_box shape; /* the part that is drawn, relative to its box; empty: all */
 };
 
+/** Limits the following layers to a global box in logical pixels; NULL: no longer. */
+void oracle_set_clip(struct oracle *oracle, const struct oracle_box *global);
 /** Starts a picture of the background; oracle_finish() frees it. */
 void oracle_begin(struct oracle *oracle, const float background[static 4]);
 void oracle_finish(struct oracle *oracle);

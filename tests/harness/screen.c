@@ -52,6 +52,12 @@ void screen_close(struct screen *screen)
 	scene_output_destroy(screen->scene_output);
 }
 
+void screen_lose(struct screen *screen)
+{
+	screen->flight = 0;
+	buffer_replace(&screen->flying, NULL);
+}
+
 void screen_finish(struct screen *screen)
 {
 	buffer_replace(&screen->shown, NULL);

@@ -31,6 +31,8 @@ void screen_init(struct screen *screen, const char *name, int width, int height,
 void screen_open(struct screen *screen, struct scene *scene, struct clock *clock);
 /** Removes the output from its scene. */
 void screen_close(struct screen *screen);
+/** Drops the frame in flight of a removed output. */
+void screen_lose(struct screen *screen);
 /** Frees a closed screen, after its scene. */
 void screen_finish(struct screen *screen);
 /** Presents the frame in flight, if there is one. */

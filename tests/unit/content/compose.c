@@ -2,8 +2,8 @@
 /*
  * Composition of random scenes through every source of pixels: framed windows and trees of
  * subsurfaces with viewports, transforms, opaque regions, alpha, single colours, video and several
- * formats of shared memory and dma-bufs, on outputs of any scale and transform, under a lens or
- * not. One output is composed by the CPU, another one by GL, each by damage and buffer age. After
+ * formats of shared memory and dma-bufs, or without content for a while, faded, shifted, clipped
+ * to an output or to a shape, on outputs of any place, scale and transform, under a lens or not. One output is composed by the CPU, another one by GL, each by damage and buffer age. After
  * every change, both must equal a naive composition from copies that the test keeps. Clients
  * overwrite buffers as soon as they are released.
  */
@@ -17,6 +17,7 @@
 #include "frame/frame.h"
 #include "frame/output.h"
 #include "scene/scene.h"
+#include "util/region.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,7 @@ struct window {
 	struct scene_tree *tree;
 	struct scene_rect *sides[N_SIDES];
 	struct client_surface *client;
+	pixman_region32_t shape; /* of the client's surface: scene_surface_set_clip() */
 };
 
 struct compose_world {
@@ -104,6 +106,7 @@ static void open_window(struct compose_world *world, int i)
 		const float color[4] = {(float)j / N_SIDES, (float)i / N_WINDOWS, 0, 1};
 		window->sides[j] = scene_rect_create(window->tree, 0, 0, color);
 	}
+	pixman_region32_init(&window->shape);
 	surface_map(self->surface);
 	self->tree = scene_surface_tree_create(window->tree, self->surface);
 	arrange_window(window);
@@ -172,7 +175,8 @@ static struct buffer *read_pixels(struct compose_world *world, struct client_sur
 }
 
 static void add_surface(struct compose_world *world, struct oracle *oracle,
-	const struct oracle_origin *origin, struct client_surface *self, int x, int y)
+	const struct oracle_origin *origin, struct client_surface *self, int x, int y,
+	double opacity)
 {
 	const struct surface_state *state = &self->surface->current;
 	struct fbox src;
@@ -183,7 +187,7 @@ static void add_surface(struct compose_world *world, struct oracle *oracle,
 	surface_state_source(state, &src);
 	struct buffer *pixels = read_pixels(world, self);
 	const struct oracle_box box = {x, y, state->width, state->height};
-	const struct oracle_image image = {
+	struct oracle_image image = {
 		.pixels = pixels_begin(pixels, &stride),
 		.width = (int)(stride / 4),
 		.height = pixels->height,
@@ -192,48 +196,81 @@ static void add_surface(struct compose_world *world, struct oracle *oracle,
 		.src_width = src.width,
 		.src_height = src.height,
 		.transform = state->transform,
-		.alpha = (double)state->alpha,
+		.alpha = (double)state->alpha * opacity,
 	};
+	if (self->surface->clip) {
+		const struct box shape = region_extents(self->surface->clip);
+		image.shape = (struct oracle_box){shape.x, shape.y, shape.width, shape.height};
+	}
 	oracle_add_image(oracle, origin, &box, &image);
 	buffer_end_access(pixels);
 	buffer_drop(pixels);
 }
 
 static void add_tree(struct compose_world *world, struct oracle *oracle,
-	const struct oracle_origin *origin, struct client_surface *self, int x, int y)
+	const struct oracle_origin *origin, struct client_surface *self, int x, int y,
+	double opacity)
 {
 	const struct surface_state *state = &self->surface->current;
 	if (state->n_children == 0) {
-		add_surface(world, oracle, origin, self, x, y);
+		add_surface(world, oracle, origin, self, x, y, opacity);
 	}
 	for (int i = 0; i < state->n_children; i++) {
 		const struct child *child = &state->children[i];
 		if (!child->subsurface) {
-			add_surface(world, oracle, origin, self, x, y);
+			add_surface(world, oracle, origin, self, x, y, opacity);
 		} else {
 			add_tree(world, oracle, origin, find(world, child->subsurface->surface),
-				x + child->x, y + child->y);
+				x + child->x, y + child->y, opacity);
 		}
 	}
 }
 
 /* Adds a window: its frame is drawn around its origin, and its surface at a distance from it. */
-static void add_window(
-	struct compose_world *world, struct oracle *oracle, const struct window *window)
+static void add_window_at(struct compose_world *world, struct oracle *oracle,
+	const struct window *window, int left, int top, double opacity)
 {
-	const struct scene_node *node = &window->tree->node;
-	const struct oracle_origin top = oracle_origin(oracle);
-	const struct oracle_origin origin = oracle_snap(oracle, &top, node->x, node->y);
 	const struct scene_node *content = &window->client->tree->node;
-	const int x = node->x + content->x, y = node->y + content->y;
+	const int x = left + content->x, y = top + content->y;
+	const struct oracle_origin whole = oracle_origin(oracle);
+	const struct oracle_origin origin = oracle_snap(oracle, &whole, left, top);
 	const struct oracle_origin inner = oracle_snap(oracle, &origin, x, y);
 	for (int i = 0; i < N_SIDES; i++) {
 		const struct scene_rect *side = window->sides[i];
 		const struct oracle_box box = {
-			node->x + side->node.x, node->y + side->node.y, side->width, side->height};
-		oracle_add_rect(oracle, &origin, &box, side->color);
+			left + side->node.x, top + side->node.y, side->width, side->height};
+		float color[4];
+		for (int c = 0; c < 4; c++) {
+			color[c] = side->color[c] * (float)opacity;
+		}
+		oracle_add_rect(oracle, &origin, &box, color);
 	}
-	add_tree(world, oracle, &inner, window->client, x, y);
+	add_tree(world, oracle, &inner, window->client, x, y, opacity);
+}
+
+static void add_window(
+	struct compose_world *world, struct oracle *oracle, const struct window *window)
+{
+	const struct scene_tree *tree = window->tree;
+	if (tree->output) {
+		const struct box box = scene_output_box(tree->output);
+		oracle_set_clip(oracle, &(struct oracle_box){box.x, box.y, box.width, box.height});
+	}
+	add_window_at(world, oracle, window, tree->node.x + tree->shift_x,
+		tree->node.y + tree->shift_y, (double)tree->opacity);
+	oracle_set_clip(oracle, NULL);
+}
+
+static void add_windows(struct compose_world *world, struct oracle *oracle)
+{
+	struct scene_node *node;
+	wl_list_for_each (node, &world->scene->root.children, link) {
+		for (int i = 0; i < N_WINDOWS; i++) {
+			if (&world->windows[i].tree->node == node && node->enabled) {
+				add_window(world, oracle, &world->windows[i]);
+			}
+		}
+	}
 }
 
 static void compose(
@@ -251,26 +288,13 @@ static void compose(
 		.lens_y = output->lens.y,
 	};
 	oracle_begin(oracle, world->scene->background);
-	struct scene_node *node;
-	wl_list_for_each (node, &world->scene->root.children, link) {
-		for (int i = 0; i < N_WINDOWS; i++) {
-			if (&world->windows[i].tree->node == node && node->enabled) {
-				add_window(world, oracle, &world->windows[i]);
-			}
-		}
-	}
+	add_windows(world, oracle);
 }
 
 /* --- The world. --- */
 
-static void make_screen(struct compose_world *world, int i, struct renderer *renderer)
+static void open_screen(struct compose_world *world, struct screen *screen)
 {
-	struct screen *screen = &world->screens[i];
-	screen_init(
-		screen, i ? "GL-1" : "CPU-1", WIDTH, HEIGHT, renderer, memory_allocator_create());
-	if (i > world->first) {
-		render_device_join(screen->device, world->screens[0].device);
-	}
 	screen_open(screen, world->scene, world->clock);
 	scene_output_set_scale(screen->scene_output, random_steps() / 120.0);
 	scene_output_set_transform(screen->scene_output,
@@ -282,6 +306,17 @@ static void make_screen(struct compose_world *world, int i, struct renderer *ren
 	screen->frame->display.cpu_composition = true;
 	screen->frame->cpu_composer.limits =
 		(struct cpu_composer_limits){.enter = 1, .leave = 9, .share = 1};
+}
+
+static void make_screen(struct compose_world *world, int i, struct renderer *renderer)
+{
+	struct screen *screen = &world->screens[i];
+	screen_init(
+		screen, i ? "GL-1" : "CPU-1", WIDTH, HEIGHT, renderer, memory_allocator_create());
+	if (i > world->first) {
+		render_device_join(screen->device, world->screens[0].device);
+	}
+	open_screen(world, screen);
 }
 
 static void set_up(struct compose_world *world, int first)
@@ -307,6 +342,7 @@ static void tear_down(struct compose_world *world)
 	}
 	for (int i = 0; i < N_WINDOWS; i++) {
 		scene_node_destroy(&world->windows[i].tree->node);
+		pixman_region32_fini(&world->windows[i].shape);
 	}
 	for (int i = world->first; i < 2; i++) {
 		screen_close(&world->screens[i]);
@@ -365,11 +401,29 @@ static void expect_same(struct compose_world *world, int number, int step, const
 	}
 }
 
-/* Turns, scales or magnifies an output. */
+/* Removes an output, and adds it again. */
+static void replace_output(struct compose_world *world, struct screen *screen)
+{
+	for (int i = 0; i < N_WINDOWS; i++) {
+		if (world->windows[i].tree->output == screen->scene_output) {
+			scene_tree_set_output(world->windows[i].tree, NULL);
+		}
+	}
+	screen_close(screen);
+	screen_lose(screen);
+	open_screen(world, screen);
+}
+
+/* Turns, scales, moves, replaces or magnifies an output. */
 static const char *change_output(struct compose_world *world)
 {
 	struct screen *screen = &world->screens[random_between(world->first, 1)];
-	switch (random_between(0, 3)) {
+	switch (random_between(0, 5)) {
+	case 2:
+		scene_output_set_position(
+			screen->scene_output, random_between(-15, 15), random_between(-15, 15));
+		return "an output moved";
+	case 3: replace_output(world, screen); return "another output";
 	case 0:
 		scene_output_set_scale(screen->scene_output, random_steps() / 120.0);
 		return "another scale";
@@ -387,13 +441,45 @@ static const char *change_output(struct compose_world *world)
 	}
 }
 
+/* Fades, shifts, clips or shapes a window. */
+static const char *change_look(struct compose_world *world, struct window *window)
+{
+	struct scene_tree *tree = window->tree;
+	switch (random_between(0, 3)) {
+	case 0:
+		scene_tree_set_opacity(
+			tree, random_between(0, 1) ? 1 : (float)random_between(0, 4) / 4);
+		return "another opacity";
+	case 1:
+		scene_tree_set_shift(tree, random_between(0, 1) ? 0 : random_between(-20, 20),
+			random_between(-3, 3));
+		return "a shifted window";
+	case 2:
+		scene_tree_set_output(tree,
+			random_between(0, 1)
+				? NULL
+				: world->screens[random_between(world->first, 1)].scene_output);
+		return "a window of one output";
+	default: {
+		const struct box shape = {random_between(0, 10), random_between(0, 10),
+			random_between(1, 30), random_between(1, 30)};
+		scene_surface_set_clip(window->client->surface, NULL);
+		region_set_box(&window->shape, &shape);
+		if (random_between(0, 1)) {
+			scene_surface_set_clip(window->client->surface, &window->shape);
+		}
+		return "another shape";
+	}
+	}
+}
+
 static const char *change(struct compose_world *world)
 {
 	int i = random_between(0, N_SURFACES - 1);
 	struct client_surface *self = &world->surfaces[i];
 	struct window *window = &world->windows[random_between(0, N_WINDOWS - 1)];
 	const char *what = "nothing";
-	switch (random_between(0, 18)) {
+	switch (random_between(0, 22)) {
 	case 0: move_window(window); return "a window moved";
 	case 1: scene_node_raise_to_top(&window->tree->node); return "a window was raised";
 	case 2:
@@ -445,6 +531,12 @@ static const char *change(struct compose_world *world)
 	case 11: arrange_window(window); return "another frame";
 	case 12:
 	case 13: return change_output(world);
+	case 14:
+	case 15: return change_look(world, window);
+	case 16:
+		client_surface_clear(self);
+		what = "no content";
+		break;
 	default:
 		if (!client_surface_draw(self, !random_between(0, 4))) {
 			return "all buffers in use";

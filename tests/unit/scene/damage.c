@@ -6,6 +6,7 @@
 
 #include "harness/unit.h"
 
+#include "buffer/allocator.h"
 #include "buffer/color.h"
 #include "scene/scene.h"
 #include "surface/surface.h"
@@ -383,6 +384,61 @@ static void rebuilt_list_keeps_place_and_word_of_its_user(void **state)
 	assert_int_equal(shown->entries[0].user, 7);
 }
 
+/* A tree that is clipped to one output is shown by another one, too, where their boxes overlap. */
+static void clip_follows_its_output_on_all_others(void **state)
+{
+	struct fixture *fixture = *state;
+	const float white[4] = {1, 1, 1, 1};
+	struct output other;
+	output_init(&other, &dark_output_impl, "TEST-2");
+	other.enabled = true;
+	other.mode = fixture->output.mode;
+	struct scene_output *clipper = scene_output_create(fixture->scene, &other);
+	scene_rect_create(fixture->trees[0], WIDTH, HEIGHT, white);
+	scene_tree_set_output(fixture->trees[0], clipper);
+	scene_update(fixture->scene);
+	pixman_region32_clear(&fixture->shown->damage);
+
+	scene_output_set_scale(clipper, 2);
+	scene_update(fixture->scene);
+	struct box visible = region_extents(&fixture->shown->entries[0].visible);
+	assert_true(box_equal(&visible, &(struct box){0, 0, WIDTH / 2, HEIGHT / 2}));
+	assert_true(scene_output_is_damaged(fixture->shown));
+	scene_tree_set_output(fixture->trees[0], NULL);
+	scene_output_destroy(clipper);
+	output_finish(&other);
+}
+
+static void show_pixels(struct surface *surface, int32_t side)
+{
+	struct buffer *buffer = memory_buffer_create(side, side, DRM_FORMAT_XRGB8888);
+	buffer_replace(&surface->pending.buffer, buffer);
+	buffer_drop(buffer);
+	pixman_region32_fini(&surface->pending.buffer_damage);
+	pixman_region32_init_rect(&surface->pending.buffer_damage, 0, 0, 1, 1);
+	surface->pending.fields |= SURFACE_BUFFER | SURFACE_BUFFER_DAMAGE;
+	assert_true(derive_and_commit(surface));
+}
+
+/* Another size is new content as a whole, even if the first one is back before the next frame. */
+static void size_that_returns_within_a_frame_is_damaged_whole(void **state)
+{
+	struct fixture *fixture = *state;
+	struct surface *surface = surface_create(NULL, NULL);
+	show_pixels(surface, 20);
+	surface_map(surface);
+	scene_surface_tree_create(fixture->trees[0], surface);
+	scene_update(fixture->scene);
+	pixman_region32_clear(&fixture->shown->damage);
+
+	show_pixels(surface, 10);
+	show_pixels(surface, 20);
+	scene_update(fixture->scene);
+	struct box damage = region_extents(&fixture->shown->damage);
+	assert_true(box_equal(&damage, &(struct box){0, 0, 20, 20}));
+	surface_destroy(surface);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -401,6 +457,10 @@ int main(void)
 			content_from_before_the_tree_counts_as_shown_next, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			rebuilt_list_keeps_place_and_word_of_its_user, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			clip_follows_its_output_on_all_others, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			size_that_returns_within_a_frame_is_damaged_whole, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
