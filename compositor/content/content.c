@@ -86,6 +86,11 @@ static void handle_applied(struct wl_listener *listener, void *data)
 	if (!texture || texture->width != state->buffer_width ||
 		texture->height != state->buffer_height) {
 		content_miss_all(content);
+		if (texture) {
+			/* A buffer of its size may come back, before this one was drawn. */
+			pixman_region32_union_rect(&content->missing, &content->missing, 0, 0,
+				(unsigned)texture->width, (unsigned)texture->height);
+		}
 		content_match_upload(content, &content->missing);
 		return;
 	}

@@ -181,6 +181,31 @@ static void skipped_larger_buffer_leaves_no_damage(void **state)
 }
 
 /* After a NULL buffer, the whole next buffer is uploaded even if its damage is small. */
+/* Of a hidden window: the texture still has the pixels from before the smaller buffer. */
+static void skipped_smaller_buffer_leaves_no_old_pixels(void **state)
+{
+	struct renderer *renderer = pixman_renderer_create();
+	struct render_device *device = render_device_create(NULL, renderer, NULL);
+	struct surface *surface = surface_create(NULL, NULL);
+	struct buffer *buffer = show(surface, SIDE, SIDE);
+	content_prepare(content_get(surface, device), NULL);
+	buffer_drop(buffer);
+	buffer_drop(show(surface, SIDE / 2, SIDE / 2));
+
+	buffer = attach(surface, SIDE, SIDE);
+	damage(surface, 1, 1);
+	assert_true(derive_and_commit(surface));
+	uint64_t before = renderer->stats.bytes_uploaded;
+	assert_int_equal(content_prepare(content_get(surface, device), NULL), CONTENT_READY);
+	assert_int_equal(renderer->stats.bytes_uploaded - before, SIDE * SIDE * 4);
+	buffer_drop(buffer);
+
+	surface_destroy(surface);
+	render_device_finish(device);
+	render_device_destroy(device);
+	renderer_destroy(renderer);
+}
+
 static void buffer_after_none_is_uploaded_whole(void **state)
 {
 	struct renderer *renderer = pixman_renderer_create();
@@ -386,6 +411,7 @@ int main(void)
 		cmocka_unit_test(buffer_is_kept_until_all_devices_have_it),
 		cmocka_unit_test(texture_of_a_device_that_no_longer_shows_is_freed),
 		cmocka_unit_test(skipped_larger_buffer_leaves_no_damage),
+		cmocka_unit_test(skipped_smaller_buffer_leaves_no_old_pixels),
 		cmocka_unit_test(buffer_after_none_is_uploaded_whole),
 		cmocka_unit_test(resized_buffer_is_uploaded_whole),
 		cmocka_unit_test(content_is_expected_for_deferred_uploads_only),
