@@ -159,7 +159,20 @@ static void draw_texture(struct render_pass *pass, const struct scene_entry *ent
 	pixman_region32_fini(&part);
 }
 
-/* Opaque pixels that are in no part are filled with the background. */
+/* Fills opaque pixels that the client's buffer does not provide: nothing was drawn below them. */
+static void draw_absent(struct render_pass *pass, const struct scene_entry *entry,
+	const pixman_region32_t *region, const float *background)
+{
+	pixman_region32_t absent;
+	pixman_region32_init(&absent);
+	pixman_region32_intersect(
+		&absent, (pixman_region32_t *)region, (pixman_region32_t *)&entry->opaque);
+	if (pixman_region32_not_empty(&absent)) {
+		clear(pass, &entry->dst, background, &absent);
+	}
+	pixman_region32_fini(&absent);
+}
+
 static void draw_parts(struct render_pass *pass, const struct scene_entry *entry,
 	struct content *content, const pixman_region32_t *region, const float *background)
 {
@@ -179,10 +192,7 @@ static void draw_parts(struct render_pass *pass, const struct scene_entry *entry
 		}
 	}
 	content_parts_finish(parts, n);
-	pixman_region32_intersect(&left, &left, (pixman_region32_t *)&entry->opaque);
-	if (pixman_region32_not_empty(&left)) {
-		clear(pass, &entry->dst, background, &left);
-	}
+	draw_absent(pass, entry, &left, background);
 	pixman_region32_fini(&left);
 	pixman_region32_fini(&pixels);
 }
@@ -202,12 +212,9 @@ static void draw_surface(struct render_device *device, struct render_pass *pass,
 		draw_parts(pass, entry, content, region, background);
 	} else if (texture) {
 		draw_texture(pass, entry, texture, region);
-	} else if (pixman_region32_not_empty((pixman_region32_t *)&entry->opaque)) {
-		/*
-		 * No pixels (e.g. the client truncated its pool), and nothing was drawn below an
-		 * opaque region.
-		 */
-		clear(pass, &entry->dst, background, region);
+	} else {
+		/* E.g. the client truncated its pool. */
+		draw_absent(pass, entry, region, background);
 	}
 }
 

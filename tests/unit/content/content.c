@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Content of surfaces: uploads by several devices, and the region still to be uploaded. */
 
+#include "buffer/allocator.h"
 #include "buffer/dmabuf_buffer.h"
 #include "buffer/shm.h"
 #include "content/internal.h"
@@ -358,6 +359,57 @@ static void memory_that_gpus_cannot_map_is_kept_from_renderers(void **state)
 	renderer_destroy(renderer);
 }
 
+static uint32_t pixel_at(struct buffer *buffer, int x, int y)
+{
+	void *data;
+	size_t stride;
+	assert_int_equal(buffer_begin_access(buffer, BUFFER_READ, &data, &stride), 0);
+	uint32_t pixel = ((uint32_t *)((char *)data + (size_t)y * stride))[x];
+	buffer_end_access(buffer);
+	return pixel & 0xffffff;
+}
+
+/* The opaque part of the window hides the rect below; the shadow has no pixels to hide it. */
+static void shadow_of_a_window_that_cannot_be_read_is_transparent(void **state)
+{
+	const float red[4] = {1, 0, 0, 1};
+	struct gpu own = {.driver = (char *)"amdgpu"}, intel = {.driver = (char *)"i915"};
+	struct renderer *renderer = pixman_renderer_create();
+	struct render_device *device = render_device_create(&own, renderer, NULL);
+	struct scene *scene = scene_create();
+	struct scene_rect *below = scene_rect_create(&scene->root, SIDE, SIDE, red);
+	struct surface *surface = surface_create(NULL, NULL);
+	struct buffer *target = memory_buffer_create(SIDE, SIDE, DRM_FORMAT_XRGB8888);
+	struct dmabuf dmabuf;
+	dmabuf_init_linear(&dmabuf, SIDE, SIDE, DRM_FORMAT_ARGB8888,
+		fd_create_memory("test-window", 4096, true), SIDE * 4);
+	struct buffer *buffer = dmabuf_buffer_create(&dmabuf, &intel);
+	buffer->unmappable = true;
+	buffer_replace(&surface->pending.buffer, buffer);
+	pixman_region32_union_rect(
+		&surface->pending.opaque, &surface->pending.opaque, 0, 0, SIDE / 2, SIDE);
+	surface->pending.fields |= SURFACE_BUFFER | SURFACE_OPAQUE;
+	assert_true(derive_and_commit(surface));
+	surface_map(surface);
+	scene_surface_tree_create(&scene->root, surface);
+	assert_int_equal(content_source(device, surface), SOURCE_NONE);
+
+	const struct frame_capture capture = {.box = {0, 0, SIDE, SIDE}, .scale = 1};
+	int fence;
+	assert_int_equal(
+		frame_capture(scene, device, target, &capture, &fence), FRAME_CAPTURE_DRAWN);
+	assert_int_equal(pixel_at(target, 1, 1), 0);
+	assert_int_equal(pixel_at(target, SIDE - 1, 1), 0xff0000);
+	buffer_drop(target);
+	surface_destroy(surface);
+	buffer_drop(buffer);
+	scene_node_destroy(&below->node);
+	scene_destroy(scene);
+	render_device_finish(device);
+	render_device_destroy(device);
+	renderer_destroy(renderer);
+}
+
 static struct buffer *copied;
 
 static struct buffer *get_copied(const struct content *content)
@@ -415,6 +467,7 @@ int main(void)
 		cmocka_unit_test(buffer_after_none_is_uploaded_whole),
 		cmocka_unit_test(resized_buffer_is_uploaded_whole),
 		cmocka_unit_test(content_is_expected_for_deferred_uploads_only),
+		cmocka_unit_test(shadow_of_a_window_that_cannot_be_read_is_transparent),
 		cmocka_unit_test(copies_are_kept_from_planes_without_scatter_gather),
 		cmocka_unit_test(system_memory_is_kept_from_planes_that_do_not_snoop),
 		cmocka_unit_test(memory_that_gpus_cannot_map_is_kept_from_renderers),
