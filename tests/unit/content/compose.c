@@ -2,10 +2,11 @@
 /*
  * Composition of random scenes through every source of pixels: framed windows and trees of
  * subsurfaces with viewports, transforms, opaque regions, alpha, single colours, video and several
- * formats of shared memory and dma-bufs, or without content for a while, faded, shifted, clipped
- * to an output or to a shape, on outputs of any place, scale and transform, under a lens or not. One output is composed by the CPU, another one by GL, each by damage and buffer age. After
- * every change, both must equal a naive composition from copies that the test keeps. Clients
- * overwrite buffers as soon as they are released.
+ * formats of shared memory and dma-bufs, or no content for a while. Windows are faded, shifted,
+ * shaped and clipped to outputs of any place, scale and transform, under a lens or not. One output
+ * is composed by the CPU, another one by GL, each by damage and buffer age. After every change,
+ * both must equal a naive composition from copies that the test keeps. Clients overwrite buffers as
+ * soon as they are released.
  */
 
 #include "harness/scene_client.h"
