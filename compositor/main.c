@@ -10,6 +10,7 @@
 #include "util/fd.h"
 #include "util/helper_process.h"
 #include "util/log.h"
+#include "xwayland/start.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,6 +111,9 @@ int main(int argc, char **argv)
 	if (argc == 2 &&
 		strncmp(argv[1], PICTURE_SVG_ARGUMENT, strlen(PICTURE_SVG_ARGUMENT)) == 0) {
 		_exit(draw_svg(argv[1] + strlen(PICTURE_SVG_ARGUMENT)));
+	}
+	if (argc >= 2 && strncmp(argv[1], X_START_ARGUMENT, strlen(X_START_ARGUMENT)) == 0) {
+		_exit(x_start(argc, argv));
 	}
 	if (!options_parse(&options, argc, argv, &error)) {
 		code = refuse(error);
