@@ -123,3 +123,19 @@ struct gpu_choice gpu_choose(const struct config *config, const struct gpu_list 
 	choice.gpu = choice.gpu ? choice.gpu : display;
 	return choice;
 }
+
+/** Returns the wish of the process or of its nearest ancestor with one, or NULL. */
+static const char *find_wish(const struct process *process)
+{
+	while (process && !process->wish) {
+		process = process->parent;
+	}
+	return process ? process->wish : NULL;
+}
+
+struct gpu_choice gpu_choose_running(const struct config *config, const struct gpu_list *list,
+	struct gpu *display, const struct app_identity *identity)
+{
+	const struct gpu_wish wish = {.selector = find_wish(identity->process)};
+	return gpu_choose(config, list, display, identity, &wish);
+}

@@ -78,6 +78,7 @@ struct config *config_create_default(void)
 	};
 	config->xwayland.enable = true;
 	config->xwayland.per_gpu = true;
+	config->xwayland.one_display = CONFIG_ONE_DISPLAY_AUTO;
 	config->xwayland.linger = 10;
 	config->xwayland.scale = CONFIG_X_SCALE_NATIVE;
 	config_bind_defaults(config);

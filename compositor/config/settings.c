@@ -150,6 +150,9 @@ static const struct setting switches_settings[] = {
 	{NULL},
 };
 
+/* In the order of enum config_one_display. */
+static const char *const one_display_words[] = {"auto", "yes", "no", NULL};
+
 /* In the order of enum config_x_scale. */
 static const char *const x_scale_words[] = {"native", "1", NULL};
 
@@ -157,6 +160,8 @@ static const struct setting xwayland_settings[] = {
 	{"enable", VALUE_BOOL, offsetof(struct config, xwayland.enable)},
 	{"linger", VALUE_INTEGER, offsetof(struct config, xwayland.linger), 0, 86400},
 	{"per-gpu", VALUE_BOOL, offsetof(struct config, xwayland.per_gpu)},
+	{"one-display", VALUE_CHOICE, offsetof(struct config, xwayland.one_display), 0, 0,
+		one_display_words},
 	{"abstract-socket", VALUE_BOOL, offsetof(struct config, xwayland.abstract_socket)},
 	{"scale", VALUE_CHOICE, offsetof(struct config, xwayland.scale), 0, 0, x_scale_words},
 	{NULL},

@@ -12,6 +12,7 @@
 #include "shell/shell.h"
 #include "state.h"
 #include "util/log.h"
+#include "util/process.h"
 #include "util/strings.h"
 #include "util/xalloc.h"
 #include "xwayland/servers.h"
@@ -63,6 +64,39 @@ static struct gpu *host_default_gpu(void *data)
 	struct gpu *display = server_display_gpu(server);
 	struct gpu *gpu = gpu_select(config, server->gpus, display, config->gpu.default_selector);
 	return gpu ? gpu : display;
+}
+
+static unsigned host_facts(void *data)
+{
+	const struct server *server = data;
+	return app_rule_facts(server->shell->config) | PROCESS_ENVIRONMENT | PROCESS_ANCESTORS;
+}
+
+static struct x_choice host_choose(void *data, const struct process *process)
+{
+	struct server *server = data;
+	const struct app_identity identity = {.process = process};
+	const struct gpu_choice choice = gpu_choose_running(
+		server->shell->config, server->gpus, server_display_gpu(server), &identity);
+	return (struct x_choice){
+		.gpu = choice.gpu,
+		.rule = choice.decider == GPU_BY_RULE ? choice.rule->name : NULL,
+		.wished = choice.decider == GPU_BY_SPAWN,
+	};
+}
+
+/** Returns whether programs can be on different GPUs, so that X servers share a display. */
+static bool shares_display(const struct server *server)
+{
+	const struct config *config = server->shell->config;
+	const struct gpu *gpu;
+	int n = 0;
+	wl_list_for_each (gpu, &server->gpus->gpus, link) {
+		n += gpu->render_path != NULL;
+	}
+	return config->xwayland.per_gpu &&
+	       (config->xwayland.one_display == CONFIG_ONE_DISPLAY_YES ||
+		       (config->xwayland.one_display == CONFIG_ONE_DISPLAY_AUTO && n > 1));
 }
 
 /** Returns NULL with *error, which the caller frees. */
@@ -144,6 +178,8 @@ static void create(struct server *server, const struct x_servers_settings *setti
 		.spawn = host_spawn,
 		.connect = host_connect,
 		.default_gpu = host_default_gpu,
+		.facts = host_facts,
+		.choose = host_choose,
 		.find_surface = protocols_find_surface,
 		.find_serial = protocols_find_serial,
 	};
@@ -151,6 +187,9 @@ static void create(struct server *server, const struct x_servers_settings *setti
 		.loop = server->loop,
 		.clock = server->clock,
 		.host = &state->x_host,
+		.tasks = server->tasks,
+		.helper_program = server->options->helper_program,
+		.one_display = shares_display(server),
 		.settings = *settings,
 		.wm_data = &state->xwm_parts,
 	};

@@ -96,7 +96,7 @@ static char *read_unit(pid_t pid)
 	return unit;
 }
 
-/** Reads CAUSEWAY_GPU, and the desktop file that launchers with GLib name for a process. */
+/** Reads variables, and the desktop file that launchers with GLib name for a process. */
 static void read_environment(struct process *process)
 {
 	size_t length;
@@ -107,6 +107,8 @@ static void read_environment(struct process *process)
 	const char *file = process_text_variable(text, length, "GIO_LAUNCHED_DESKTOP_FILE");
 	const char *pid = process_text_variable(text, length, "GIO_LAUNCHED_DESKTOP_FILE_PID");
 	process->wish = xstrdup(process_text_variable(text, length, "CAUSEWAY_GPU"));
+	process->wine_prefix = xstrdup(process_text_variable(text, length, "WINEPREFIX"));
+	process->x_window = xstrdup(process_text_variable(text, length, "XSCREENSAVER_WINDOW"));
 	if (file && pid && atol(pid) == process->pid) {
 		process->desktop_id = process_text_desktop_id(file);
 	}
@@ -253,6 +255,8 @@ void process_destroy(struct process *process)
 		free(process->unit);
 		free(process->wish);
 		free(process->desktop_id);
+		free(process->wine_prefix);
+		free(process->x_window);
 		free(process);
 		process = parent;
 	}

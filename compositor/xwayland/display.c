@@ -5,7 +5,9 @@
  */
 
 #include "display.h"
+#include "cookie.h"
 #include "util/fd.h"
+#include "util/random_name.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -198,6 +200,11 @@ static void discard(struct x_display *display)
 	for (int i = 0; i < display->n_fds; i++) {
 		fd_close(&display->fds[i]);
 	}
+	if (display->cookie_path) {
+		unlink(display->cookie_path);
+	}
+	fd_close(&display->cookie_fd);
+	free(display->cookie_path);
 	free(display->socket_path);
 	free(display->lock_path);
 	free(display);
@@ -208,6 +215,7 @@ static struct x_display *try(const char *folder, int number, bool abstract, int 
 {
 	struct x_display *display = xcalloc(1, sizeof(*display));
 	display->number = number;
+	display->cookie_fd = -1;
 	display->lock_path = xasprintf("%s/.X%d-lock", folder, number);
 	display->socket_path = xasprintf("%s/.X11-unix/X%d", folder, number);
 	*error = lock(display, folder);
@@ -241,6 +249,28 @@ struct x_display *x_display_open(const char *folder, bool abstract, char **error
 	}
 	free(sockets);
 	return display;
+}
+
+bool x_display_write_cookie(struct x_display *display, char **error)
+{
+	const char *runtime = getenv("XDG_RUNTIME_DIR");
+	if (!runtime || !*runtime) {
+		*error = xstrdup("XDG_RUNTIME_DIR is not set: it is the folder for X cookies");
+		return false;
+	}
+	/* Programs of a closed display must not get the cookie of a later one with its number. */
+	char name[RANDOM_NAME_SIZE];
+	random_name(name);
+	display->cookie_path =
+		xasprintf("%s/" X_COOKIE_PREFIX "%d-%s.auth", runtime, display->number, name);
+	int result = x_cookie_write(display->cookie_path, display->number);
+	display->cookie_fd = result < 0 ? result : x_cookie_hold(display->cookie_path);
+	if (display->cookie_fd < 0) {
+		*error = xasprintf("cannot write the cookie file %s: %s", display->cookie_path,
+			strerror(-display->cookie_fd));
+		return false;
+	}
+	return true;
 }
 
 void x_display_close(struct x_display *display)

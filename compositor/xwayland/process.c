@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One X server: its display is open while no process runs. The first connection starts Xwayland,
- * which accepts that connection and all others itself, and ends some time after the last one.
+ * One X server: its display or channel is open while no process runs. The first connection starts
+ * Xwayland, which accepts that connection and all others itself, and ends some time after the last
+ * one.
  */
 
 #include "process.h"
-#include "cookie.h"
+#include "acceptor.h"
 #include "display.h"
 #include "gpu/gpu.h"
+#include "shared_display.h"
+#include "start.h"
 #include "util/fd.h"
 #include "util/log.h"
-#include "util/random_name.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <errno.h>
@@ -37,6 +39,7 @@
 #define PAUSE_MAX 60
 /** The first descriptor that the process inherits. */
 #define FIRST_FD 3
+#define FDS_MAX 6
 #define ARGUMENTS_MAX 24
 
 struct x_process *x_process_from_server(struct x_server *base)
@@ -57,19 +60,42 @@ static int64_t now(const struct x_process *process)
 
 static void handle_connection(void *data);
 
-static void watch_display(struct x_process *process)
+/** Gets the descriptors that the process listens on. Returns their number. */
+static int list_sources(const struct x_process *process, int fds[static 2])
 {
+	if (!process->display) {
+		fds[0] = process->channel.fds[1];
+		return 1;
+	}
 	for (int i = 0; i < process->display->n_fds; i++) {
+		fds[i] = process->display->fds[i];
+	}
+	return process->display->n_fds;
+}
+
+static void watch_sources(struct x_process *process)
+{
+	int fds[2], n = list_sources(process, fds);
+	for (int i = 0; i < n; i++) {
 		fd_watch_start(&process->listening[i], options(process)->loop,
-			options(process)->clock, process->display->fds[i], handle_connection,
-			process);
+			options(process)->clock, fds[i], handle_connection, process);
 	}
 }
 
-static void unwatch_display(struct x_process *process)
+static void unwatch_sources(struct x_process *process)
 {
-	for (int i = 0; i < process->display->n_fds; i++) {
+	for (int i = 0; i < 2; i++) {
 		fd_watch_stop(&process->listening[i]);
+	}
+}
+
+/** Closes waiting connections, so that their programs get an error. */
+static void refuse_connections(struct x_process *process)
+{
+	if (process->display) {
+		x_display_refuse(process->display);
+	} else {
+		x_channel_refuse(&process->channel);
 	}
 }
 
@@ -140,12 +166,12 @@ static bool has_lost_program(const struct x_process *process)
 }
 
 /**
- * Watches the display. The first process of a program may only have started others, so an own
+ * Watches for connections. The first process of a program may only have started others, so an own
  * server without its program gives them some time to connect.
  */
 static void wait_for_connections(struct x_process *process)
 {
-	watch_display(process);
+	watch_sources(process);
 	if (has_lost_program(process)) {
 		int64_t linger = options(process)->settings.linger * INT64_C(1000000000);
 		process->lingers = true;
@@ -222,6 +248,7 @@ static void handle_readiness(void *data)
 /* Descriptors of a start: ours, and those that the process inherits. */
 struct start_fds {
 	int wayland[2], readiness[2], wm[2], log[2];
+	int control[2]; /* for the acceptor; -1: the process accepts by itself */
 };
 
 static void close_pair(int pair[2])
@@ -236,17 +263,20 @@ static void close_fds(struct start_fds *fds)
 	close_pair(fds->readiness);
 	close_pair(fds->wm);
 	close_pair(fds->log);
+	close_pair(fds->control);
 }
 
 /** Returns 0 or -errno. */
-static int open_fds(struct start_fds *fds, bool wm)
+static int open_fds(struct start_fds *fds, bool wm, bool control)
 {
-	*fds = (struct start_fds){{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}};
+	*fds = (struct start_fds){{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}};
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds->wayland) < 0 ||
 		pipe2(fds->readiness, O_CLOEXEC | O_NONBLOCK) < 0 ||
 		/* A full pipe loses text: the X server must not wait for this process. */
 		pipe2(fds->log, O_CLOEXEC | O_NONBLOCK) < 0 ||
-		(wm && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds->wm) < 0)) {
+		(wm && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds->wm) < 0) ||
+		(control &&
+			socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds->control) < 0)) {
 		int error = errno;
 		close_fds(fds);
 		return -error;
@@ -254,45 +284,75 @@ static int open_fds(struct start_fds *fds, bool wm)
 	return 0;
 }
 
+/* Arguments and descriptors of a start. */
+struct arguments {
+	const char *argv[ARGUMENTS_MAX];
+	int n;
+	char numbers[FDS_MAX][16];
+	int fds[FDS_MAX], n_fds;
+};
+
+static void add_argument(struct arguments *arguments, const char *argument)
+{
+	assert(arguments->n < ARGUMENTS_MAX);
+	arguments->argv[arguments->n++] = argument;
+}
+
+/** Adds a descriptor to inherit; returns its number in the process. */
+static int add_fd(struct arguments *arguments, int fd)
+{
+	assert(arguments->n_fds < FDS_MAX);
+	arguments->fds[arguments->n_fds] = fd;
+	return FIRST_FD + arguments->n_fds++;
+}
+
+/** Adds an option whose value is the number of a descriptor. */
+static void add_fd_option(struct arguments *arguments, const char *option, int fd)
+{
+	const int number = add_fd(arguments, fd);
+	char *text = arguments->numbers[number - FIRST_FD];
+	snprintf(text, sizeof(arguments->numbers[0]), "%d", number);
+	add_argument(arguments, option);
+	add_argument(arguments, text);
+}
+
 /** Runs Xwayland with its ends of `fds`. Returns its pid or -errno. */
 static pid_t spawn(const struct x_process *process, const struct start_fds *fds)
 {
 	static const char *const environment[] = {
 		"WAYLAND_SOCKET=3", "WAYLAND_DISPLAY", "DISPLAY", "XAUTHORITY", NULL};
-	int inherited[5], n_fds = 0, n = 0;
-	char display[16], linger[16], numbers[5][16];
-	const char *argv[ARGUMENTS_MAX];
+	struct arguments arguments = {.n = 0};
+	char start_argument[48], display[16], linger[16];
+	int sources[2], n_sources = list_sources(process, sources);
 	snprintf(display, sizeof(display), ":%d", process->base.display);
 	snprintf(linger, sizeof(linger), "%d", options(process)->settings.linger);
-	inherited[n_fds++] = fds->wayland[1];
-	argv[n++] = "Xwayland";
-	argv[n++] = display;
-	argv[n++] = "-rootless";
-	argv[n++] = "-terminate";
-	argv[n++] = linger;
-	argv[n++] = "-auth";
-	argv[n++] = process->cookie_path;
-	for (int i = 0; i < process->display->n_fds; i++) {
-		snprintf(numbers[n_fds], sizeof(numbers[0]), "%d", FIRST_FD + n_fds);
-		argv[n++] = "-listenfd";
-		argv[n++] = numbers[n_fds];
-		inherited[n_fds++] = process->display->fds[i];
+	add_fd(&arguments, fds->wayland[1]);
+	if (fds->control[1] >= 0) {
+		const int control = add_fd(&arguments, fds->control[1]);
+		/* The channel follows as the next descriptor. */
+		snprintf(start_argument, sizeof(start_argument), X_START_ARGUMENT "%d,%d", control,
+			control + 1);
+		add_argument(&arguments, options(process)->helper_program);
+		add_argument(&arguments, start_argument);
 	}
-	snprintf(numbers[n_fds], sizeof(numbers[0]), "%d", FIRST_FD + n_fds);
-	argv[n++] = "-displayfd";
-	argv[n++] = numbers[n_fds];
-	inherited[n_fds++] = fds->readiness[1];
+	add_argument(&arguments, "Xwayland");
+	add_argument(&arguments, display);
+	add_argument(&arguments, "-rootless");
+	add_argument(&arguments, "-terminate");
+	add_argument(&arguments, linger);
+	add_argument(&arguments, "-auth");
+	add_argument(&arguments, x_process_display(process)->cookie_path);
+	for (int i = 0; i < n_sources; i++) {
+		add_fd_option(&arguments, "-listenfd", sources[i]);
+	}
+	add_fd_option(&arguments, "-displayfd", fds->readiness[1]);
 	if (fds->wm[1] >= 0) {
-		snprintf(numbers[n_fds], sizeof(numbers[0]), "%d", FIRST_FD + n_fds);
-		argv[n++] = "-wm";
-		argv[n++] = numbers[n_fds];
-		inherited[n_fds++] = fds->wm[1];
+		add_fd_option(&arguments, "-wm", fds->wm[1]);
 	}
-	argv[n] = NULL;
-	assert(n < ARGUMENTS_MAX);
+	add_argument(&arguments, NULL);
 	const struct x_servers_host *host = options(process)->host;
-	return host->spawn(
-		host->data, &process->base, argv, environment, inherited, n_fds, fds->log[1]);
+	return host->spawn(host->data, &process->base, arguments.argv, environment, arguments.fds,
+		arguments.n_fds, fds->log[1]);
 }
 
 void x_process_choose_gpu(struct x_process *process)
@@ -312,7 +372,7 @@ static int start(struct x_process *process)
 {
 	const struct x_servers_host *host = options(process)->host;
 	struct start_fds fds;
-	int error = open_fds(&fds, options(process)->wm);
+	int error = open_fds(&fds, options(process)->wm, !process->display);
 	if (error < 0) {
 		return error;
 	}
@@ -322,6 +382,7 @@ static int start(struct x_process *process)
 	fd_close(&fds.readiness[1]);
 	fd_close(&fds.wm[1]);
 	fd_close(&fds.log[1]);
+	fd_close(&fds.control[1]);
 	if (pid < 0) {
 		close_fds(&fds);
 		return pid;
@@ -346,6 +407,10 @@ static int start(struct x_process *process)
 		process->client_destroy.notify = handle_client_destroy;
 		wl_client_add_destroy_listener(process->base.wl_client, &process->client_destroy);
 	} else {
+		end_process(process);
+	}
+	if (!process->display && x_acceptor_add(process->all->shared->acceptor, fds.control[0],
+					 &process->channel) < 0) {
 		end_process(process);
 	}
 	return 0;
@@ -376,14 +441,14 @@ static void count_crash(struct x_process *process)
 static void handle_connection(void *data)
 {
 	struct x_process *process = data;
-	unwatch_display(process);
+	unwatch_sources(process);
 	timer_disarm(&process->timer);
 	process->lingers = false;
 	int error = start(process);
 	if (error < 0) {
 		log_error("cannot start Xwayland for display :%d: %s", process->base.display,
 			strerror(-error));
-		x_display_refuse(process->display);
+		refuse_connections(process);
 		process->started = now(process);
 		count_crash(process);
 		pause_or_watch(process);
@@ -417,7 +482,7 @@ void x_process_handle_end(struct x_process *process, int code)
 	pid_t pid = process->base.pid;
 	forget_process(process);
 	if (!process->was_ready && !process->asked_to_end) {
-		x_display_refuse(process->display);
+		refuse_connections(process);
 	}
 	if (crashed) {
 		count_crash(process);
@@ -440,54 +505,71 @@ void x_process_handle_program_end(struct x_process *process)
 	process->program = -1;
 	/* An armed timer is the pause after a crash, which ends with the same wait. */
 	if (process->state == X_PROCESS_IDLE && !process->timer.armed) {
-		unwatch_display(process);
+		unwatch_sources(process);
 		wait_for_connections(process);
 	}
+}
+
+const struct x_display *x_process_display(const struct x_process *process)
+{
+	return process->display ? process->display : process->all->shared->display;
+}
+
+/** Opens the source of connections. Returns false with *error. */
+static bool open_source(struct x_process *process, char **error)
+{
+	const struct x_servers_options *options = &process->all->options;
+	if (process->all->shared && !process->base.own) {
+		const int result = x_channel_open(&process->channel);
+		if (result < 0) {
+			*error = xasprintf(
+				"cannot open a channel for an X server: %s", strerror(-result));
+			return false;
+		}
+		process->base.display = x_shared_display_name_server(process->all->shared);
+		return true;
+	}
+	process->display =
+		x_display_open(options->folder, options->settings.abstract_socket, error);
+	if (!process->display || !x_display_write_cookie(process->display, error)) {
+		x_display_close(process->display);
+		return false;
+	}
+	process->base.display = process->display->number;
+	return true;
 }
 
 struct x_process *x_process_create(
 	struct x_servers *servers, struct gpu *gpu, bool own, char **error)
 {
-	const char *runtime = getenv("XDG_RUNTIME_DIR");
-	if (!runtime || !*runtime) {
-		*error = xstrdup("XDG_RUNTIME_DIR is not set: it is the folder for X cookies");
-		return NULL;
-	}
-	struct x_display *display = x_display_open(
-		servers->options.folder, servers->options.settings.abstract_socket, error);
-	if (!display) {
-		return NULL;
-	}
-	/* Programs of a destroyed server must not get the cookie of a later one with its number. */
-	char name[RANDOM_NAME_SIZE];
-	random_name(name);
-	char *path = xasprintf("%s/" X_COOKIE_PREFIX "%d-%s.auth", runtime, display->number, name);
-	int result = x_cookie_write(path, display->number);
-	int cookie_fd = result < 0 ? result : x_cookie_hold(path);
-	if (cookie_fd < 0) {
-		*error = xasprintf(
-			"cannot write the cookie file %s: %s", path, strerror(-cookie_fd));
-		free(path);
-		x_display_close(display);
-		return NULL;
-	}
 	struct x_process *process = xcalloc(1, sizeof(*process));
-	process->base.display = display->number;
+	process->all = servers;
 	process->base.gpu = gpu;
 	process->base.own = own;
 	process->base.scale = servers->options.settings.scale;
-	process->all = servers;
-	process->display = display;
-	process->cookie_path = path;
-	process->cookie_fd = cookie_fd;
+	process->channel = (struct x_channel){{-1, -1}};
+	if (!open_source(process, error)) {
+		free(process);
+		return NULL;
+	}
 	process->readiness_fd = process->wm_fd = process->log.fd = -1;
 	wl_list_init(&process->gpu_gone.link);
 	timer_init(&process->timer, servers->options.clock, handle_timer);
 	wl_list_insert(servers->list.prev, &process->base.link);
 	servers->n++;
 	x_process_choose_gpu(process);
-	watch_display(process);
+	watch_sources(process);
 	return process;
+}
+
+void x_process_set_display(struct x_process *process, struct x_display *display)
+{
+	assert(process->state == X_PROCESS_IDLE && !process->display);
+	unwatch_sources(process);
+	x_channel_close(&process->channel);
+	process->display = display;
+	process->base.display = display->number;
+	watch_sources(process);
 }
 
 void x_process_destroy(struct x_process *process)
@@ -496,12 +578,10 @@ void x_process_destroy(struct x_process *process)
 		kill(process->base.pid, SIGTERM);
 	}
 	forget_process(process);
-	unwatch_display(process);
+	unwatch_sources(process);
 	timer_finish(&process->timer);
 	x_display_close(process->display);
-	unlink(process->cookie_path);
-	close(process->cookie_fd);
-	free(process->cookie_path);
+	x_channel_close(&process->channel);
 	wl_list_remove(&process->base.link);
 	process->all->n--;
 	free(process);

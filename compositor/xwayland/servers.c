@@ -4,9 +4,14 @@
  */
 
 #include "xwayland/servers.h"
+#include "arrivals.h"
+#include "assignment.h"
 #include "cookie.h"
+#include "display.h"
 #include "gpu/gpu.h"
+#include "kernel_test.h"
 #include "process.h"
+#include "shared_display.h"
 #include "surface/client.h"
 #include "util/log.h"
 #include "util/strings.h"
@@ -30,6 +35,102 @@ static bool is_installed(const char *name)
 	return found;
 }
 
+static struct x_server *find_default(struct x_servers *servers)
+{
+	struct x_server *server = wl_container_of(servers->list.next, server, link);
+	return server;
+}
+
+/* Shared display */
+
+static void assign(void *data, const struct process *process, struct x_assignment *assignment)
+{
+	struct x_servers *servers = data;
+	if (process) {
+		*assignment = x_assign(&servers->programs, process, servers->options.host);
+	} else {
+		assignment->reason = xstrdup("default, of an unknown program");
+	}
+	if (!assignment->server) {
+		assignment->server = x_server_for_gpu(servers, assignment->gpu);
+	}
+}
+
+static const struct x_channel *get_channel(const struct x_server *server)
+{
+	return &x_process_from_server((struct x_server *)server)->channel;
+}
+
+static void accept_connections(struct x_servers *servers)
+{
+	const struct x_arrivals_options options = {
+		.servers = &servers->options,
+		.display = servers->shared->display,
+		.programs = &servers->programs,
+		.data = servers,
+		.assign = assign,
+		.channel = get_channel,
+	};
+	servers->arrivals = x_arrivals_create(&options);
+}
+
+/** Gives the display to the default server; no other one has served a program yet. */
+static void stop_sharing(struct x_servers *servers, int error)
+{
+	struct x_shared_display *shared = servers->shared;
+	struct x_server *first = find_default(servers), *server, *next;
+	log_info("each X server gets a display of its own, since accept() cannot be answered for "
+		 "it: %s",
+		strerror(error));
+	servers->shared = NULL;
+	x_process_set_display(x_process_from_server(first), shared->display);
+	shared->display = NULL;
+	wl_list_for_each_safe (server, next, &servers->list, link) {
+		if (server != first && !server->own) {
+			x_process_destroy(x_process_from_server(server));
+		}
+	}
+	x_shared_display_destroy(shared);
+}
+
+static void handle_kernel_tested(void *data, int error)
+{
+	struct x_servers *servers = data;
+	servers->kernel_test = NULL;
+	if (error) {
+		stop_sharing(servers, error);
+	} else {
+		accept_connections(servers);
+	}
+}
+
+/** Opens the display of all servers. Returns false with *error. */
+static bool share(struct x_servers *servers, char **error)
+{
+	const struct x_servers_options *options = &servers->options;
+	if (options->one_display && options->helper_program) {
+		servers->shared = x_shared_display_create(
+			options->folder, options->settings.abstract_socket, error);
+		return servers->shared;
+	}
+	return true;
+}
+
+static void test_kernel(struct x_servers *servers)
+{
+	int error;
+	servers->kernel_test = x_kernel_test_start(&servers->options, servers->shared->acceptor,
+		find_default(servers), handle_kernel_tested, servers, &error);
+	if (!servers->kernel_test) {
+		stop_sharing(servers, error);
+	}
+}
+
+int x_servers_shared_display(const struct x_servers *servers)
+{
+	return servers->shared ? servers->shared->display->number : -1;
+}
+
 struct x_servers *x_servers_create(const struct x_servers_options *options, char **error)
 {
 	if (!is_installed("Xwayland")) {
@@ -44,9 +145,13 @@ struct x_servers *x_servers_create(const struct x_servers_options *options, char
 	servers->options = *options;
 	servers->options.folder = options->folder ? options->folder : "/tmp";
 	wl_list_init(&servers->list);
-	if (!x_process_create(servers, NULL, false, error)) {
-		free(servers);
+	x_programs_init(&servers->programs, options->loop, options->clock);
+	if (!share(servers, error) || !x_process_create(servers, NULL, false, error)) {
+		x_servers_destroy(servers);
 		return NULL;
+	}
+	if (servers->shared) {
+		test_kernel(servers);
 	}
 	return servers;
 }
@@ -56,10 +161,14 @@ void x_servers_destroy(struct x_servers *servers)
 	if (!servers) {
 		return;
 	}
+	x_kernel_test_destroy(servers->kernel_test);
+	x_arrivals_destroy(servers->arrivals);
+	x_programs_finish(&servers->programs);
 	struct x_server *server, *next;
 	wl_list_for_each_safe (server, next, &servers->list, link) {
 		x_process_destroy(x_process_from_server(server));
 	}
+	x_shared_display_destroy(servers->shared);
 	free(servers);
 }
 
@@ -89,12 +198,6 @@ void x_servers_configure(struct x_servers *servers, const struct x_servers_setti
 const struct wl_list *x_servers_list(const struct x_servers *servers)
 {
 	return &servers->list;
-}
-
-static struct x_server *find_default(struct x_servers *servers)
-{
-	struct x_server *server = wl_container_of(servers->list.next, server, link);
-	return server;
 }
 
 static struct x_server *create(struct x_servers *servers, struct gpu *gpu, bool own, char **error)
@@ -171,15 +274,19 @@ char **x_server_environment(const struct x_server *base)
 	if (!base) {
 		return strings_add(strings_add(NULL, xstrdup("DISPLAY")), xstrdup("XAUTHORITY"));
 	}
-	const struct x_process *process = x_process_from_server((struct x_server *)base);
-	char **environment = strings_add(NULL, xasprintf("DISPLAY=:%d", base->display));
-	environment = strings_add(environment, xasprintf("XAUTHORITY=%s", process->cookie_path));
+	const struct x_display *display =
+		x_process_display(x_process_from_server((struct x_server *)base));
+	char **environment = strings_add(NULL, xasprintf("DISPLAY=:%d", display->number));
+	environment = strings_add(environment, xasprintf("XAUTHORITY=%s", display->cookie_path));
 	/* Java draws nothing into a window before it gets a parent of the window manager. */
 	return strings_add(environment, xstrdup("_JAVA_AWT_WM_NONREPARENTING=1"));
 }
 
 void x_servers_child_ended(struct x_servers *servers, pid_t pid, int code)
 {
+	if (x_kernel_test_child_ended(servers->kernel_test, pid, code)) {
+		return;
+	}
 	struct x_server *base, *next;
 	wl_list_for_each_safe (base, next, &servers->list, link) {
 		struct x_process *process = x_process_from_server(base);

@@ -62,6 +62,12 @@ struct gpu_wish {
 /** Chooses the GPU of a program. `display` is the GPU that composes; NULL: none. */
 struct gpu_choice gpu_choose(const struct config *config, const struct gpu_list *list,
 	struct gpu *display, const struct app_identity *identity, const struct gpu_wish *wish);
+/**
+ * Chooses the GPU of a running program: as gpu_choose(), with the wish in the environment of its
+ * process or of the nearest ancestor that has one.
+ */
+struct gpu_choice gpu_choose_running(const struct config *config, const struct gpu_list *list,
+	struct gpu *display, const struct app_identity *identity);
 /** Returns the GPU that a selector or alias names, or NULL. */
 struct gpu *gpu_select(const struct config *config, const struct gpu_list *list,
 	struct gpu *display, const char *selector);

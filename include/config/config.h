@@ -222,6 +222,13 @@ enum config_window_layout {
 	CONFIG_WINDOW_TILED,
 };
 
+/** Whether the X servers of all GPUs share a display; choices count from one. */
+enum config_one_display {
+	CONFIG_ONE_DISPLAY_AUTO = 1, /* if there are several GPUs when the session starts */
+	CONFIG_ONE_DISPLAY_YES,
+	CONFIG_ONE_DISPLAY_NO,
+};
+
 /** Pixels of X programs; choices count from one. */
 enum config_x_scale {
 	CONFIG_X_SCALE_NATIVE = 1, /* device pixels of the largest scale */
@@ -350,6 +357,7 @@ struct config {
 	struct {
 		bool enable;
 		bool per_gpu; /* one X server for each GPU */
+		int one_display; /* enum config_one_display */
 		bool abstract_socket;
 		int32_t linger; /* s that an X server stays without programs */
 		int scale; /* enum config_x_scale */

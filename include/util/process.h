@@ -15,7 +15,7 @@ enum process_fact {
 	PROCESS_EXE = 1 << 0,
 	PROCESS_CMDLINE = 1 << 1,
 	PROCESS_UNIT = 1 << 2,
-	PROCESS_ENVIRONMENT = 1 << 3, /* wish and desktop_id */
+	PROCESS_ENVIRONMENT = 1 << 3, /* wish, desktop_id, wine_prefix, x_window */
 	PROCESS_ANCESTORS = 1 << 4, /* the same facts of all ancestors */
 	PROCESS_ALL = (1 << 5) - 1,
 	/**
@@ -39,6 +39,8 @@ struct process {
 	 * environment; may be replaced by a better source.
 	 */
 	char *desktop_id;
+	char *wine_prefix; /* WINEPREFIX in its initial environment */
+	char *x_window; /* XSCREENSAVER_WINDOW: the X window that it draws in */
 	struct process *parent; /* owned; NULL: none of interest, or not requested */
 };
 

@@ -60,7 +60,8 @@ struct x_server_wm_impl {
 
 struct x_server {
 	struct wl_list link; /* of all X servers, in the order of their creation */
-	int display; /* number of the display: 1 is ":1" */
+	/** Number of the display: 1 is ":1". From 1000: behind the shared display, for messages. */
+	int display;
 	struct gpu *gpu; /* on which its programs render; NULL: none */
 	/** Pixels of the X screen per logical pixel; client->density is the same. */
 	double scale;

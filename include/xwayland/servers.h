@@ -8,7 +8,16 @@
 
 #include "xwayland/server.h"
 
+struct process;
+struct tasks;
 struct x_servers;
+
+/** The choice of a GPU for a program. */
+struct x_choice {
+	struct gpu *gpu; /* NULL: the default one */
+	const char *rule; /* the name of the rule that decided; NULL: none; borrowed */
+	bool wished; /* CAUSEWAY_GPU decided */
+};
 
 /** Duties of the caller. All functions are mandatory. */
 struct x_servers_host {
@@ -27,6 +36,10 @@ struct x_servers_host {
 	struct wl_client *(*connect)(void *data, struct x_server *server, int fd);
 	/** Returns the GPU of programs without a choice, or NULL. */
 	struct gpu *(*default_gpu)(void *data);
+	/** Returns the facts about processes that choose() needs: bits of enum process_fact. */
+	unsigned (*facts)(void *data);
+	/** Chooses the GPU of a program that connects to the shared display. */
+	struct x_choice (*choose)(void *data, const struct process *process);
 	/** Return the surface with this object id or serial, or NULL: see xwayland.h. */
 	struct surface *(*find_surface)(struct wl_client *client, uint32_t id);
 	struct surface *(*find_serial)(struct wl_client *client, uint64_t serial);
@@ -49,6 +62,14 @@ struct x_servers_options {
 	const struct x_servers_host *host;
 	const struct x_server_wm_impl *wm; /* NULL: programs run without a window manager */
 	void *wm_data; /* for x_server_wm_impl.create() */
+	struct tasks *tasks; /* to read processes */
+	/** This program, which starts X servers behind a shared display; NULL: none is shared. */
+	const char *helper_program;
+	/**
+	 * All servers share one display; see x_servers_display(). Otherwise, and if the kernel
+	 * refuses, which is logged, each has its own.
+	 */
+	bool one_display;
 	const char *folder; /* of sockets and locks; NULL: /tmp, as libX11 and libxcb expect */
 	struct x_servers_settings settings;
 };
@@ -61,6 +82,8 @@ struct x_servers_options {
 struct x_servers *x_servers_create(const struct x_servers_options *options, char **error);
 /** Ends all X servers. Clients of the host must still exist. Accepts NULL. */
 void x_servers_destroy(struct x_servers *servers);
+/** Returns the number of the display that all servers share, or -1. */
+int x_servers_shared_display(const struct x_servers *servers);
 void x_servers_configure(struct x_servers *servers, const struct x_servers_settings *settings);
 /** Returns the list of X servers (x_server.link); the first is the default one. */
 const struct wl_list *x_servers_list(const struct x_servers *servers);

@@ -21,18 +21,6 @@ struct client_gpus {
 	struct wl_listener new_client, client_facts, gpus_changed, destroy;
 };
 
-/**
- * Returns the GPU requested by the process's environment or that of its nearest ancestor with a
- * request.
- */
-static const char *find_wish(const struct process *process)
-{
-	while (process && !process->wish) {
-		process = process->parent;
-	}
-	return process ? process->wish : NULL;
-}
-
 /** Returns true if there is more than one GPU; otherwise requests have no effect. */
 static bool is_choice(const struct server *server)
 {
@@ -79,9 +67,8 @@ static struct gpu_choice choose(const struct protocols *protocols, struct client
 			.gpu = client->x_server->gpu, .decider = GPU_BY_X_SERVER};
 	}
 	struct app_identity identity = identify(protocols, client);
-	struct gpu_wish wish = {.selector = find_wish(identity.process)};
-	return gpu_choose(
-		server->shell->config, server->gpus, server_display_gpu(server), &identity, &wish);
+	return gpu_choose_running(
+		server->shell->config, server->gpus, server_display_gpu(server), &identity);
 }
 
 static const char *name(struct client *client)
