@@ -8,9 +8,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/** Bytes of kernel memory for connections on their way: room for some thousand. */
-#define CHANNEL_BYTES (1024 * 1024)
-
 /* The buffer of one message with one descriptor, aligned as the kernel wants it. */
 union control {
 	struct cmsghdr header;
@@ -24,8 +21,6 @@ int x_channel_open(struct x_channel *channel)
 		channel->fds[0] = channel->fds[1] = -1;
 		return -errno;
 	}
-	const int bytes = CHANNEL_BYTES;
-	setsockopt(channel->fds[0], SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 #include "x_servers.h"
 #include "unit.h"
 #include "util/strings.h"
+#include "util/task.h"
 #include "util/xalloc.h"
 #include <signal.h>
 #include <stdio.h>
@@ -27,6 +28,33 @@ static int find_fd(const char *const *argv, const char *option)
 	return -1;
 }
 
+/* Starts a process that waits for a signal. */
+static pid_t fork_sleeper(bool stubborn)
+{
+	sigset_t blocked;
+	sigemptyset(&blocked);
+	sigaddset(&blocked, SIGTERM);
+	sigprocmask(SIG_BLOCK, &blocked, NULL);
+	pid_t pid = fork();
+	if (pid == 0) {
+		signal(SIGTERM, stubborn ? SIG_IGN : SIG_DFL);
+		sigprocmask(SIG_UNBLOCK, &blocked, NULL);
+		for (;;) {
+			pause();
+		}
+	}
+	sigprocmask(SIG_UNBLOCK, &blocked, NULL);
+	return pid;
+}
+
+static void keep(int *fd, int new)
+{
+	if (*fd >= 0) {
+		close(*fd);
+	}
+	*fd = dup(new);
+}
+
 static pid_t host_spawn(void *data, const struct x_server *server, const char *const *argv,
 	const char *const *environment, const int *fds, int n_fds, int error_fd)
 {
@@ -34,27 +62,20 @@ static pid_t host_spawn(void *data, const struct x_server *server, const char *c
 	if (world->spawn_error) {
 		return world->spawn_error;
 	}
+	if (strncmp(argv[0], "Xwayland", 8) != 0 && !argv[2]) {
+		world->kernel_test = fork_sleeper(false);
+		return world->kernel_test;
+	}
 	int index = find_fd(argv, "-displayfd");
 	assert_in_range(index, 1, n_fds - 1);
 	assert_string_equal(environment[0], "WAYLAND_SOCKET=3");
+	keep(&world->listening, fds[find_fd(argv, "-listenfd")]);
 	world->readiness = dup(fds[index]);
 	free(world->arguments);
 	world->arguments = strings_join(argv, " ", " ");
 	world->gpu = server->gpu;
 	world->n_starts++;
-	sigset_t blocked;
-	sigemptyset(&blocked);
-	sigaddset(&blocked, SIGTERM);
-	sigprocmask(SIG_BLOCK, &blocked, NULL);
-	world->pid = fork();
-	if (world->pid == 0) {
-		signal(SIGTERM, world->stubborn ? SIG_IGN : SIG_DFL);
-		sigprocmask(SIG_UNBLOCK, &blocked, NULL);
-		for (;;) {
-			pause();
-		}
-	}
-	sigprocmask(SIG_UNBLOCK, &blocked, NULL);
+	world->pid = fork_sleeper(world->stubborn);
 	return world->pid;
 }
 
@@ -69,6 +90,18 @@ static struct gpu *host_default_gpu(void *data)
 {
 	struct servers_world *world = data;
 	return world->default_gpu;
+}
+
+static unsigned host_facts(void *data)
+{
+	return 0;
+}
+
+static struct x_choice host_choose(void *data, const struct process *process)
+{
+	struct servers_world *world = data;
+	world->n_choices++;
+	return world->choose ? world->choose(process) : (struct x_choice){NULL};
 }
 
 static void *wm_create(void *data, struct x_server *server, int fd)
@@ -102,7 +135,7 @@ static void write_program(const char *folder)
 	assert_int_equal(chmod(path, 0755), 0);
 }
 
-int world_setup(void **state)
+static int set_up(void **state, bool shared)
 {
 	struct servers_world *world = xcalloc(1, sizeof(*world));
 	char *error = NULL;
@@ -111,7 +144,7 @@ int world_setup(void **state)
 	write_program(world->folder);
 	setenv("PATH", world->folder, 1);
 	setenv("XDG_RUNTIME_DIR", world->folder, 1);
-	world->readiness = -1;
+	world->readiness = world->listening = -1;
 	world->display = wl_display_create();
 	world->loop = wl_display_get_event_loop(world->display);
 	world->clock = clock_create_test(1000 * SECOND);
@@ -120,13 +153,19 @@ int world_setup(void **state)
 		.spawn = host_spawn,
 		.connect = host_connect,
 		.default_gpu = host_default_gpu,
+		.facts = host_facts,
+		.choose = host_choose,
 	};
+	world->tasks = tasks_create(world->loop, world->clock);
 	struct x_servers_options options = {
 		.loop = world->loop,
 		.clock = world->clock,
 		.host = &world->host,
 		.wm = &wm,
 		.wm_data = world,
+		.tasks = world->tasks,
+		.helper_program = "helper",
+		.one_display = shared,
 		.folder = world->folder,
 		.settings = {.linger = 7, .per_gpu = true},
 	};
@@ -137,6 +176,26 @@ int world_setup(void **state)
 	world->server = x_server_for_gpu(world->x_servers, NULL);
 	*state = world;
 	return 0;
+}
+
+int world_setup(void **state)
+{
+	return set_up(state, false);
+}
+
+int world_setup_shared(void **state)
+{
+	return set_up(state, true);
+}
+
+void world_finish_kernel_test(struct servers_world *world, int code)
+{
+	pid_t pid = world->kernel_test;
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	world->kernel_test = 0;
+	x_servers_child_ended(world->x_servers, pid, code);
+	world_dispatch(world);
 }
 
 void world_kill_process(struct servers_world *world)
@@ -158,6 +217,14 @@ int world_teardown(void **state)
 	char command[64];
 	x_servers_destroy(world->x_servers);
 	world_kill_process(world);
+	if (world->kernel_test) {
+		kill(world->kernel_test, SIGKILL);
+		waitpid(world->kernel_test, NULL, 0);
+	}
+	if (world->listening >= 0) {
+		close(world->listening);
+	}
+	tasks_destroy(world->tasks);
 	wl_display_destroy(world->display);
 	clock_destroy(world->clock);
 	free(world->arguments);
@@ -174,13 +241,19 @@ void world_dispatch(struct servers_world *world)
 	}
 }
 
-int world_connect(struct servers_world *world, int number)
+int world_open_connection(const struct servers_world *world, int number)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	snprintf(address.sun_path, sizeof(address.sun_path), "%s/.X11-unix/X%d", world->folder,
 		number);
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	return fd;
+}
+
+int world_connect(struct servers_world *world, int number)
+{
+	int fd = world_open_connection(world, number);
 	world_dispatch(world);
 	return fd;
 }

@@ -33,6 +33,12 @@ struct servers_world {
 	struct gpu *gpu;
 	bool stubborn; /* ignores SIGTERM */
 	int spawn_error;
+	/* With a shared display. */
+	struct tasks *tasks;
+	pid_t kernel_test; /* process of the test of the kernel; 0: none */
+	int listening; /* the end of the channel of the last start; -1: none */
+	struct x_choice (*choose)(const struct process *process);
+	int n_choices;
 	/* The window manager. */
 	int n_created, n_destroyed;
 	bool fails, had_client;
@@ -40,13 +46,19 @@ struct servers_world {
 
 /** Creates and destroys the world of a test, for cmocka. */
 int world_setup(void **state);
+/** The same, with a display that all servers share. */
+int world_setup_shared(void **state);
 int world_teardown(void **state);
 /** Handles all events that are due. */
 void world_dispatch(struct servers_world *world);
-/** Returns a connection to a display, which a server may not have accepted yet. */
+/** Returns a connection to a display; for processes of the test, which have no loop. */
+int world_open_connection(const struct servers_world *world, int number);
+/** The same, and dispatches. A server may not have accepted it yet. */
 int world_connect(struct servers_world *world, int number);
 /** Makes the process of the last start ready. */
 void world_report_readiness(struct servers_world *world);
+/** Ends the test of the kernel with an exit code. */
+void world_finish_kernel_test(struct servers_world *world, int code);
 /** Kills and reaps the process of the last start, which is not reported. */
 void world_kill_process(struct servers_world *world);
 /** Kills the process of the last start, and reports that it ended with `code`. */
