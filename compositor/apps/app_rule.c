@@ -133,9 +133,45 @@ static const char *find_wish(const struct process *process)
 	return process ? process->wish : NULL;
 }
 
+/** Returns whether the process was started with a rule, not its parent. */
+static bool was_started_with(const struct process *process, const char *rule)
+{
+	const char *before = process->parent ? process->parent->rule : NULL;
+	return process->rule && (!before || strcmp(before, rule) != 0);
+}
+
+/**
+ * Returns the rule that the process was started with, under another name perhaps, as by a script;
+ * or that an ancestor was started with, if it applies to children. NULL: none.
+ */
+static const struct config_app *find_inherited(
+	const struct config *config, const struct process *process)
+{
+	const struct process *first = process;
+	const struct config_app *app;
+	while (first && !first->rule) {
+		first = first->parent;
+	}
+	wl_list_for_each (app, &config->apps, link) {
+		if (first && app->gpu && strcmp(app->name, first->rule) == 0) {
+			return app->children || was_started_with(process, app->name) ? app : NULL;
+		}
+	}
+	return NULL;
+}
+
 struct gpu_choice gpu_choose_running(const struct config *config, const struct gpu_list *list,
 	struct gpu *display, const struct app_identity *identity)
 {
 	const struct gpu_wish wish = {.selector = find_wish(identity->process)};
-	return gpu_choose(config, list, display, identity, &wish);
+	struct gpu_choice choice = gpu_choose(config, list, display, identity, &wish);
+	const struct config_app *inherited =
+		choice.rule || wish.selector ? NULL : find_inherited(config, identity->process);
+	if (inherited) {
+		const struct gpu_wish selector = {.selector = inherited->gpu};
+		choice = gpu_choose(config, list, display, identity, &selector);
+		choice.decider = GPU_BY_RULE;
+		choice.rule = inherited;
+	}
+	return choice;
 }

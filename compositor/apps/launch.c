@@ -177,6 +177,8 @@ static void take_gpu(struct launch *launch, const struct launch_context *context
 		 * on.
 		 */
 		add(launch, xasprintf("%s=%s", LAUNCH_GPU_VARIABLE, choice->selector));
+	} else {
+		add(launch, xasprintf("%s=%s", LAUNCH_RULE_VARIABLE, choice->rule->name));
 	}
 }
 

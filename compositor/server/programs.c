@@ -26,6 +26,7 @@ static char **make_environment(const struct server *server)
 	/* Variables that are meant for the compositor itself. */
 	environment = strings_add(environment, xstrdup("WAYLAND_SOCKET"));
 	environment = strings_add(environment, xstrdup(LAUNCH_GPU_VARIABLE));
+	environment = strings_add(environment, xstrdup(LAUNCH_RULE_VARIABLE));
 	environment = strings_add(environment, xstrdup("XDG_SESSION_TYPE=wayland"));
 	/* "wlroots" makes portals choose a backend for the wlr protocols. */
 	environment = strings_add(environment, xstrdup("XDG_CURRENT_DESKTOP=Causeway:wlroots"));

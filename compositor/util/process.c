@@ -107,6 +107,7 @@ static void read_environment(struct process *process)
 	const char *file = process_text_variable(text, length, "GIO_LAUNCHED_DESKTOP_FILE");
 	const char *pid = process_text_variable(text, length, "GIO_LAUNCHED_DESKTOP_FILE_PID");
 	process->wish = xstrdup(process_text_variable(text, length, "CAUSEWAY_GPU"));
+	process->rule = xstrdup(process_text_variable(text, length, "CAUSEWAY_RULE"));
 	process->wine_prefix = xstrdup(process_text_variable(text, length, "WINEPREFIX"));
 	process->x_window = xstrdup(process_text_variable(text, length, "XSCREENSAVER_WINDOW"));
 	if (file && pid && atol(pid) == process->pid) {
@@ -255,6 +256,7 @@ void process_destroy(struct process *process)
 		free(process->unit);
 		free(process->wish);
 		free(process->desktop_id);
+		free(process->rule);
 		free(process->wine_prefix);
 		free(process->x_window);
 		free(process);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The acceptor: answers to notifications of accept() calls. Kernel interface: seccomp_unotify(2). */
+/* The acceptor: answers to notifications of accept() calls: see seccomp_unotify(2). */
 
 #include "acceptor.h"
 #include "channel.h"

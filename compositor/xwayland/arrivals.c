@@ -43,7 +43,7 @@ struct visit {
 	struct wl_list arrivals; /* its connections so far */
 };
 
-/* What the thread works with. */
+/* The work of the thread. */
 struct reading {
 	struct process_peer peer;
 	unsigned facts;

@@ -29,7 +29,7 @@ struct x_arrivals_options {
 
 /** Most connections that wait for their program to be read, or for a server to take them. */
 #define X_ARRIVALS_MAX 64
-/** Time (ns) that a connection waits for its program to be read; then it gets the default server. */
+/** Time (ns) that a connection waits for its program to be read; after it, the default server. */
 #define X_ARRIVALS_TIMEOUT INT64_C(1000000000)
 
 struct x_arrivals *x_arrivals_create(const struct x_arrivals_options *options);

@@ -4,10 +4,10 @@
 #include "kernel_test.h"
 #include "acceptor.h"
 #include "channel.h"
-#include "start.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/xalloc.h"
+#include "xwayland/start.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -10,10 +10,10 @@
 #include "display.h"
 #include "gpu/gpu.h"
 #include "shared_display.h"
-#include "start.h"
 #include "util/fd.h"
 #include "util/log.h"
 #include "util/xalloc.h"
+#include "xwayland/start.h"
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -131,6 +131,17 @@ int x_servers_shared_display(const struct x_servers *servers)
 	return servers->shared ? servers->shared->display->number : -1;
 }
 
+void x_servers_visit_programs(const struct x_servers *servers,
+	void (*visit)(void *data, const struct x_server *server, pid_t pid, const char *exe,
+		const char *reason),
+	void *data)
+{
+	const struct x_program *program;
+	wl_list_for_each_reverse (program, &servers->programs.list, link) {
+		visit(data, program->server, program->pid, program->exe, program->reason);
+	}
+}
+
 struct x_servers *x_servers_create(const struct x_servers_options *options, char **error)
 {
 	if (!is_installed("Xwayland")) {

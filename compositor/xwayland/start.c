@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The start of an X server behind a channel: a filter for its system calls, by seccomp(2). */
 
-#include "start.h"
+#include "xwayland/start.h"
 #include "channel.h"
 #include <errno.h>
 #include <linux/audit.h>

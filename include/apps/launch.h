@@ -24,6 +24,12 @@ struct launch {
 
 /** Environment variable that selects the GPU of a program: a GPU selector. */
 #define LAUNCH_GPU_VARIABLE "CAUSEWAY_GPU"
+/**
+ * Environment variable that names the rule of a program: it applies if no rule names the process
+ * that connects, since the program was a script, say. With children = yes, it also applies to
+ * descendants whose parents have ended.
+ */
+#define LAUNCH_RULE_VARIABLE "CAUSEWAY_RULE"
 
 struct launch_context {
 	const struct config *config;

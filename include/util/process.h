@@ -15,7 +15,7 @@ enum process_fact {
 	PROCESS_EXE = 1 << 0,
 	PROCESS_CMDLINE = 1 << 1,
 	PROCESS_UNIT = 1 << 2,
-	PROCESS_ENVIRONMENT = 1 << 3, /* wish, desktop_id, wine_prefix, x_window */
+	PROCESS_ENVIRONMENT = 1 << 3, /* wish, rule, desktop_id, wine_prefix, x_window */
 	PROCESS_ANCESTORS = 1 << 4, /* the same facts of all ancestors */
 	PROCESS_ALL = (1 << 5) - 1,
 	/**
@@ -34,6 +34,7 @@ struct process {
 	char *cmdline; /* arguments, separated by spaces */
 	char *unit; /* innermost systemd unit: "app-foo-1234.scope" */
 	char *wish; /* the requested GPU: CAUSEWAY_GPU in its initial environment */
+	char *rule; /* the rule that it was started with: CAUSEWAY_RULE */
 	/**
 	 * ID of the desktop file that started it, as launchers with GLib put it into the
 	 * environment; may be replaced by a better source.

@@ -84,6 +84,14 @@ struct x_servers *x_servers_create(const struct x_servers_options *options, char
 void x_servers_destroy(struct x_servers *servers);
 /** Returns the number of the display that all servers share, or -1. */
 int x_servers_shared_display(const struct x_servers *servers);
+/**
+ * Calls `visit` for each process that has connected to the shared display: `exe` NULL if unknown;
+ * `reason` for its server, printable only after escaping.
+ */
+void x_servers_visit_programs(const struct x_servers *servers,
+	void (*visit)(void *data, const struct x_server *server, pid_t pid, const char *exe,
+		const char *reason),
+	void *data);
 void x_servers_configure(struct x_servers *servers, const struct x_servers_settings *settings);
 /** Returns the list of X servers (x_server.link); the first is the default one. */
 const struct wl_list *x_servers_list(const struct x_servers *servers);

@@ -98,6 +98,38 @@ static char *list_x_servers(const struct server *server, const struct gpu *gpu)
 	return names;
 }
 
+/* A list of programs for a report. */
+struct program_list {
+	const struct gpu *gpu;
+	char *names;
+};
+
+static void add_x_program(
+	void *data, const struct x_server *server, pid_t pid, const char *exe, const char *reason)
+{
+	struct program_list *list = data;
+	const char *slash = exe ? strrchr(exe, '/') : NULL;
+	if (server->gpu == list->gpu) {
+		char *name = xasprintf("%s (%d, :%d, %s)",
+			slash ? slash + 1
+			: exe ? exe
+			      : "unknown",
+			(int)pid, server->display, reason);
+		list->names = join(list->names, ", ", name);
+		free(name);
+	}
+}
+
+/** Lists processes on the shared display, with their X server and the reason for it. */
+static char *list_x_programs(const struct server *server, const struct gpu *gpu)
+{
+	struct program_list list = {gpu, xstrdup("")};
+	if (server->x_servers) {
+		x_servers_visit_programs(server->x_servers, add_x_program, &list);
+	}
+	return list.names;
+}
+
 /** Returns true if a client is told to render on the GPU. */
 static bool renders_for_programs(const struct server *server, const struct gpu *gpu)
 {
@@ -257,7 +289,10 @@ void control_report_gpus(struct server *server, struct wl_resource *report)
 		control_record_bool(record, "open", gpu->n_users > 0);
 		add_use(record, server, gpu);
 		char *x_servers = list_x_servers(server, gpu);
+		char *x_programs = list_x_programs(server, gpu);
 		control_record_text(record, "x_servers", x_servers);
+		control_record_text(record, "x_programs", x_programs);
+		free(x_programs);
 		free(x_servers);
 		add_quirks(record, server, gpu);
 		add_engines(record, server, gpu);

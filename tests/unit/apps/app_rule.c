@@ -230,6 +230,58 @@ static void spawn_request_overrides_rule_and_default(void **state)
 	config_destroy(world.config);
 }
 
+/* CAUSEWAY_RULE: of scripts that run another program, and of children whose parents have ended. */
+static void programs_keep_the_rule_that_they_were_started_with(void **state)
+{
+	static const char rules[] =
+		"[app once]\nexe = */script\ngpu = discrete\n"
+		"[app all]\nexe = */steam\ngpu = discrete\nchildren = yes\n"
+		"[app mine]\nexe = */gimp\ngpu = integrated\n[app bare]\nexe = */bare\n";
+	const struct {
+		const char *exe, *rule, *wish; /* of the program */
+		const char *parent_rule; /* NULL: without a variable */
+		bool orphan;
+		const char *found; /* NULL: none */
+	} table[] = {
+		{"/usr/bin/x", NULL, NULL, NULL, false, NULL},
+		{"/usr/bin/x", "once", NULL, NULL, false, "once"},
+		{"/usr/bin/x", "once", NULL, NULL, true, "once"},
+		{"/usr/bin/x", "once", NULL, "all", false, "once"},
+		/* A child of that program. */
+		{"/usr/bin/x", "once", NULL, "once", false, NULL},
+		{"/usr/bin/x", NULL, NULL, "once", false, NULL},
+		{"/usr/bin/x", "all", NULL, "all", false, "all"},
+		{"/usr/bin/x", "all", NULL, NULL, true, "all"},
+		{"/usr/bin/x", NULL, NULL, "all", false, "all"},
+		/* A rule that names the program, a wish, rules that are gone or choose no GPU. */
+		{"/usr/bin/gimp", "all", NULL, "all", false, "mine"},
+		{"/usr/bin/x", "all", "integrated", "all", false, NULL},
+		{"/usr/bin/x", "gone", NULL, NULL, false, NULL},
+		{"/usr/bin/x", "bare", NULL, NULL, false, NULL},
+	};
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct rule_world world;
+		start(&world, rules);
+		world.program.exe = (char *)table[i].exe;
+		world.program.rule = (char *)table[i].rule;
+		world.program.wish = (char *)table[i].wish;
+		world.launcher.rule = (char *)table[i].parent_rule;
+		world.program.parent = table[i].orphan ? NULL : &world.launcher;
+		const struct app_identity identity = {.process = &world.program};
+		const struct gpu_choice choice =
+			gpu_choose_running(world.config, &world.list, &world.integrated, &identity);
+		const bool ruled = choice.decider == GPU_BY_RULE;
+		assert_int_equal(ruled, table[i].found != NULL);
+		if (ruled) {
+			assert_string_equal(choice.rule->name, table[i].found);
+			assert_ptr_equal(choice.gpu, strcmp(table[i].found, "mine") == 0
+							     ? &world.integrated
+							     : &world.discrete);
+		}
+		config_destroy(world.config);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -239,6 +291,7 @@ int main(void)
 		cmocka_unit_test(app_id_finds_the_rule_that_came_too_late),
 		cmocka_unit_test(selectors_name_gpus),
 		cmocka_unit_test(spawn_request_overrides_rule_and_default),
+		cmocka_unit_test(programs_keep_the_rule_that_they_were_started_with),
 	};
 	return cmocka_run_group_tests_name(
 		"app_rule", tests, config_folder_create, config_folder_remove);

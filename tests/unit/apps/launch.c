@@ -178,6 +178,8 @@ static void rule_sets_gpu_and_environment(void **state)
 	assert_true(has(&launch, "MESA_VK_DEVICE_SELECT=1002:73bf!"));
 	/* CAUSEWAY_GPU is unnecessary: the client matches the rule again when it connects. */
 	assert_false(has(&launch, "CAUSEWAY_GPU=discrete"));
+	/* The name is for the program that a script becomes. */
+	assert_true(has(&launch, "CAUSEWAY_RULE=a"));
 	launch_finish(&launch);
 	/* Bindings start programs through a shell; the rule is looked up for the program. */
 	prepare(world, &launch, NULL, "/bin/sh", "-c", "cat /etc/passwd");
@@ -198,6 +200,7 @@ static void rule_sets_gpu_and_environment(void **state)
 	prepare(world, &launch, "integrated", "env", NULL, NULL);
 	assert_true(has(&launch, "MESA_VK_DEVICE_SELECT=8086:46a6!"));
 	assert_true(has(&launch, "CAUSEWAY_GPU=integrated"));
+	assert_false(has(&launch, "CAUSEWAY_RULE=a"));
 	launch_finish(&launch);
 }
 

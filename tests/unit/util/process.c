@@ -31,6 +31,9 @@ static pid_t start(const char *script)
 		char number[16];
 		snprintf(number, sizeof(number), "%d", (int)getpid());
 		setenv("CAUSEWAY_GPU", "discrete", 1);
+		setenv("CAUSEWAY_RULE", "games", 1);
+		setenv("WINEPREFIX", "/srv/wine b", 1);
+		setenv("XSCREENSAVER_WINDOW", "0x5", 1);
 		setenv("GIO_LAUNCHED_DESKTOP_FILE", "/a/b/org.x.Y.desktop", 1);
 		setenv("GIO_LAUNCHED_DESKTOP_FILE_PID", number, 1);
 		execl("/bin/sh", "sh", "-c", script, "zero", "one two", NULL);
@@ -88,6 +91,9 @@ static void ancestors_are_read_up_to_the_limit(void **state)
 	assert_non_null(process);
 	assert_non_null(strstr(process->cmdline, "inner one two"));
 	assert_string_equal(process->wish, "discrete");
+	assert_string_equal(process->rule, "games");
+	assert_string_equal(process->wine_prefix, "/srv/wine b");
+	assert_string_equal(process->x_window, "0x5");
 	/*
 	 * GIO_LAUNCHED_DESKTOP_FILE_PID names the parent; the child only inherited the variables.
 	 */

@@ -23,7 +23,7 @@
 /* Descriptors of the process that plays the X server. */
 enum { LISTEN = 10, CONTROL = 11, REPORT = 12 };
 
-/* What it writes to each connection that it accepts. */
+/* The answer to each connection that it accepts. */
 struct greeting {
 	int pid, cloexec, family, length;
 };
@@ -106,14 +106,14 @@ static int play(const char *steps)
 
 /* In the test */
 
-struct world {
+struct acceptor_world {
 	struct x_acceptor *acceptor;
 	struct x_channel channel;
 	int report;
 	pid_t pid;
 };
 
-static void start(struct world *world, const char *steps)
+static void start(struct acceptor_world *world, const char *steps)
 {
 	int control[2], report[2];
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control), 0);
@@ -141,7 +141,7 @@ static void start(struct world *world, const char *steps)
 	assert_int_equal(x_acceptor_add(world->acceptor, control[0], &world->channel), 0);
 }
 
-static int wait_for_end(struct world *world)
+static int wait_for_end(struct acceptor_world *world)
 {
 	int status;
 	assert_int_equal(waitpid(world->pid, &status, 0), world->pid);
@@ -151,14 +151,14 @@ static int wait_for_end(struct world *world)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-static void end(struct world *world)
+static void end(struct acceptor_world *world)
 {
 	kill(world->pid, SIGKILL);
 	assert_int_equal(wait_for_end(world), 128 + SIGKILL);
 }
 
 /* Returns the program's end of a connection that is on its way. */
-static int hand_over(struct world *world)
+static int hand_over(struct acceptor_world *world)
 {
 	int pair[2];
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
@@ -178,7 +178,7 @@ static struct greeting await_greeting(int fd)
 
 static void a_process_accepts_the_connections_of_its_channel(void **state)
 {
-	struct world *world = *state;
+	struct acceptor_world *world = *state;
 	start(world, "a");
 	for (int i = 0; i < 100; i++) {
 		int fd = hand_over(world);
@@ -194,7 +194,7 @@ static void a_process_accepts_the_connections_of_its_channel(void **state)
 
 static void connections_wait_for_the_start_of_a_process(void **state)
 {
-	struct world *world = *state;
+	struct acceptor_world *world = *state;
 	int fds[20];
 	for (int i = 0; i < 20; i++) {
 		fds[i] = hand_over(world);
@@ -209,7 +209,7 @@ static void connections_wait_for_the_start_of_a_process(void **state)
 
 static void flags_of_accept4_are_those_of_the_new_descriptor(void **state)
 {
-	struct world *world = *state;
+	struct acceptor_world *world = *state;
 	start(world, "f");
 	int fd = hand_over(world);
 	assert_int_equal(await_greeting(fd).cloexec, FD_CLOEXEC);
@@ -219,7 +219,7 @@ static void flags_of_accept4_are_those_of_the_new_descriptor(void **state)
 
 static void an_empty_channel_has_nothing_to_accept(void **state)
 {
-	struct world *world = *state;
+	struct acceptor_world *world = *state;
 	start(world, "e.");
 	assert_int_equal(await_greeting(world->report).pid, -EAGAIN);
 	end(world);
@@ -227,7 +227,7 @@ static void an_empty_channel_has_nothing_to_accept(void **state)
 
 static void other_listening_sockets_are_left_alone(void **state)
 {
-	struct world *world = *state;
+	struct acceptor_world *world = *state;
 	int done = 0;
 	start(world, "o.");
 	assert_int_equal(read(world->report, &done, sizeof(done)), sizeof(done));
@@ -238,7 +238,7 @@ static void other_listening_sockets_are_left_alone(void **state)
 /* A call that a signal ended is made again; its connection must not be lost. */
 static void interrupted_calls_lose_no_connection(void **state)
 {
-	struct world *world = *state;
+	struct acceptor_world *world = *state;
 	start(world, "sa");
 	for (int i = 0; i < 200; i++) {
 		int fd = hand_over(world);
@@ -250,7 +250,7 @@ static void interrupted_calls_lose_no_connection(void **state)
 
 static void connections_of_a_killed_process_reach_the_next_one(void **state)
 {
-	struct world *world = *state;
+	struct acceptor_world *world = *state;
 	int fds[8];
 	start(world, ".");
 	for (int i = 0; i < 8; i++) {
@@ -268,7 +268,7 @@ static void connections_of_a_killed_process_reach_the_next_one(void **state)
 /* Xwayland would use all of its CPU time for a descriptor that has hung up. */
 static void a_channel_does_not_hang_up_while_its_process_lives(void **state)
 {
-	struct world *world = *state;
+	struct acceptor_world *world = *state;
 	start(world, ".");
 	struct pollfd pollfd = {.fd = fcntl(world->channel.fds[1], F_DUPFD_CLOEXEC, 0)};
 	x_channel_close(&world->channel);
@@ -279,7 +279,7 @@ static void a_channel_does_not_hang_up_while_its_process_lives(void **state)
 
 static void refused_connections_are_closed(void **state)
 {
-	struct world *world = *state;
+	struct acceptor_world *world = *state;
 	int fds[3] = {hand_over(world), hand_over(world), hand_over(world)};
 	x_channel_refuse(&world->channel);
 	for (int i = 0; i < 3; i++) {
@@ -293,7 +293,7 @@ static void refused_connections_are_closed(void **state)
 
 static void a_full_channel_says_so(void **state)
 {
-	struct world *world = *state;
+	struct acceptor_world *world = *state;
 	int pair[2], n = 0, error = 0;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
 	while (n < 100000 && (error = x_channel_send(&world->channel, pair[1])) == 0) {
@@ -312,7 +312,7 @@ static void a_full_channel_says_so(void **state)
 
 static void a_test_of_the_kernel_succeeds(void **state)
 {
-	struct world *world = *state;
+	struct acceptor_world *world = *state;
 	int fd = hand_over(world);
 	start(world, NULL);
 	assert_int_equal(wait_for_end(world), 0);
@@ -322,7 +322,7 @@ static void a_test_of_the_kernel_succeeds(void **state)
 /* As below a supervisor of containers, or in a Causeway of a Causeway that is filtered itself. */
 static void a_second_notification_descriptor_is_refused(void **state)
 {
-	struct world *world = *state;
+	struct acceptor_world *world = *state;
 	int code = 0;
 	start(world, "x");
 	assert_int_equal(read(world->report, &code, sizeof(code)), sizeof(code));
@@ -332,7 +332,7 @@ static void a_second_notification_descriptor_is_refused(void **state)
 
 static int setup(void **state)
 {
-	struct world *world = calloc(1, sizeof(*world));
+	struct acceptor_world *world = calloc(1, sizeof(*world));
 	world->acceptor = x_acceptor_create();
 	assert_non_null(world->acceptor);
 	assert_int_equal(x_channel_open(&world->channel), 0);
@@ -342,7 +342,7 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	struct world *world = *state;
+	struct acceptor_world *world = *state;
 	if (world->pid) {
 		kill(world->pid, SIGKILL);
 		waitpid(world->pid, NULL, 0);

@@ -22,7 +22,7 @@ struct kin {
 	int server; /* of `known`, 0: 7 */
 };
 
-struct world {
+struct family_world {
 	struct x_programs programs;
 	struct x_program members[FAMILY_MAX];
 	struct x_server servers[10];
@@ -53,7 +53,7 @@ static struct x_choice host_choose(void *data, const struct process *process)
 	return (struct x_choice){NULL};
 }
 
-static void add_program(struct world *world, int i, const struct kin *kin)
+static void add_program(struct family_world *world, int i, const struct kin *kin)
 {
 	struct x_program *program = &world->members[i];
 	program->pid = world->processes[i].pid;
@@ -66,7 +66,7 @@ static void add_program(struct world *world, int i, const struct kin *kin)
 
 static void check(const struct kin *family, int server, bool gpu, const char *reason)
 {
-	struct world world = {.gpu = (struct gpu *)&world};
+	struct family_world world = {.gpu = (struct gpu *)&world};
 	x_programs_init(&world.programs, NULL, NULL);
 	world.host = (struct x_servers_host){.data = world.gpu, .choose = host_choose};
 	for (int i = 0; family[i].exe; i++) {
@@ -164,8 +164,8 @@ static void a_rule_for_one_of_them_splits_them(void **state)
 static void wine_programs_of_a_prefix_are_together(void **state)
 {
 	/* The other one is no ancestor. */
-	struct kin family[] = {{"/usr/lib/wine/wine64", .wine_prefix = "/home/a"},
-		{"/usr/lib/wine/wineserver", .wine_prefix = "/home/a", .known = true, .server = 4},
+	struct kin family[] = {{"/usr/lib/wine/wine64", .wine_prefix = "/srv/a"},
+		{"/usr/lib/wine/wineserver", .wine_prefix = "/srv/a", .known = true, .server = 4},
 		{NULL}};
 	check(family, 4, false, "same Wine prefix as 101");
 	family[0].exe = "/opt/proton/files/bin/wine64-preloader";
@@ -173,7 +173,7 @@ static void wine_programs_of_a_prefix_are_together(void **state)
 	family[0].wish = "discrete";
 	check(family, 4, false, "same Wine prefix as 101");
 	family[0].wish = NULL;
-	family[0].wine_prefix = "/home/b";
+	family[0].wine_prefix = "/srv/b";
 	family[1].exe = "/usr/bin/wineserver";
 	check(family, 0, false, "default");
 	family[0].wine_prefix = NULL;
