@@ -3,8 +3,11 @@
 """Runner of a group of cases in the guest: cases GROUP [CASE...].
 
 A case is a function that raises Failure. The last line of the output counts the results."""
+import glob
+import os
 import subprocess
 import sys
+import threading
 import time
 import traceback
 
@@ -95,9 +98,36 @@ GROUPS = {
 }
 
 
+# Limit of a case in seconds, longer than any wait in it: see checks.WAIT.
+LIMIT = 600
+
+
+def read(path):
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError as error:
+        return f"{error}\n"
+
+
+def report_hang(name):
+    """Prints the place of the runner and the processes of the guest with their kernel stacks, and exits."""
+    print(f"FAILED {name}: not within {LIMIT} s", flush=True)
+    for frame in sys._current_frames().values():
+        traceback.print_stack(frame, file=sys.stdout)
+    for folder in glob.glob("/proc/[0-9]*/task/[0-9]*"):
+        command = read(f"{folder}/cmdline").replace("\0", " ")
+        if command:
+            print(f"{folder} {command}\n{read(f'{folder}/stack')}", end="", flush=True)
+    os._exit(1)
+
+
 def run(case):
     started = time.monotonic()
     name = case.__name__[len("case_"):]
+    watchdog = threading.Timer(LIMIT, report_hang, [name])
+    watchdog.daemon = True
+    watchdog.start()
     try:
         case()
     except Failure as failure:
@@ -106,6 +136,8 @@ def run(case):
     except Exception:
         print(f"FAILED {name}:\n{traceback.format_exc()}", flush=True)
         return False
+    finally:
+        watchdog.cancel()
     print(f"ok {name} ({time.monotonic() - started:.0f} s)", flush=True)
     return True
 

@@ -13,7 +13,7 @@ def check(condition, what):
 
 
 # Limit for hangs in seconds. Emulation without KVM on a busy machine is slow.
-WAIT = 600
+WAIT = 240
 
 # Functions that return how a process which a case depends on has ended, or None while it runs.
 ends = []

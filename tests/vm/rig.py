@@ -132,7 +132,7 @@ class Causeway:
     def __enter__(self):
         control = f"{os.environ['XDG_RUNTIME_DIR']}/causeway-{self.socket}.ctl"
         try:
-            wait_for(lambda: os.path.exists(control), f"its control socket {control}", 4 * WAIT)
+            wait_for(lambda: os.path.exists(control), f"its control socket {control}")
         except Failure:
             self.__exit__(Failure, None, None)
             raise

@@ -5,6 +5,7 @@ import glob
 import json
 import os
 import re
+import select
 import time
 
 from checks import Failure, check, wait_for
@@ -23,8 +24,12 @@ class Qmp:
         self.run("qmp_capabilities")
 
     def line(self):
+        """Reads a line. Raises Failure without an answer within a minute."""
         data = b""
+        end = time.monotonic() + 60
         while not data.endswith(b"\n"):
+            ready, _, _ = select.select([self.port], [], [], max(0, end - time.monotonic()))
+            check(ready, f"QEMU does not answer: {data!r}")
             data += self.port.read(1) or (time.sleep(0.005) or b"")
         return json.loads(data)
 
