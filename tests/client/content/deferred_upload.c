@@ -5,15 +5,15 @@
  */
 
 #include "content/internal.h"
-#include "copy/copier.h"
+#include "content/upload_thread.h"
 #include "frame/frame.h"
 #include "frame/output.h"
-#include "gpu/gpu.h"
 #include "harness/await.h"
 #include "harness/client/capturer.h"
 #include "harness/peer.h"
 #include "shell/window.h"
 #include "util/clock.h"
+#include "util/region.h"
 #include "util/worker.h"
 #include "util/xalloc.h"
 #include <fcntl.h>
@@ -100,12 +100,12 @@ static struct peer_window *show_window(struct upload_world *world, struct peer *
 	return window;
 }
 
-static int set_up(void **state)
+static int set_up_outputs(void **state, int n)
 {
 	struct upload_world *world = xcalloc(1, sizeof(*world));
 	world->gate = -1;
-	world->fixture = fixture_create(
-		&(struct fixture_options){.renderer = RENDERER_GLES, .width = 320, .height = 240});
+	world->fixture = fixture_create(&(struct fixture_options){
+		.renderer = RENDERER_GLES, .width = 320, .height = 240, .n_outputs = n});
 	world->device = world->fixture->server->device;
 	content_device_from(world->device)->upload_budget = BUDGET;
 	world->peer = peer_create(world->fixture);
@@ -113,6 +113,16 @@ static int set_up(void **state)
 	world->small = show_window(world, world->peer, 240, 0, 32, 32, BLUE);
 	*state = world;
 	return 0;
+}
+
+static int set_up(void **state)
+{
+	return set_up_outputs(state, 1);
+}
+
+static int set_up_two(void **state)
+{
+	return set_up_outputs(state, 2);
 }
 
 static int tear_down(void **state)
@@ -507,69 +517,28 @@ static void resized_content_is_not_overwritten_by_an_old_upload(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-/* Records measured uploads of `rate` bytes a ns. */
-static void learn(struct upload_world *world, const struct gpu *gpu, double rate)
-{
-	struct cost_table *costs = &world->device->copier->costs;
-	char pair[64];
-	snprintf(pair, sizeof(pair), "%04x:%04x>cpu", gpu->vendor, gpu->device);
-	for (int i = 0; i < 64; i++) {
-		uint64_t bytes = UINT64_C(65536) << i % 8;
-		cost_table_add(costs, pair, COST_UPLOAD, COST_IN, bytes, 1,
-			(int64_t)((double)bytes / rate) + 1, i);
-	}
-	assert_true(cost_table_knows(costs, pair, COST_UPLOAD, COST_IN));
-}
-
-/* The upload budget of a frame follows from measurements and from the spare time of the frame. */
-static void budget_follows_measurements_and_spare_time(void **state)
+/* A part that is missing later would show old pixels on one of the outputs. */
+static void update_is_uploaded_for_all_outputs_that_show_it(void **state)
 {
 	struct upload_world *world = *state;
-	struct render_device *device = world->device;
-	struct scene *scene = world->fixture->server->scene;
-	struct frame_output *frame = frame_output_find(scene->outputs[0]);
-	struct gpu slow = {.vendor = 1, .device = 1}, fast = {.vendor = 1, .device = 2};
-	struct gpu none = {.vendor = 1, .device = 3};
-	struct gpu *gpu = device->gpu;
-	assert_int_equal(render_device_upload_budget(device, scene), BUDGET);
-	content_device_from(device)->upload_budget = 0;
-	device->gpu = &none;
-	assert_int_equal(render_device_upload_budget(device, scene), UPLOAD_BUDGET_UNKNOWN);
-
-	learn(world, &slow, 1);
-	device->gpu = &slow;
-	int64_t spare = schedule_spare(&frame->schedule);
-	assert_true(spare > 3000000);
-	int64_t budget = (int64_t)render_device_upload_budget(device, scene);
-	assert_in_range(budget, spare / UPLOAD_SHARE * 9 / 10, spare / UPLOAD_SHARE);
-
-	/* The GPU takes a millisecond more for each frame. */
-	for (int i = 0; i < DURATION_SAMPLES; i++) {
-		schedule_add(&frame->schedule, STAGE_GPU, 1000000);
+	const struct surface *surface = peer_surface_find(world->peer, world->big->surface);
+	const struct content *content = content_find((struct surface *)surface, world->device);
+	peer_window_place(world->big, 320 - BIG_W / 2, 0);
+	settle(world);
+	assert_int_equal(surface->outputs, 3);
+	close_gate(world);
+	struct peer_buffer *green = colored(world, BIG_W, BIG_H, GREEN);
+	peer_surface_show(world->big->surface, green);
+	fixture_frames(world->fixture, 2);
+	assert_non_null(content->deferred.upload);
+	const struct box due = region_extents(upload_region(content->deferred.upload));
+	assert_true(box_equal(&due, &(struct box){0, 0, BIG_W, BIG_H}));
+	settle(world);
+	for (int i = 0; i < 2; i++) {
+		struct image *shot = fixture_shot(world->fixture, i);
+		assert_int_equal(shot->pixels[i ? 10 : 310], GREEN & 0xffffff);
+		image_destroy(shot);
 	}
-	assert_int_equal(schedule_spare(&frame->schedule), spare - 1000000);
-	assert_in_range(
-		render_device_upload_budget(device, scene), budget - 400000, budget - 300000);
-	/* No spare time is left, and only the least budget. */
-	for (int i = 0; i < DURATION_SAMPLES; i++) {
-		schedule_add(&frame->schedule, STAGE_GPU, 20000000);
-	}
-	assert_int_equal(schedule_spare(&frame->schedule), 0);
-	assert_int_equal(render_device_upload_budget(device, scene), UPLOAD_BUDGET_LEAST);
-	assert_int_equal(render_device_upload_budget(device, NULL), UPLOAD_BUDGET_UNKNOWN);
-
-	for (int i = 0; i < DURATION_SAMPLES * 100; i++) {
-		schedule_add(&frame->schedule, STAGE_GPU, 0);
-	}
-	learn(world, &fast, 100);
-	device->gpu = &fast;
-	assert_int_equal(render_device_upload_budget(device, scene), UPLOAD_BUDGET_MAX);
-	/* The time that uploads took does not reduce the budget for uploads. */
-	spare = schedule_spare(&frame->schedule);
-	schedule_add(&frame->schedule, STAGE_UPLOAD, 2000000);
-	assert_int_equal(schedule_spare(&frame->schedule), spare);
-	device->gpu = gpu;
-	content_device_from(device)->upload_budget = BUDGET;
 }
 
 int main(void)
@@ -589,7 +558,8 @@ int main(void)
 		TEST(first_content_appears_complete),
 		TEST(uncovered_window_keeps_its_old_content_until_uploaded),
 		TEST(resized_content_is_not_overwritten_by_an_old_upload),
-		TEST(budget_follows_measurements_and_spare_time),
+		cmocka_unit_test_setup_teardown(
+			update_is_uploaded_for_all_outputs_that_show_it, set_up_two, tear_down),
 	};
 
 	capturer_learn_guard();

@@ -29,6 +29,7 @@ struct one_world {
 	int n_drawn;
 	bool called; /* the frame callback has come */
 	bool awaits_callback;
+	bool lacks_alpha; /* the client leaves the bytes of alpha zero */
 	struct render_device *second;
 };
 
@@ -55,8 +56,9 @@ static void draw(struct one_world *world)
 	world->n_drawn++;
 	world->buffer->n_released = 0;
 	world->called = false;
-	peer_buffer_fill(
-		world->buffer, box->x, box->y, box->width, box->height, color_of(world->n_drawn));
+	const uint32_t color = color_of(world->n_drawn);
+	peer_buffer_fill(world->buffer, box->x, box->y, box->width, box->height,
+		world->lacks_alpha ? color & 0xffffff : color);
 	if (world->awaits_callback) {
 		wl_callback_add_listener(wl_surface_frame(surface), &callback_listener, world);
 	}
@@ -224,6 +226,23 @@ static void client_keeps_its_rate_when_resized(void **state)
 		drawn += play(world, 3);
 	}
 	assert_in_range(drawn, 19 * 3 - 2, 19 * 3);
+}
+
+/* The copy of the previous buffer has the size of the next one, whose bytes mean other pixels. */
+static void pixels_are_those_of_the_next_format(void **state)
+{
+	struct one_world *world = *state;
+	struct peer_window *above = cover(world, 100, 0, 60, 200);
+	expect_rate(world, N_FRAMES - 2);
+	peer_buffer_destroy(world->buffer);
+	world->window->buffer = world->buffer =
+		peer_buffer_create(world->peer, SIDE, SIDE, WL_SHM_FORMAT_XRGB8888);
+	world->lacks_alpha = true;
+	world->buffer->n_released = 1;
+	world->called = true;
+	expect_rate(world, N_FRAMES - 2);
+	peer_window_destroy(above);
+	expect_pixels(world, &whole);
 }
 
 /* The buffer is not copied for clients that have another one, and those lose no time. */
@@ -396,6 +415,7 @@ int main(int argc, char **argv)
 		TEST(client_goes_on_when_hidden),
 		TEST(hidden_client_that_awaits_its_callback_is_not_copied_for),
 		TEST(client_keeps_its_rate_when_resized),
+		TEST(pixels_are_those_of_the_next_format),
 		TEST(client_with_two_buffers_is_not_copied_for),
 		TEST(kept_buffer_of_another_size_is_no_other_buffer),
 		TEST(destroyed_buffer_stays_shown),
