@@ -80,12 +80,51 @@ static void queued_frame_of_an_output_that_goes_off_is_not_drawn(void **state)
 	}
 }
 
+static bool refuse(struct output *output, const struct output_state *state, uint32_t number)
+{
+	return false;
+}
+
+/* The backend refuses a frame that was drawn ahead: its changes are shown by the next one. */
+static void refused_frame_drawn_ahead_is_drawn_again(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct pacer *pacer = pacer_create(fixture, 10, 10);
+	struct frame_output *frame = frame_output_find(fixture->server->scene->outputs[0]);
+	const struct output_impl *impl = frame->output->impl;
+	struct output_impl refusing = *impl;
+	refusing.commit = refuse;
+	pretend_gpu(frame, 20 * MS);
+	pacer_draw(pacer);
+	fixture_pump(fixture);
+	while (frame->state != FRAME_FLIPPING) {
+		assert_true(clock_advance_to_next(fixture->clock));
+	}
+	pacer_draw(pacer);
+	fixture_pump(fixture);
+	timer_arm(&frame->timer, pacer_now(pacer)); /* as if the frame in flight were late */
+	pacing_step(fixture, 0);
+	assert_non_null(frame->ahead.buffer);
+	uint64_t frames = frame->stats.frames;
+	frame->output->impl = &refusing;
+	while (frame->ahead.buffer) {
+		assert_true(clock_advance_to_next(fixture->clock));
+	}
+	assert_int_equal(frame->stats.frames, frames);
+	frame->output->impl = impl;
+	fixture_frames(fixture, 4);
+	assert_int_equal(frame->stats.frames, frames + 1);
+	fixture_destroy(fixture);
+	free(pacer);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(callbacks_of_slow_frames_precede_the_vblank),
 		cmocka_unit_test(frame_starts_earlier_for_copies_due_later),
 		cmocka_unit_test(queued_frame_of_an_output_that_goes_off_is_not_drawn),
+		cmocka_unit_test(refused_frame_drawn_ahead_is_drawn_again),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

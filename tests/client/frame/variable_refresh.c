@@ -228,7 +228,17 @@ static void tearing_needs_a_fullscreen_surface(void **state)
 	/* Presented at a vblank; torn frames have no sequence number. */
 	assert_int_equal(pacer->sequence[n - 1], 0);
 	assert_int_not_equal(pacer->sequence[n], 0);
+	/* The backend is asked again for the next fullscreen surface. */
 	peer_window_destroy(above);
+	window_request_fullscreen(peer_window_find(pacer->window), true, NULL);
+	fixture_settle(fixture);
+	for (int i = 0; i < 3; i++) {
+		pacer_ask_feedback(pacer);
+		pacer_draw(pacer);
+		fixture_settle(fixture);
+	}
+	assert_int_equal(pacer->n_presented, n + 4);
+	assert_int_equal(pacer->sequence[n + 3], 0);
 	fixture_destroy(fixture);
 	free(pacer);
 }
