@@ -271,6 +271,9 @@ static void minimized_window_is_not_copied(void **state)
 	fixture_settle(world->fixture);
 	for (int i = 0; i < 10; i++) {
 		canvas_update(&canvas, window, 100, 100, 64, 64, (uint32_t)i + 2);
+		fixture_pump(world->fixture);
+		/* Frames of other windows need not start earlier. */
+		assert_int_equal(first_frame(world)->device->copies_due, 0);
 		fixture_frames(world->fixture, 1);
 	}
 	assert_int_equal(world->fixture->server->copier->totals.copies, copies);
@@ -368,6 +371,42 @@ static void slow_copy_is_waited_for_once(void **state)
 	assert_int_equal(frame->stats.frames, shown + 1);
 	canvas_expect(&canvas, 100, 100, WIDTH - 100, HEIGHT - 100);
 	canvas_finish(&canvas);
+}
+
+/* The copy of one window is stuck, and is no longer waited for; that of another one begins. */
+static void new_copy_is_waited_for_beside_a_stuck_one(void **state)
+{
+	struct world *world = *state;
+	struct canvas canvases[2];
+	struct peer_window *windows[2];
+	const struct frame_output *frame = first_frame(world);
+	for (int i = 0; i < 2; i++) {
+		canvas_init_sized(&canvases[i], world, 128, 128, DRM_FORMAT_XRGB8888, false);
+		canvas_draw(&canvases[i], 0, 0, 128, 128, (uint32_t)i + 1);
+		windows[i] = peer_window_create_unmapped(world->peer);
+		canvas_commit(&canvases[i], windows[i], 0, 0, 128, 128);
+		fixture_pump(world->fixture);
+		peer_window_place(windows[i], 200 * i, 0);
+		fixture_frames(world->fixture, 3);
+		fixture_settle(world->fixture);
+	}
+	/* In either order of the windows. */
+	for (int i = 0; i < 2; i++) {
+		fake_gpu_hold(world->fake);
+		canvas_update(&canvases[i], windows[i], 0, 0, 64, 64, 5);
+		fixture_frames(world->fixture, 4);
+		assert_int_equal(frame->waits_until, 0);
+		canvas_update(&canvases[!i], windows[!i], 0, 0, 64, 64, 6);
+		for (int j = 0; j < 8 && frame->waits_until == 0; j++) {
+			fixture_sleep(world->fixture, frame->schedule.refresh / 2);
+		}
+		assert_true(frame->waits_until > 0);
+		fake_gpu_release(world->fake);
+		fixture_frames(world->fixture, 4);
+	}
+	for (int i = 0; i < 2; i++) {
+		canvas_finish(&canvases[i]);
+	}
 }
 
 /* Replaces staging_read(): counts reads until a fence that is pending. */
@@ -475,6 +514,7 @@ int main(void)
 		TEST(minimized_window_is_not_copied),
 		TEST(slow_copy_delays_its_window_only),
 		TEST(slow_copy_is_waited_for_once),
+		TEST(new_copy_is_waited_for_beside_a_stuck_one),
 		TEST(pass_fence_is_kept_for_staging_buffer),
 		TEST(buffer_after_none_is_copied_whole),
 	};

@@ -416,18 +416,21 @@ static void submission_out_of_memory_is_repeated_once(void **state)
 	pair_init(&pair, false, true);
 	pair.copier->linger = 60000000000;
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
-	staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
-	pair.n_arrived = 0;
-	fake_gpu_fail_next(pair.fakes[0], ENOMEM, 1);
-	assert_int_equal(staging_copy(pair.ring, &pair.source->base, &pair.all, false, &reason),
-		STAGING_LATE);
-	assert_true(staging_in_flight(pair.ring));
-	assert_int_equal(pair.n_arrived, 0);
-	clock_advance(pair.clock, INT64_C(100000000));
-	assert_int_equal(pair.n_arrived, 1);
-	assert_int_equal(copy_until_decided(&pair), STAGING_READY);
-	assert_string_equal(staging_stats(pair.ring).engine, "sdma");
-	assert_false(pair.source->base.unmappable);
+	for (int i = 0; i < 4; i++) {
+		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+		pair.n_arrived = 0;
+		fake_gpu_fail_next(pair.fakes[0], ENOMEM, 1);
+		assert_int_equal(
+			staging_copy(pair.ring, &pair.source->base, &pair.all, false, &reason),
+			STAGING_LATE);
+		assert_true(staging_in_flight(pair.ring));
+		assert_int_equal(pair.n_arrived, 0);
+		clock_advance(pair.clock, INT64_C(100000000));
+		assert_int_equal(pair.n_arrived, 1);
+		assert_int_equal(copy_until_decided(&pair), STAGING_READY);
+		assert_string_equal(staging_stats(pair.ring).engine, "sdma");
+		assert_false(pair.source->base.unmappable);
+	}
 	pair_finish(&pair);
 }
 

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* Staging rings in long sessions: rare resets, idle engines, hidden windows, passes without fence. */
+
+#include "copy/gpu_engines.h"
+#include "gpu_pair.h"
+#include "harness/unit.h"
+#include "staging/ring.h"
+#include <unistd.h>
+
+static void dispatch(struct pair *pair, int n)
+{
+	for (int i = 0; i < n; i++) {
+		wl_event_loop_dispatch(pair->loop, 0);
+	}
+}
+
+/* Sessions last for weeks. */
+static void engine_survives_any_number_of_rare_resets(void **state)
+{
+	struct pair pair;
+
+	pair_init(&pair, true, false);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	for (int i = 0; i < 8; i++) {
+		clock_advance(pair.clock, INT64_C(11000000000));
+		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+		fake_gpu_reset(pair.fakes[0]);
+		pair.n_arrived = 0;
+		pair_copy(&pair);
+		pair.n_arrived = 0;
+		assert_int_equal(pair_copy(&pair), STAGING_READY);
+	}
+	assert_int_equal(pair.copier->totals.lost, 0);
+	pair_check(&pair);
+	pair_finish(&pair);
+}
+
+/* An engine without copies, which others may have opened, has no deadline. */
+static void hung_copy_is_noticed_beside_an_idle_engine(void **state)
+{
+	struct pair pair;
+	size_t n, opened = 0;
+
+	pair_init(&pair, true, true);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	const struct engine_type *types = engine_types(&n);
+	for (size_t i = 0; i < n; i++) {
+		int error;
+		bool quick = types[i].quick && types[i].kind != COST_SDMA;
+		opened += quick && engine_instance_open(pair.ring->source, i, &error);
+	}
+	assert_int_equal(opened, 1);
+	staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+	fake_gpu_hold(pair.fakes[0]);
+	assert_int_equal(pair_copy(&pair), STAGING_LATE);
+	clock_advance(pair.clock, COPY_DEADLINE - 1);
+	assert_int_equal(pair.copier->totals.lost, 0);
+	clock_advance(pair.clock, 1);
+	dispatch(&pair, 4);
+	assert_int_equal(pair.copier->totals.lost, 1);
+	pair_finish(&pair);
+}
+
+/* Windows that were minimized one after the other. */
+static void unseen_rings_are_freed_in_their_order(void **state)
+{
+	const uint64_t one = PAIR_SIDE * PAIR_SIDE * 4;
+	struct staging_ring *rings[2];
+	struct pair pair;
+
+	pair_init(&pair, false, true);
+	for (int i = 0; i < 2; i++) {
+		rings[i] = pair.ring;
+		for (int j = 0; j < 2; j++) {
+			staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+			assert_int_equal(pair_copy(&pair), STAGING_READY);
+		}
+		if (i == 0) {
+			pair_create_ring(&pair, &pair.gpus[1]);
+		}
+	}
+	assert_int_equal(pair.staging->memory, 4 * one);
+	staging_set_seen(rings[0], false);
+	clock_advance(pair.clock, INT64_C(1500000000));
+	staging_set_seen(rings[1], false);
+	clock_advance(pair.clock, INT64_C(500000000));
+	assert_int_equal(pair.staging->memory, 3 * one);
+	clock_advance(pair.clock, INT64_C(1499999999));
+	assert_int_equal(pair.staging->memory, 3 * one);
+	clock_advance(pair.clock, 1);
+	assert_int_equal(pair.staging->memory, 2 * one);
+	staging_ring_destroy(rings[0]);
+	pair_finish(&pair);
+}
+
+/* The pass after it ended at once, or has no fence since descriptors are exhausted. */
+static void pass_without_fence_ends_the_wait_for_its_buffer(void **state)
+{
+	struct pair pair;
+	int fence = fake_fence_create();
+
+	pair_init(&pair, false, true);
+	for (int i = 0; i < STAGING_MAX; i++) {
+		assert_int_equal(pair_copy(&pair), STAGING_READY);
+		staging_read(pair.ring, i, fence);
+		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+	}
+	assert_int_equal(pair_copy(&pair), STAGING_LATE);
+	for (int i = 0; i < STAGING_MAX; i++) {
+		staging_read(pair.ring, i, -1);
+	}
+	dispatch(&pair, 4);
+	assert_int_equal(pair.n_arrived, 1);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	pair_check(&pair);
+	close(fence);
+	pair_finish(&pair);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(engine_survives_any_number_of_rare_resets),
+		cmocka_unit_test(hung_copy_is_noticed_beside_an_idle_engine),
+		cmocka_unit_test(unseen_rings_are_freed_in_their_order),
+		cmocka_unit_test(pass_without_fence_ends_the_wait_for_its_buffer),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
