@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Staging rings in long sessions: rare resets, idle engines, hidden windows, passes without fence. */
+/* Staging rings in long sessions: rare resets, idle engines, hidden windows, ended passes. */
 
 #include "copy/gpu_engines.h"
 #include "gpu_pair.h"

@@ -64,6 +64,8 @@ static void frames_start_at_the_times_of_the_table(void **state)
 			3 * INT64_C(6944444), SCHEDULE_AUTO, 16666667},
 		{"60 Hz on a 59.95 Hz output", 16680567, MS, MS, 0, 16680567 - MS - MARGIN,
 			16680567, SCHEDULE_AUTO, 16666667},
+		{"60 Hz on a 60.02 Hz output", 16661112, MS, MS, 0, 16661112 - MS - MARGIN,
+			16661112, SCHEDULE_AUTO, 16666667},
 		{"the last vblank is too old to extrapolate", PERIOD, 4 * MS, 11000 * MS, 0,
 			11000 * MS, 11000 * MS + PERIOD, SCHEDULE_AUTO, 0},
 	};

@@ -516,7 +516,7 @@ static void random_scenes_equal_full_composition(void **state)
 }
 
 /* The host of a virtual machine draws the cursor itself and needs the hotspot. */
-static void expect_cursor(const struct screen *screen)
+static void expect_cursor(const struct screen *screen, int scale)
 {
 	const struct output_state *state = &screen->state;
 	const struct plane_state *cursor = NULL;
@@ -526,8 +526,8 @@ static void expect_cursor(const struct screen *screen)
 		}
 	}
 	assert_non_null(cursor);
-	assert_int_equal(cursor->hotspot_x, 3);
-	assert_int_equal(cursor->hotspot_y, 2);
+	assert_int_equal(cursor->hotspot_x, 3 * scale);
+	assert_int_equal(cursor->hotspot_y, 2 * scale);
 }
 
 /* Begins with six planes and the windows of the bits `shown`. Returns the second window, at 4,4. */
@@ -563,13 +563,20 @@ static void video_frame_on_a_plane_draws_nothing(void **state)
 		move_cursor(&world);
 		pass(&world, 2);
 		expect_composition(&world, "a video with a cursor", i);
-		expect_cursor(&world.screen);
+		expect_cursor(&world.screen, 1);
 	}
 	/* Each comparison draws two passes itself: at the commit and after the flip. */
 	assert_int_equal(world.device->renderer->stats.passes, passes + 2 * 100);
 	assert_int_equal(world.frame->stats.tests, tests);
 	assert_int_equal(world.frame->stats.frames, frames + 100);
 	assert_int_equal(world.frame->stats.cursors_drawn, cursors);
+	/* The pointer has logical coordinates. */
+	scene_node_set_enabled(&video->tree->node, false);
+	scene_output_set_scale(world.scene_output, 2);
+	scene_node_set_position(&world.cursor_tree->node, 12, 9);
+	world.scene->pointer = (struct coord_global){12 + 3.5, 9 + 2.5};
+	pass(&world, 8);
+	expect_cursor(&world.screen, 2);
 	end(&world);
 }
 
@@ -630,6 +637,12 @@ static void candidate_is_announced_and_revoked_once(void **state)
 	}
 	assert_int_equal(watcher.n_dropped, 1);
 	assert_in_range(until - clock_now(world.clock), 0, INT64_C(3000000000));
+	/* At once if all planes are given up, e.g. for the lens. */
+	play(&world, video, 30);
+	assert_int_equal(watcher.n_told, 2);
+	frame_output_set_scanout(world.frame, false);
+	play(&world, video, 1);
+	assert_int_equal(watcher.n_dropped, 2);
 	wl_list_remove(&watcher.changed.link);
 	end(&world);
 }

@@ -137,6 +137,26 @@ static void clip_follows_scale_and_transform(void **state)
 	assert_true(shows(entry, turned.x + turned.width - 1, turned.y + turned.height - 1));
 }
 
+/* The left half of a surface that is twice as wide as high. */
+static void clip_turns_with_the_output(void **state)
+{
+	struct fixture *fixture = *state;
+	struct surface_state *pending = &fixture->surface->pending;
+	pending->viewport.dst_height = SIDE / 2;
+	pending->fields |= SURFACE_VIEWPORT;
+	assert_true(derive_and_commit(fixture->surface));
+	pixman_region32_clear(&fixture->clip);
+	pixman_region32_union_rect(&fixture->clip, &fixture->clip, 0, 0, SIDE / 2, SIDE / 2);
+	for (int i = 0; i < 8; i++) {
+		scene_output_set_transform(fixture->shown, (enum wl_output_transform)i);
+		const struct scene_view view = scene_output_view(fixture->shown);
+		const struct box left =
+			scene_view_to_pixels(&view, &(struct box){10, 10, SIDE / 2, SIDE / 2});
+		const struct box visible = region_extents(&clipped(fixture)->visible);
+		assert_true(box_equal(&visible, &left));
+	}
+}
+
 /* A clip of the whole surface is none: the surface may be scanned out. */
 static void clip_of_everything_changes_nothing(void **state)
 {
@@ -169,6 +189,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			input_beside_the_clip_is_not_taken, setup, teardown),
 		cmocka_unit_test_setup_teardown(clip_follows_scale_and_transform, setup, teardown),
+		cmocka_unit_test_setup_teardown(clip_turns_with_the_output, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			clip_of_everything_changes_nothing, setup, teardown),
 		cmocka_unit_test_setup_teardown(

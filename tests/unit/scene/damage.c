@@ -439,6 +439,25 @@ static void size_that_returns_within_a_frame_is_damaged_whole(void **state)
 	surface_destroy(surface);
 }
 
+/* A hole must be drawn for an underlay, though nothing shows through its opaque pixels. */
+static void holes_of_underlays_are_damaged(void **state)
+{
+	struct fixture *fixture = *state;
+	struct scene_output *shown = fixture->shown;
+	const float white[4] = {1, 1, 1, 1};
+	scene_rect_create(fixture->trees[0], 10, 8, white);
+	for (enum scene_place place = PLACE_UNDER; place != PLACE_COMPOSED;
+		place = place == PLACE_UNDER ? PLACE_OVER : PLACE_COMPOSED) {
+		scene_update(fixture->scene);
+		pixman_region32_clear(&shown->damage);
+		scene_entry_move(shown, &shown->entries[0], place);
+		assert_int_equal(region_area(&shown->damage), place == PLACE_UNDER ? 10 * 8 : 0);
+		pixman_region32_clear(&shown->damage);
+		scene_entry_move(shown, &shown->entries[0], PLACE_COMPOSED);
+		assert_int_equal(region_area(&shown->damage), 10 * 8);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -461,6 +480,7 @@ int main(void)
 			clip_follows_its_output_on_all_others, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			size_that_returns_within_a_frame_is_damaged_whole, setup, teardown),
+		cmocka_unit_test_setup_teardown(holes_of_underlays_are_damaged, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

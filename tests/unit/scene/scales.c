@@ -466,6 +466,30 @@ static void damage_below_a_cover_reaches_the_pixels_beside_it(void **state)
 	scene_node_destroy(&cover->node);
 }
 
+/* The filter mixes a damaged pixel into all whose centres are less than a pixel away from it. */
+static void lens_damage_reaches_as_far_as_its_filter(void **state)
+{
+	struct fixture *fixture = *state;
+	for (int i = 0; i < 50; i++) {
+		const double factor = random_between(11, 80) / 10.0;
+		const int at = random_between(2, 100);
+		pixman_region32_t out, damage;
+		scene_output_set_lens(fixture->shown, factor, (struct coord_global){0, 0});
+		pixman_region32_init(&out);
+		pixman_region32_init_rect(&damage, at, at, 1, 1);
+		scene_lens_damage(fixture->shown, &out, &damage);
+		for (int x = 0; x < 900; x++) {
+			const double distance = fabs((x + 0.5) / factor - at - 0.5);
+			const bool damaged = pixman_region32_contains_point(
+				&out, x, (int)((at + 0.5) * factor), NULL);
+			assert_true(damaged || distance >= 1 || x * factor > HEIGHT);
+		}
+		pixman_region32_fini(&damage);
+		pixman_region32_fini(&out);
+	}
+	scene_output_set_lens(fixture->shown, 1, (struct coord_global){0, 0});
+}
+
 /*
  * A client of scale 1 with an opaque region on an output of scale 2: pixels at the edge mix in
  * translucent ones, and entries below show through them.
@@ -515,6 +539,23 @@ static void opaque_regions_are_rounded_inward(void **state)
 	assert_true(box_equal(&opaque, &(struct box){2, 2, 6, 6}));
 }
 
+/* Clients that draw for a rotated screen: the region has the coordinates of the surface. */
+static void opaque_regions_ignore_the_rotation_of_buffers(void **state)
+{
+	struct fixture *fixture = *state;
+	struct surface_state *pending = &fixture->surface->pending;
+	pixman_region32_union_rect(&pending->opaque, &pending->opaque, 4, 2, 30, 12);
+	pending->fields |= SURFACE_OPAQUE;
+	for (int i = 0; i < 8; i++) {
+		show(fixture->surface, 40, 20, 240, (enum wl_output_transform)i);
+		scene_output_set_scale(fixture->shown, 2);
+		scene_update(fixture->scene);
+		const struct box opaque =
+			region_extents(&find_surface(fixture, fixture->surface)->opaque);
+		assert_true(box_equal(&opaque, &(struct box){8, 4, 60, 24}));
+	}
+}
+
 int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
@@ -528,7 +569,9 @@ int main(void)
 		TEST(input_reaches_the_pixel_that_is_seen),
 		TEST(lens_maps_a_pixel_to_the_point_that_it_shows),
 		TEST(damage_below_a_cover_reaches_the_pixels_beside_it),
+		TEST(lens_damage_reaches_as_far_as_its_filter),
 		TEST(opaque_regions_are_rounded_inward),
+		TEST(opaque_regions_ignore_the_rotation_of_buffers),
 		TEST(opaque_regions_exclude_pixels_that_filters_mix),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -420,6 +420,30 @@ static void slot_with_the_fewest_pixels_of_its_own_is_written(void **state)
 	}
 }
 
+/* Nothing is copied to a retired buffer: two of them would wait for each other. */
+static void last_buffer_is_not_retired(void **state)
+{
+	struct regions_world world;
+	setup(&world, false);
+	for (int i = 0; i < 2; i++) {
+		pixman_region32_t half, done;
+		pixman_region32_init(&done);
+		pixman_region32_init_rect(&half, i * SIDE / 2, 0, SIDE / 2, SIDE);
+		ring_add(&world.ring, i);
+		ring_begin(&world.ring, i, &half);
+		ring_end(&world.ring, i, true, &done);
+		pixman_region32_fini(&done);
+		pixman_region32_fini(&half);
+	}
+	world.ring.full = true;
+	assert_true(ring_retire(&world.ring, 0));
+	assert_false(ring_retire(&world.ring, 1));
+	/* A third one may take the pixels of both. */
+	world.ring.full = false;
+	assert_true(ring_retire(&world.ring, 1));
+	teardown(&world);
+}
+
 /* The end of its reader lets a copy start that hides nothing. */
 static void reader_of_suitable_slot_is_awaited(void **state)
 {
@@ -562,6 +586,7 @@ int main(void)
 		cmocka_unit_test(failed_copy_is_repeated),
 		cmocka_unit_test(dragged_cover_does_not_block_later_copies),
 		cmocka_unit_test(slot_with_the_fewest_pixels_of_its_own_is_written),
+		cmocka_unit_test(last_buffer_is_not_retired),
 		cmocka_unit_test(reader_of_suitable_slot_is_awaited),
 		cmocka_unit_test(ring_without_further_memory_goes_on),
 		cmocka_unit_test(scattered_damage_of_hidden_pixels_stays_small),

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* Scan-out candidates on several outputs: a move to another output is announced. */
+
+#include "harness/surface.h"
+
+#include "planes/candidate.h"
+#include "scene/scene.h"
+#include "surface/surface.h"
+
+#define WIDTH 64
+#define HEIGHT 48
+#define SECOND INT64_C(1000000000)
+
+struct candidate_world {
+	struct wl_event_loop *loop;
+	struct output outputs[2];
+	struct plane planes[2];
+	struct scene *scene;
+	struct scene_output *shown[2];
+	struct surface *surface;
+	struct scene_tree *tree;
+	struct wl_listener changed;
+	int n_changed;
+};
+
+static void handle_changed(struct wl_listener *listener, void *data)
+{
+	struct candidate_world *world = wl_container_of(listener, world, changed);
+	world->n_changed++;
+}
+
+static void begin(struct candidate_world *world)
+{
+	*world = (struct candidate_world){.loop = wl_event_loop_create(), .scene = scene_create()};
+	for (int i = 0; i < 2; i++) {
+		struct output *output = &world->outputs[i];
+		output_init(output, &dark_output_impl, i ? "TEST-2" : "TEST-1");
+		output->enabled = true;
+		output->mode = (struct output_mode){WIDTH, HEIGHT, 60000, true};
+		world->planes[i].type = PLANE_PRIMARY;
+		format_set_add(&world->planes[i].formats, DRM_FORMAT_XRGB8888, 0);
+		output->planes[output->n_planes++] = &world->planes[i];
+		world->shown[i] = scene_output_create(world->scene, output);
+		scene_output_set_position(world->shown[i], i * WIDTH, 0);
+		scene_output_set_awake(world->shown[i], true);
+	}
+	world->surface = surface_create(world->loop, NULL);
+	world->tree = scene_surface_tree_create(&world->scene->root, world->surface);
+	struct test_buffer *buffer = test_buffer_create(WIDTH, HEIGHT);
+	attach(world->surface, buffer);
+	assert_true(derive_and_commit(world->surface));
+	buffer_drop(&buffer->base);
+	surface_map(world->surface);
+	world->changed.notify = handle_changed;
+	wl_signal_add(&scanout_candidate_get(world->surface)->events.changed, &world->changed);
+}
+
+static void end(struct candidate_world *world)
+{
+	wl_list_remove(&world->changed.link);
+	surface_destroy(world->surface);
+	for (int i = 0; i < 2; i++) {
+		scene_output_destroy(world->shown[i]);
+		output_finish(&world->outputs[i]);
+		format_set_finish(&world->planes[i].formats);
+	}
+	scene_destroy(world->scene);
+	wl_event_loop_destroy(world->loop);
+}
+
+/* Moves the surface to the output, and notes that a plane could show it. */
+static void note(struct candidate_world *world, int i, int64_t now)
+{
+	const struct scene_output *shown = world->shown[i];
+	const struct assign_entry could = {
+		.dst = {0, 0, WIDTH, HEIGHT}, .reason = REASON_PLANE_FORMAT};
+	scene_node_set_position(&world->tree->node, i * WIDTH, 0);
+	scene_update(world->scene);
+	assert_int_equal(shown->n_entries, 1);
+	scanout_candidate_note(shown, &shown->entries[0], &could, now);
+}
+
+/* The GPU of the other output may be another one, and wants other buffers. */
+static void move_to_another_output_is_announced(void **state)
+{
+	struct candidate_world world;
+	const struct output *output = NULL;
+	begin(&world);
+	const struct scanout_candidate *candidate = scanout_candidate_get(world.surface);
+	note(&world, 0, SECOND);
+	assert_int_equal(world.n_changed, 0);
+	note(&world, 0, 2 * SECOND);
+	assert_int_equal(world.n_changed, 1);
+	assert_ptr_equal(scanout_candidate_plane(candidate, &output), &world.planes[0]);
+	assert_ptr_equal(output, &world.outputs[0]);
+	note(&world, 1, 3 * SECOND);
+	assert_int_equal(world.n_changed, 2);
+	assert_ptr_equal(scanout_candidate_plane(candidate, &output), &world.planes[1]);
+	assert_ptr_equal(output, &world.outputs[1]);
+	note(&world, 1, 4 * SECOND);
+	assert_int_equal(world.n_changed, 2);
+	end(&world);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(move_to_another_output_is_announced),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
