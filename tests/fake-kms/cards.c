@@ -416,6 +416,18 @@ const struct fake_card_kind fake_kinds[] = {
 		.modifiers = true,
 		.cursor_side = 64,
 	},
+	/* Overlays beyond the number of streams have all CRTCs (initialize_plane()). */
+	{
+		.name = "amdgpu-overlays",
+		.driver = "amdgpu",
+		.vendor = 0x1002,
+		.n_crtcs = 2,
+		.per_crtc = {&amd_primary, &amd_cursor},
+		.shared = {&amd_overlay, &amd_overlay, &amd_overlay},
+		.connectors = {"eDP-1", "DP-1"},
+		.modifiers = true,
+		.cursor_side = 256,
+	},
 	{
 		.name = "simpledrm",
 		.n_crtcs = 1,

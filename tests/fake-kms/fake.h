@@ -142,6 +142,8 @@ void fake_card_set_flips(struct fake_card *card, enum fake_flips flips);
 int fake_card_vblank(struct fake_card *card, int64_t when);
 /** Completes pending flips and modesets without events, as a card that loses its interrupts. */
 void fake_card_forget_flips(struct fake_card *card);
+/** Counts `n` vblanks on all CRTCs, as those of idle screens. */
+void fake_card_pass_vblanks(struct fake_card *card, uint32_t n);
 void fake_card_set_modesets(struct fake_card *card, enum fake_modesets modesets);
 /** Completes pending modesets on all CRTCs. Returns the number of CRTCs. */
 int fake_card_finish_modesets(struct fake_card *card);

@@ -74,6 +74,13 @@ void fake_flip_start(struct fake_card *card, struct fake_object *crtc, bool now)
 	}
 }
 
+void fake_card_pass_vblanks(struct fake_card *card, uint32_t n)
+{
+	for (int i = 0; i < card->n_objects; i++) {
+		card->objects[i].sequence += n;
+	}
+}
+
 int fake_card_vblank(struct fake_card *card, int64_t when)
 {
 	int n = 0;

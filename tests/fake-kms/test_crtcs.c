@@ -400,6 +400,17 @@ static void crtcs_use_their_own_planes_of_equal_ones(void **state)
 	rig_destroy(rig);
 }
 
+/* None is left over, and none of the outputs has all. */
+static void crtcs_share_the_overlays_of_all(void **state)
+{
+	struct fake_card *card = fake_card_create("amdgpu-overlays");
+	struct rig *rig = begin(card, (const char *[]){"eDP-1", "DP-1", NULL});
+	assert_true(enable(rig, "eDP-1") && enable(rig, "DP-1"));
+	assert_int_equal(rig_find(rig, "eDP-1")->output->n_planes, 1 + 2 + 1);
+	assert_int_equal(rig_find(rig, "DP-1")->output->n_planes, 1 + 1 + 1);
+	rig_destroy(rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -416,6 +427,7 @@ int main(void)
 		cmocka_unit_test(leased_output_keeps_its_crtc),
 		cmocka_unit_test(outputs_of_one_lease_share_out_the_crtcs),
 		cmocka_unit_test(crtcs_use_their_own_planes_of_equal_ones),
+		cmocka_unit_test(crtcs_share_the_overlays_of_all),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -210,6 +210,28 @@ struct leaving {
 	int fence, n;
 };
 
+/* The kernel's counter has 32 bits, and that of presentation feedback must not go back. */
+static void sequence_of_frames_does_not_wrap(void **state)
+{
+	struct fake_card *card = fake_card_create("amdgpu");
+	fake_card_plug(card, "DP-1", &fake_screen_plain);
+	struct rig *rig = rig_with_enabled_outputs();
+	struct rig_output *output = &rig->outputs[0];
+	uint64_t last = 0;
+	for (int i = 0; i < 6; i++) {
+		assert_int_not_equal(rig_show(rig, output, 0x123456, -1), 0);
+		rig_dispatch(rig);
+		assert_true(output->present.presented);
+		if (i > 0) {
+			assert_int_equal(output->present.sequence, last + 0x70000001);
+		}
+		last = output->present.sequence;
+		fake_card_pass_vblanks(card, 0x70000000);
+	}
+	assert_true(last > UINT32_MAX);
+	rig_destroy(rig);
+}
+
 static void handle_leaving(struct wl_listener *listener, void *data)
 {
 	struct leaving *leaving = wl_container_of(listener, leaving, listener);
@@ -544,6 +566,7 @@ int main(void)
 		cmocka_unit_test(failed_commit_affects_one_frame_of_one_output),
 		cmocka_unit_test(frame_is_refused_while_a_flip_is_pending),
 		cmocka_unit_test(kernel_waits_for_acquire_fence),
+		cmocka_unit_test(sequence_of_frames_does_not_wrap),
 		cmocka_unit_test(leaving_event_has_a_fence_for_unlocked_buffers),
 		cmocka_unit_test(output_beyond_bandwidth_is_refused),
 		cmocka_unit_test(inactive_session_suspends_outputs),
