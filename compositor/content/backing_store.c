@@ -6,7 +6,8 @@
  * Without one, a buffer stays locked while a device misses pixels of it that it does not show, or
  * while a renderer reads it in place. If the client has no other buffer and does not commit for a
  * while, the missing pixels are copied, and the buffer is released. If the client then draws at
- * once, it was waiting: its later updates are copied in the frame that shows them.
+ * once, it was waiting: its later updates are copied in the frame that shows them. Buffers of
+ * GPUs are copied by their GPU instead (gpu_copy.c), or to the staging buffers of all devices.
  */
 
 #include "buffer/shm.h"
@@ -55,6 +56,7 @@ static void destroy_store(struct addon *addon)
 	if (store->timer.clock) {
 		timer_finish(&store->timer);
 	}
+	gpu_copy_drop(store);
 	buffer_drop(store->copy);
 	account_uncharge(store->account, ACCOUNT_PIXELS, store->charged);
 	account_unref(store->account);
@@ -66,7 +68,8 @@ static const struct addon_impl addon_impl = {.name = "backing store", .destroy =
 
 static int64_t image_bytes(const struct buffer *buffer)
 {
-	return (int64_t)buffer->width * buffer->height * pixel_format_get(buffer->format)->bytes[0];
+	return (int64_t)buffer->width * buffer->height *
+	       pixel_format_pixel_bytes(pixel_format_get(buffer->format));
 }
 
 static void drop_copy(struct backing_store *store)
@@ -103,10 +106,10 @@ static bool reserve(struct backing_store *store, const struct buffer *buffer)
 	return true;
 }
 
-/* Returns whether the CPU can copy the pixels to system memory. */
+/* Returns whether the CPU copies the pixels to system memory. */
 static bool can_copy(const struct buffer *buffer)
 {
-	return buffer_is_shm(buffer) && !pixel_format_get(buffer->format)->yuv;
+	return buffer_is_shm(buffer);
 }
 
 /* Returns whether the client can draw the next update without `current`. */
@@ -220,6 +223,7 @@ static enum saved save(struct backing_store *store, int64_t bytes)
 	if (saved && pixman_region32_not_empty(&due)) {
 		more = cut_region(&due, bytes / pixel_format_get(buffer->format)->bytes[0]);
 		saved = copy_buffer_copy(store->copy, buffer, &due);
+		store->copy->coding = buffer->coding;
 		pixman_region32_subtract(&store->missing, &store->missing, &due);
 	}
 	pixman_region32_fini(&due);
@@ -248,17 +252,83 @@ static void go_on(struct backing_store *store, enum saved saved, int64_t now)
 	}
 }
 
-/* Copies all pixels to the textures and staging buffers that exist. */
-static bool prepare_all(struct backing_store *store)
+/* The devices take the copy as they would take another buffer of the client. */
+static void handle_replaced(struct backing_store *store)
 {
-	bool pending = false;
-	struct content *content, *next;
-	wl_list_for_each_safe (content, next, &store->contents, store_link) {
-		if (content->source && !content->held) {
-			pending |= store->prepare(content, NULL) == CONTENT_PENDING;
+	struct scene_surface *node = scene_surface_find(store->surface);
+	const struct buffer *buffer = store->surface->current.buffer;
+	struct content *content;
+	wl_list_for_each (content, &store->contents, store_link) {
+		if (content->held) {
+			content->stale = true;
+			buffer_replace(&content->held, NULL);
 		}
 	}
-	return !pending;
+	store->released = clock_now(store->timer.clock);
+	if (node && !store->eager) {
+		/* A plane may show the client's buffer. */
+		pixman_region32_t all;
+		pixman_region32_init_rect(
+			&all, 0, 0, (unsigned)buffer->width, (unsigned)buffer->height);
+		scene_surface_damage(node, &all);
+		pixman_region32_fini(&all);
+	}
+}
+
+static enum saved prepare_on(struct backing_store *store, struct render_device *device)
+{
+	if (!device->renderer) {
+		return SAVED_ALL;
+	}
+	struct content *content = store->get_content(store->surface, device);
+	if (content->held) {
+		return SAVED_ALL;
+	}
+	enum content_status status = store->prepare(content, NULL);
+	content->unneeded = status == CONTENT_NONE && !content->source;
+	return status == CONTENT_READY || content->unneeded ? SAVED_ALL
+	       : status == CONTENT_PENDING                  ? SAVED_PART
+							    : SAVED_NONE;
+}
+
+/* Copies all pixels to the textures and staging buffers of all devices. */
+static enum saved prepare_all(struct backing_store *store)
+{
+	struct content_device *peer, *self = content_device_from(store->device);
+	enum saved saved = prepare_on(store, store->device);
+	wl_list_for_each (peer, &self->peers, peers) {
+		enum saved own = prepare_on(store, &peer->base);
+		saved = own > saved ? own : saved;
+	}
+	struct content *content = content_find(store->surface, store->device);
+	if (saved == SAVED_ALL && content && store->surface->current.buffer) {
+		content_release_if_complete(content);
+	}
+	return saved;
+}
+
+/* Saves a buffer of a GPU: by a copy there, or in all devices that need it. */
+static void save_on_gpus(struct backing_store *store, struct buffer *buffer, int64_t now)
+{
+	/* Preparing contents must not start another wait. */
+	store->tried = true;
+	enum gpu_copy_status status =
+		gpu_copy_is_possible(store, buffer) ? gpu_copy_begin(store) : GPU_COPY_IMPOSSIBLE;
+	enum saved saved = SAVED_ALL;
+	switch (status) {
+	case GPU_COPY_IMPOSSIBLE:
+		store->released = now;
+		saved = store->device ? prepare_all(store) : SAVED_ALL;
+		break;
+	case GPU_COPY_FAILED: saved = SAVED_NONE; break;
+	case GPU_COPY_PENDING: break;
+	}
+	store->tried = saved == SAVED_ALL;
+	if (saved == SAVED_PART) {
+		timer_arm(&store->timer, now + UNSEEN);
+	} else {
+		go_on(store, saved, now);
+	}
 }
 
 /* Returns whether another user of the current buffer will release it, or use it up, soon. */
@@ -275,43 +345,40 @@ static bool is_busy(const struct backing_store *store)
 }
 
 /*
- * Returns whether buffers of GPUs may be copied as a whole: the memory of copies that are not seen
- * is needed elsewhere.
+ * Returns whether buffers of another GPU may be copied as a whole: the memory of copies that are
+ * not seen is needed elsewhere.
  */
-static bool is_worth_copies(const struct backing_store *store)
+static bool is_worth_copies(const struct backing_store *store, struct buffer *buffer)
 {
-	return store->surface->visible || store->eager;
+	return store->surface->visible || store->eager || gpu_copy_is_possible(store, buffer);
 }
 
 static void handle_timer(struct timer *timer, int64_t now)
 {
 	struct backing_store *store = wl_container_of(timer, store, timer);
-	const struct buffer *buffer = store->surface->current.buffer;
-	if (!buffer || has_other(store, buffer)) {
-		return;
+	struct buffer *buffer = store->surface->current.buffer;
+	if (!buffer || has_other(store, buffer) || gpu_copy_is_shown(store) ||
+		store->surface->n_queued > 0) {
+		return; /* queued updates have another buffer, or will wait for this one */
 	}
 	if (!store->eager && now - store->changed < QUIET) {
 		timer_arm(timer, store->changed + QUIET);
 	} else if (is_busy(store)) {
 		timer_arm(timer, now + QUIET);
-	} else if (!can_copy(buffer)) {
-		store->tried = is_worth_copies(store) && prepare_all(store);
-		store->released = now;
-		if (!store->tried && is_worth_copies(store)) {
-			timer_arm(timer, now + UNSEEN);
-		}
-	} else {
+	} else if (can_copy(buffer)) {
 		go_on(store, save(store, TURN_BYTES), now);
+	} else if (is_worth_copies(store, buffer)) {
+		save_on_gpus(store, buffer, now);
 	}
 }
 
 /* Starts to wait for a pause, unless the wait has begun. */
-static void wait(struct backing_store *store, const struct buffer *buffer)
+static void wait(struct backing_store *store, struct buffer *buffer)
 {
 	const int64_t when = store->changed + (store->eager ? UNSEEN : QUIET);
 	if (store->tried || has_other(store, buffer) || !store->surface->in_scene ||
 		(frame_wait_is_active(&store->called) && !store->eager) ||
-		!(can_copy(buffer) || is_worth_copies(store))) {
+		gpu_copy_is_shown(store) || !(can_copy(buffer) || is_worth_copies(store, buffer))) {
 		timer_disarm(&store->timer);
 	} else if (!store->timer.armed || when < store->timer.when) {
 		timer_arm(&store->timer, when);
@@ -358,7 +425,7 @@ static void follow_damage(struct backing_store *store)
 static void handle_called(struct frame_wait *called)
 {
 	struct backing_store *store = wl_container_of(called, store, called);
-	const struct buffer *buffer = store->surface->current.buffer;
+	struct buffer *buffer = store->surface->current.buffer;
 	store->changed = clock_now(store->timer.clock);
 	if (buffer) {
 		wait(store, buffer);
@@ -382,9 +449,14 @@ static void handle_applied(struct wl_listener *listener, void *data)
 	struct backing_store *store = wl_container_of(listener, store, applied);
 	const struct surface_state *state = &store->surface->current;
 	float color[4];
+	if (state->fields & SURFACE_BUFFER) {
+		gpu_copy_end(&store->gpu);
+		store->gpu.shown = NULL;
+	}
 	if (!state->buffer || buffer_color(state->buffer, color)) {
 		if (state->fields & SURFACE_BUFFER) {
 			drop_copy(store);
+			gpu_copy_drop(store);
 			store->eager = false;
 			timer_disarm(&store->timer);
 		}
@@ -396,6 +468,9 @@ static void handle_applied(struct wl_listener *listener, void *data)
 		store->released = 0;
 		store->changed = now;
 		store->retry = 0;
+		if (!store->eager) {
+			gpu_copy_drop(store);
+		}
 	}
 	follow_damage(store);
 	store->tried = false;
@@ -432,6 +507,8 @@ static struct backing_store *create_store(struct surface *surface)
 	store->last_destroyed.notify = handle_last_destroyed;
 	store->other_destroyed.notify = handle_other_destroyed;
 	pixman_region32_init(&store->missing);
+	gpu_copy_init(store);
+	store->replaced = handle_replaced;
 	addon_init(&store->addon, &surface->addons, NULL, &addon_impl);
 	if (surface->clock) {
 		timer_init(&store->timer, surface->clock, handle_timer);
@@ -454,11 +531,23 @@ bool backing_store_takes_all(const struct content *content)
 	return store->eager && buffer && !can_copy(buffer);
 }
 
+bool backing_store_reads_in_place(const struct content *content)
+{
+	struct buffer *buffer = content->surface->current.buffer;
+	return content->store->eager && content->source == &content_source_texture &&
+	       gpu_copy_is_possible(content->store, buffer);
+}
+
 bool backing_store_update(struct content *content)
 {
 	struct backing_store *store = content->store;
-	const struct buffer *buffer = content->surface->current.buffer;
+	struct buffer *buffer = content->surface->current.buffer;
 	if (!buffer || !store->timer.clock) {
+		return false;
+	}
+	if (store->eager && !store->tried && content->held == buffer && buffer_dmabuf(buffer)) {
+		/* The GPU copies after the pass that reads the buffer. */
+		timer_arm_soon(&store->timer, clock_now(store->timer.clock));
 		return false;
 	}
 	if (!store->eager || !can_copy(buffer) || is_busy(store)) {

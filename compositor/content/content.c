@@ -18,6 +18,9 @@
 
 static void content_destroy(struct content *content)
 {
+	if (content->store && content->store->gpu.device == content->device) {
+		gpu_copy_drop(content->store);
+	}
 	addon_finish(&content->addon);
 	wl_list_remove(&content->link);
 	wl_list_remove(&content->store_link);
@@ -68,6 +71,7 @@ static void handle_applied(struct wl_listener *listener, void *data)
 		content_retry_end(&content->retry);
 		content->refused = refused;
 		content->waits = false;
+		content->unneeded = false;
 		/* Release the previous buffer: it is not drawn from any more. */
 		struct buffer *old = content->held;
 		content->held = NULL;
@@ -107,6 +111,12 @@ static void handle_applied(struct wl_listener *listener, void *data)
 	content_match_upload(content, damage);
 }
 
+static void prepare_store(struct backing_store *store)
+{
+	store->prepare = content_prepare;
+	store->get_content = content_get;
+}
+
 struct content *content_get(struct surface *surface, struct render_device *device)
 {
 	struct content *content = content_find(surface, device);
@@ -126,7 +136,7 @@ struct content *content_get(struct surface *surface, struct render_device *devic
 	signal_add(&surface->events.applied, &content->applied, handle_applied);
 	wl_list_init(&content->reading_link);
 	content->store = backing_store_get(surface);
-	content->store->prepare = content_prepare;
+	prepare_store(content->store);
 	wl_list_insert(&content->store->contents, &content->store_link);
 	content_sight_init(content);
 	content_deferred_init(content);
@@ -137,7 +147,9 @@ struct content *content_get(struct surface *surface, struct render_device *devic
 
 void content_expect(struct surface *surface, struct render_device *device)
 {
-	backing_store_get(surface)->device = device;
+	struct backing_store *store = backing_store_get(surface);
+	store->device = device;
+	prepare_store(store);
 	if (device->renderer && renderer_has_staging(device->renderer)) {
 		content_get(surface, device);
 	}
@@ -375,6 +387,10 @@ struct buffer *content_plane_buffer(struct surface *surface, struct render_devic
 			*barred = REASON_SYSTEM_MEMORY;
 			return NULL;
 		}
+	}
+	if (buffer && content && backing_store_reads_in_place(content)) {
+		*barred = REASON_ONLY_BUFFER;
+		return NULL;
 	}
 	if (!buffer || !buffer_dmabuf(buffer)) {
 		*barred = foreign ? REASON_FOREIGN : REASON_SYSTEM_MEMORY;

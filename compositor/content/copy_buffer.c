@@ -44,9 +44,10 @@ static const struct buffer_impl buffer_impl = {
 
 struct buffer *copy_buffer_create(int32_t width, int32_t height, uint32_t fourcc)
 {
-	/* pixman requires rows aligned to 32 bits. */
-	size_t stride = ((size_t)width * pixel_format_get(fourcc)->bytes[0] + 3) & ~(size_t)3;
-	uint8_t *data = calloc((size_t)height, stride);
+	const struct pixel_format *format = pixel_format_get(fourcc);
+	/* pixman requires rows aligned to 32 bits, in each plane. */
+	size_t stride = ((size_t)pixel_format_min_stride(format, 0, width) + 15) & ~(size_t)15;
+	uint8_t *data = calloc(1, (size_t)pixel_format_size(format, stride, height));
 	if (!data) {
 		return NULL;
 	}
@@ -57,24 +58,51 @@ struct buffer *copy_buffer_create(int32_t width, int32_t height, uint32_t fourcc
 	return &self->base;
 }
 
+/* Copies the samples of one plane that belong to the pixels of the box. */
+static void copy_samples(const struct buffer_plane *to, const struct buffer_plane *from,
+	const pixman_box32_t *box, size_t bytes, int hsub, int vsub)
+{
+	const size_t x1 = (size_t)(box->x1 / hsub), x2 = (size_t)((box->x2 + hsub - 1) / hsub);
+	const size_t y1 = (size_t)(box->y1 / vsub), y2 = (size_t)((box->y2 + vsub - 1) / vsub);
+	uint8_t *out = (uint8_t *)to->data;
+	for (size_t y = y1; y < y2; y++) {
+		memcpy(out + y * to->stride + x1 * bytes,
+			from->data + y * from->stride + x1 * bytes, (x2 - x1) * bytes);
+	}
+}
+
+static void copy_box(const struct pixel_format *format, const struct buffer_plane *to,
+	const struct buffer_plane *from, pixman_box32_t box)
+{
+	if (format->yuv && format->n_planes == 1) {
+		/* Two pixels share their chroma. */
+		box.x1 -= box.x1 % 2;
+		box.x2 += box.x2 % 2;
+	}
+	for (int i = 0; i < format->n_planes; i++) {
+		copy_samples(&to[i], &from[i], &box, format->bytes[i], i ? format->hsub : 1,
+			i ? format->vsub : 1);
+	}
+}
+
 bool copy_buffer_copy(struct buffer *to, struct buffer *from, const pixman_region32_t *region)
 {
 	struct copy_buffer *self = wl_container_of(to, self, base);
-	size_t bytes = pixel_format_get(from->format)->bytes[0], stride;
-	const uint8_t *data;
+	const struct pixel_format *format = pixel_format_get(from->format);
+	struct buffer_plane out[BUFFER_PLANES_MAX], in[BUFFER_PLANES_MAX];
+	size_t stride;
+	void *data;
 	int n;
 	const pixman_box32_t *boxes = pixman_region32_rectangles((pixman_region32_t *)region, &n);
-	if (buffer_begin_access(from, BUFFER_READ, (void **)&data, &stride) < 0) {
+	if (buffer_begin_access(from, BUFFER_READ, &data, &stride) < 0) {
 		return false;
 	}
-	for (int i = 0; i < n; i++) {
-		size_t x = (size_t)boxes[i].x1 * bytes;
-		size_t length = (size_t)(boxes[i].x2 - boxes[i].x1) * bytes;
-		for (size_t y = (size_t)boxes[i].y1; y < (size_t)boxes[i].y2; y++) {
-			memcpy(self->data + y * self->stride + x, data + y * stride + x, length);
-		}
+	const bool found = buffer_planes(to, self->data, self->stride, out) &&
+			   buffer_planes(from, data, stride, in);
+	for (int i = 0; found && i < n; i++) {
+		copy_box(format, out, in, boxes[i]);
 	}
 	/* Pages missing from the client's pool read as zeros; the client gets a protocol error. */
 	buffer_end_access(from);
-	return true;
+	return found;
 }

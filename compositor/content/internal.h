@@ -8,6 +8,7 @@
 #include "surface/frame_wait.h"
 #include "surface/transaction.h"
 #include "util/clock.h"
+#include "util/fd_watch.h"
 
 struct source_copy;
 struct upload;
@@ -98,17 +99,40 @@ struct content_pool {
 	int fence; /* of that pass, or a reserved descriptor for the next one; -1: neither */
 };
 
+/** Copies of client buffers on the GPU that reads them in place (gpu_copy.c). */
+struct gpu_copy {
+	struct swapchain *chain; /* NULL: none */
+	struct render_device *device; /* that draws them */
+	uint32_t format; /* of the client's buffers */
+	int64_t charged; /* bytes of ACCOUNT_PIXELS */
+	struct buffer *shown; /* the copy that became the current buffer; not locked; NULL: none */
+	struct buffer *buffer; /* being drawn to, locked; NULL: none */
+	struct buffer *of; /* the client's, locked */
+	int fence;
+	struct fd_watch watch;
+};
+
+enum gpu_copy_status {
+	GPU_COPY_IMPOSSIBLE,
+	GPU_COPY_FAILED, /* memory is short */
+	GPU_COPY_PENDING, /* it is drawn, or the buffer was replaced at once */
+};
+
 /** Copy in system memory, for a client that draws into its only buffer again (backing_store.c). */
 struct backing_store {
 	struct addon addon; /* on the surface */
 	struct surface *surface;
 	/** A device whose peers can show the surface; NULL: only those with contents do. */
 	struct render_device *device;
-	/** Has to be content_prepare(). */
+	/** Have to be content_prepare() and content_get(). */
 	enum content_status (*prepare)(struct content *content, const pixman_region32_t *needed);
+	struct content *(*get_content)(struct surface *surface, struct render_device *device);
 	struct wl_list contents; /* content.store_link */
 	struct account *account;
 	int64_t charged; /* bytes of ACCOUNT_PIXELS */
+	struct gpu_copy gpu;
+	/** The GPU's copy has replaced the client's buffer. */
+	void (*replaced)(struct backing_store *store);
 	struct buffer *copy; /* NULL: none */
 	pixman_region32_t missing; /* pixels of the current buffer that the copy lacks */
 	struct buffer *last, *other; /* the client's latest two; not locked; NULL: destroyed */
@@ -146,6 +170,7 @@ struct content {
 	 * it.
 	 */
 	const char *refused;
+	bool unneeded; /* the device cannot show the current buffer, so that it waits for nothing */
 	bool waits; /* a first copy is tried again: the source stays although `refused` is set */
 	/** content_device.reading; empty: the pass being recorded does not read it */
 	struct wl_list reading_link;
@@ -307,6 +332,20 @@ struct buffer *copy_buffer_create(int32_t width, int32_t height, uint32_t fourcc
  */
 bool copy_buffer_copy(struct buffer *to, struct buffer *from, const pixman_region32_t *region);
 
+/* gpu_copy.c */
+
+void gpu_copy_init(struct backing_store *store);
+/** Returns whether a device can read the buffer in place, and may copy it. */
+bool gpu_copy_is_possible(const struct backing_store *store, struct buffer *buffer);
+/** Returns whether the surface's current buffer is a copy. */
+bool gpu_copy_is_shown(const struct backing_store *store);
+/** Starts to copy the current buffer, which the copy will replace. */
+enum gpu_copy_status gpu_copy_begin(struct backing_store *store);
+/** Abandons the copy that is drawn: another buffer was attached. */
+void gpu_copy_end(struct gpu_copy *copy);
+/** Frees the copies, except one that is shown. */
+void gpu_copy_drop(struct backing_store *store);
+
 /* backing_store.c */
 
 /** Returns the surface's backing store, which is created if there is none. */
@@ -316,6 +355,10 @@ struct backing_store *backing_store_get(struct surface *surface);
  * are to be prepared.
  */
 bool backing_store_takes_all(const struct content *content);
+/**
+ * Returns whether the client waits for a buffer that is read in place: a plane would keep it.
+ */
+bool backing_store_reads_in_place(const struct content *content);
 /**
  * If the client waits for its buffer, copies the pixels that devices miss, and releases it. Call it
  * after the content was prepared. Returns whether the buffer was released: prepare the content

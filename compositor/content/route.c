@@ -418,6 +418,7 @@ const char *route_reason_text(enum route_reason reason)
 		[REASON_NO_ENGINE] = "no copy engine supports it",
 		[REASON_TARGET] = "the CPU cannot draw into the GPU's buffers",
 		[REASON_STEADY] = "no other route is much cheaper",
+		[REASON_ONLY_BUFFER] = "its client waits for the buffer",
 	};
 	assert(reason < REASON_COUNT && texts[reason]);
 	return texts[reason];

@@ -114,6 +114,9 @@ struct buffer *content_shadow(const struct content *content, const pixman_region
 static bool is_complete(struct surface *surface, struct render_device *device)
 {
 	struct content *content = content_find(surface, device);
+	if (content && content->unneeded) {
+		return true;
+	}
 	if (content && content->source && content->source->is_complete) {
 		return content->source->is_complete(content);
 	}

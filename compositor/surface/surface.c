@@ -109,6 +109,13 @@ void surface_release_buffer(struct surface *surface)
 	surface_unlock_buffer(surface, buffer);
 }
 
+void surface_replace_buffer(struct surface *surface, struct buffer *copy)
+{
+	struct buffer *buffer = surface->current.buffer;
+	surface->current.buffer = buffer_lock(copy);
+	surface_unlock_buffer(surface, buffer);
+}
+
 bool surface_accepts_input(const struct surface *surface, struct coord_surface at)
 {
 	const struct surface_state *state = &surface->current;

@@ -60,6 +60,7 @@ enum route_reason {
 	REASON_NO_ENGINE, /* no copy engine supports it, or no memory for the copies: .uncopied */
 	REASON_TARGET, /* the CPU cannot draw into the GPU's target buffer */
 	REASON_STEADY, /* another route is only slightly cheaper, or has not been for long */
+	REASON_ONLY_BUFFER, /* the client waits for it, which a plane would keep */
 	REASON_COUNT,
 };
 

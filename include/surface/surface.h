@@ -230,6 +230,8 @@ bool surface_has_buffer(const struct surface *surface);
  * keeps its content; current.buffer becomes NULL.
  */
 void surface_release_buffer(struct surface *surface);
+/** Replaces the current buffer by a copy with the same pixels, and unlocks it. */
+void surface_replace_buffer(struct surface *surface, struct buffer *copy);
 /**
  * Unlocks a buffer that the surface showed. If the client is due a frame callback, the release
  * event is delayed and flushed with it, which saves a wake-up.

@@ -4,6 +4,7 @@
  * progress, and no feedback precedes its pixels.
  */
 
+#include "content/device.h"
 #include "frame/output.h"
 #include "harness/client/player_view.h"
 #include "harness/unit.h"
@@ -195,9 +196,37 @@ static void copied_windows_make_progress_and_feedback_is_true(void **state)
 	}
 }
 
+/* The device has no copy of the window, and cannot make one. */
+static void other_device_holds_no_only_buffer(void **state)
+{
+	struct world *world = world_create(300, 200);
+	struct renderer *pixman = pixman_renderer_create();
+	struct render_device *second = render_device_create(NULL, pixman, NULL);
+	render_device_join(second, world->fixture->server->device);
+	struct canvas canvas;
+	struct peer_window *window = canvas_open(&canvas, world);
+	world_cover(world, 20, 20, 60, 60);
+	int n_drawn = 0;
+	for (int i = 0; i < 120; i++) {
+		if (canvas.n_released > 0) {
+			canvas.n_released = 0;
+			canvas_update(&canvas, window, 0, 0, 300, 200, (uint32_t)++n_drawn);
+		}
+		fixture_frames(world->fixture, 1);
+	}
+	assert_in_range(n_drawn, 20, 120);
+	canvas_finish(&canvas);
+	render_device_finish(second);
+	render_device_destroy(second);
+	renderer_destroy(pixman);
+	world_destroy(world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(copied_windows_make_progress_and_feedback_is_true)};
+		cmocka_unit_test(copied_windows_make_progress_and_feedback_is_true),
+		cmocka_unit_test(other_device_holds_no_only_buffer),
+	};
 	return cmocka_run_group_tests_name("releases", tests, NULL, NULL);
 }

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Clients whose only buffer is read in place (a dma-buf), or holds video in shared memory: they
+ * draw again once it is released, with any part of the window visible, and their pixels are exact.
+ */
+
+#include "content/internal.h"
+#include "harness/peer.h"
+#include "linux-dmabuf-v1-client-protocol.h"
+#include "shell/window.h"
+#include "util/account.h"
+#include "util/fd.h"
+#include "util/xalloc.h"
+#include <drm_fourcc.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define SIDE 64
+#define GREY 0xff808080u
+#define N_FIRST 50
+#define N_FRAMES 60
+
+/* A buffer whose memory the client draws to. */
+struct canvas {
+	struct wl_buffer *buffer;
+	uint8_t *memory;
+	size_t size;
+	int width, height, fd, n_released;
+};
+
+struct dma_world {
+	struct fixture *fixture; /* first, for fixture_tear_down() */
+	struct peer *peer;
+	struct peer_window *window;
+	struct zwp_linux_dmabuf_v1 *dmabuf;
+	struct canvas canvases[2];
+	int n_canvases, n_drawn;
+	bool video; /* luma only changes */
+	bool called, awaits_callback;
+	int on; /* canvas drawn to next */
+};
+
+static enum renderer_kind renderer;
+
+static void handle_done(void *data, struct wl_callback *callback, uint32_t ms)
+{
+	struct dma_world *world = data;
+	world->called = true;
+	wl_callback_destroy(callback);
+}
+
+static const struct wl_callback_listener callback_listener = {.done = handle_done};
+
+static void handle_release(void *data, struct wl_buffer *buffer)
+{
+	struct canvas *canvas = data;
+	canvas->n_released++;
+}
+
+static const struct wl_buffer_listener buffer_listener = {.release = handle_release};
+
+static struct canvas *add_canvas(struct dma_world *world, int width, int height, size_t size)
+{
+	struct canvas *canvas = &world->canvases[world->n_canvases++];
+	*canvas = (struct canvas){.size = size, .width = width, .height = height};
+	canvas->fd = fd_create_memory("one-dmabuf", (off_t)size, true);
+	assert_true(canvas->fd >= 0);
+	canvas->memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, canvas->fd, 0);
+	assert_true(canvas->memory != MAP_FAILED);
+	canvas->n_released = 1;
+	return canvas;
+}
+
+static struct canvas *add_dmabuf(struct dma_world *world, int width, int height, uint32_t format)
+{
+	const uint32_t stride = ((uint32_t)width * 4 + 255) & ~255u;
+	struct canvas *canvas = add_canvas(world, width, height, (size_t)stride * (size_t)height);
+	struct zwp_linux_buffer_params_v1 *params =
+		zwp_linux_dmabuf_v1_create_params(world->dmabuf);
+	zwp_linux_buffer_params_v1_add(params, canvas->fd, 0, 0, stride, 0, 0);
+	canvas->buffer = zwp_linux_buffer_params_v1_create_immed(params, width, height, format, 0);
+	zwp_linux_buffer_params_v1_destroy(params);
+	wl_buffer_add_listener(canvas->buffer, &buffer_listener, canvas);
+	return canvas;
+}
+
+/* NV12 in shared memory. */
+static struct canvas *add_video(struct dma_world *world, int width, int height)
+{
+	const int size = width * height * 3 / 2;
+	struct canvas *canvas = add_canvas(world, width, height, (size_t)size);
+	struct wl_shm_pool *pool = wl_shm_create_pool(world->peer->shm, canvas->fd, size);
+	canvas->buffer = wl_shm_pool_create_buffer(pool, 0, width, height, width, DRM_FORMAT_NV12);
+	wl_shm_pool_destroy(pool);
+	wl_buffer_add_listener(canvas->buffer, &buffer_listener, canvas);
+	memset(canvas->memory + width * height, 128, (size_t)(width * height / 2));
+	return canvas;
+}
+
+static int set_up(void **state)
+{
+	struct dma_world *world = xcalloc(1, sizeof(*world));
+	world->fixture = fixture_create(
+		&(struct fixture_options){.renderer = renderer, .width = 320, .height = 240});
+	world->peer = peer_create(world->fixture);
+	world->dmabuf = peer_bind(world->peer, &zwp_linux_dmabuf_v1_interface, 3);
+	world->window = peer_window_create(world->peer, 20, 20, SIDE, SIDE, GREY);
+	world->called = true;
+	fixture_frames(world->fixture, 60);
+	peer_buffer_destroy(world->window->buffer);
+	world->window->buffer = NULL;
+	*state = world;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct dma_world *world = *state;
+	for (int i = 0; i < world->n_canvases; i++) {
+		munmap(world->canvases[i].memory, world->canvases[i].size);
+		close(world->canvases[i].fd);
+	}
+	return fixture_tear_down(state);
+}
+
+/* The gray level of an update; in video, the luma of limited range. */
+static int level_of(int i)
+{
+	return 20 + i * 7 % 200;
+}
+
+static void fill(struct canvas *canvas, bool video, int level)
+{
+	if (video) {
+		memset(canvas->memory, level, (size_t)(canvas->width * canvas->height));
+	} else {
+		memset(canvas->memory, level, canvas->size);
+	}
+}
+
+static void draw(struct dma_world *world)
+{
+	struct canvas *canvas = &world->canvases[world->on];
+	struct wl_surface *surface = world->window->surface;
+	canvas->n_released = 0;
+	world->called = false;
+	fill(canvas, world->video, level_of(++world->n_drawn));
+	if (world->awaits_callback) {
+		wl_callback_add_listener(wl_surface_frame(surface), &callback_listener, world);
+	}
+	wl_surface_attach(surface, canvas->buffer, 0, 0);
+	wl_surface_damage_buffer(surface, 0, 0, canvas->width, canvas->height);
+	wl_surface_commit(surface);
+}
+
+/* Fails if a frame shows another level than the last one drawn, or the one before. */
+static void check_level(struct dma_world *world, int x, int y)
+{
+	const int shown = (int)(fixture_pixel(world->fixture, x, y) & 0xff);
+	for (int i = 0; i < 2; i++) {
+		int level = level_of(world->n_drawn - i);
+		level = world->video ? (level - 16) * 255 / 219 : level;
+		if (shown >= level - 2 && shown <= level + 2) {
+			return;
+		}
+	}
+	fail_msg("%d is shown, not %d", shown, level_of(world->n_drawn));
+}
+
+static int play(struct dma_world *world, int n_frames)
+{
+	int before = world->n_drawn;
+	for (int i = 0; i < n_frames; i++) {
+		if (world->canvases[world->on].n_released > 0 &&
+			(world->called || !world->awaits_callback)) {
+			draw(world);
+		}
+		fixture_frames(world->fixture, 1);
+	}
+	return world->n_drawn - before;
+}
+
+static void expect_rate(struct dma_world *world, int least)
+{
+	int drawn = play(world, N_FIRST);
+	if (drawn < 2) {
+		fail_msg("the client drew %d of %d frames", drawn, N_FIRST);
+	}
+	drawn = play(world, N_FRAMES);
+	if (drawn < least) {
+		fail_msg("the client drew %d of %d frames", drawn, N_FRAMES);
+	}
+}
+
+static struct peer_window *cover(struct dma_world *world, int x, int y, int width, int height)
+{
+	struct peer *other = peer_create(world->fixture);
+	struct peer_window *window = peer_window_create(other, x, y, width, height, GREY);
+	struct wl_region *region = wl_compositor_create_region(other->compositor);
+	wl_region_add(region, 0, 0, width, height);
+	wl_surface_set_opaque_region(window->surface, region);
+	wl_region_destroy(region);
+	wl_surface_commit(window->surface);
+	fixture_frames(world->fixture, 60);
+	return window;
+}
+
+/* Fails unless all of the window has the last level. */
+static void expect_last(struct dma_world *world)
+{
+	fixture_frames(world->fixture, 4);
+	for (int i = 0; i < SIDE; i += 9) {
+		check_level(world, 20 + i, 20 + i);
+	}
+}
+
+static void play_places(struct dma_world *world)
+{
+	expect_rate(world, N_FRAMES / 2 - 2);
+	expect_last(world);
+	/* Partly covered. */
+	struct peer_window *above = cover(world, 50, 0, 60, 200);
+	expect_rate(world, N_FRAMES / 2 - 2);
+	check_level(world, 30, 30);
+	peer_window_place(above, 200, 0);
+	expect_last(world);
+	/* Partly off the screen. */
+	peer_window_place(world->window, 290, 210);
+	expect_rate(world, N_FRAMES / 2 - 2);
+	peer_window_place(world->window, 20, 20);
+	expect_last(world);
+}
+
+static void dmabuf_keeps_its_rate_wherever_it_is_seen(void **state)
+{
+	struct dma_world *world = *state;
+	add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
+	play_places(world);
+	world->awaits_callback = world->called = true;
+	play_places(world);
+}
+
+static void video_in_shared_memory_keeps_its_rate(void **state)
+{
+	struct dma_world *world = *state;
+	add_video(world, SIDE, SIDE);
+	world->video = true;
+	play_places(world);
+}
+
+static void play_hidden(struct dma_world *world)
+{
+	window_set_minimized(peer_window_find(world->window), true);
+	fixture_frames(world->fixture, 2);
+	expect_rate(world, N_FRAMES / 4);
+	window_set_minimized(peer_window_find(world->window), false);
+	peer_window_place(world->window, 20, 20);
+	expect_last(world);
+	struct peer_window *above = cover(world, 0, 0, 200, 200);
+	expect_rate(world, N_FRAMES / 4);
+	peer_window_destroy(above);
+	expect_last(world);
+}
+
+static void hidden_dmabuf_goes_on(void **state)
+{
+	struct dma_world *world = *state;
+	add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
+	play_hidden(world);
+}
+
+static void hidden_video_goes_on(void **state)
+{
+	struct dma_world *world = *state;
+	add_video(world, SIDE, SIDE);
+	world->video = true;
+	play_hidden(world);
+}
+
+/* Translucent pixels are copied with their alpha, and the copy is what is shown. */
+static void copy_keeps_alpha(void **state)
+{
+	struct dma_world *world = *state;
+	struct canvas *canvas = add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_ARGB8888);
+	draw(world);
+	memset(canvas->memory, 0x40, canvas->size);
+	fixture_frames(world->fixture, 4);
+	const uint32_t before = fixture_pixel(world->fixture, 40, 40);
+	assert_int_equal(canvas->n_released, 0);
+	fixture_frames(world->fixture, 40);
+	assert_int_equal(canvas->n_released, 1);
+	memset(canvas->memory, 0xff, canvas->size);
+	peer_window_place(world->window, 30, 30);
+	fixture_frames(world->fixture, 4);
+	assert_int_equal(fixture_pixel(world->fixture, 40, 40), before);
+	assert_int_equal(fixture_pixel(world->fixture, 90, 90), before);
+	/* The same in a copy that had other pixels before. */
+	assert_in_range(play(world, 40), 10, 40);
+	canvas->n_released = 0;
+	memset(canvas->memory, 0x40, canvas->size);
+	wl_surface_attach(world->window->surface, canvas->buffer, 0, 0);
+	wl_surface_damage_buffer(world->window->surface, 0, 0, SIDE, SIDE);
+	wl_surface_commit(world->window->surface);
+	fixture_frames(world->fixture, 6);
+	assert_int_equal(canvas->n_released, 1);
+	memset(canvas->memory, 0xff, canvas->size);
+	peer_window_place(world->window, 20, 20);
+	fixture_frames(world->fixture, 4);
+	assert_int_equal(fixture_pixel(world->fixture, 40, 40), before);
+}
+
+/* One copy is made of a window that stays as it is, and nothing ticks. */
+static void still_window_costs_one_copy(void **state)
+{
+	struct dma_world *world = *state;
+	struct render_device *device = world->fixture->server->device;
+	add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
+	draw(world);
+	fixture_frames(world->fixture, 4);
+	const uint64_t passes = device->renderer->stats.passes;
+	fixture_frames(world->fixture, 60);
+	assert_int_equal(world->canvases[0].n_released, 1);
+	assert_in_range(device->renderer->stats.passes - passes, 1, 4);
+	assert_false(clock_advance_to_next(world->fixture->clock));
+	/* The next update is no answer: no copy is made at once. */
+	draw(world);
+	fixture_frames(world->fixture, 3);
+	assert_int_equal(world->canvases[0].n_released, 0);
+	expect_last(world);
+}
+
+static void client_with_two_dmabufs_is_not_copied_for(void **state)
+{
+	struct dma_world *world = *state;
+	struct surface *surface = peer_surface_find(world->peer, world->window->surface);
+	for (int i = 0; i < 2; i++) {
+		add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
+	}
+	for (int i = 0; i < 20; i++) {
+		world->on = i % 2;
+		draw(world);
+		fixture_frames(world->fixture, 1);
+	}
+	fixture_frames(world->fixture, 100);
+	assert_null(backing_store_get(surface)->gpu.chain);
+	assert_int_equal(world->canvases[1].n_released, 0);
+	expect_last(world);
+}
+
+/* A client that has waited gets a second buffer: its copies are freed. */
+static void copies_go_with_the_wait(void **state)
+{
+	struct dma_world *world = *state;
+	struct surface *surface = peer_surface_find(world->peer, world->window->surface);
+	add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
+	expect_rate(world, N_FRAMES / 2 - 2);
+	struct account *account = surface_account(surface);
+	const int64_t used = account->used[ACCOUNT_PIXELS];
+	assert_non_null(backing_store_get(surface)->gpu.chain);
+	assert_in_range(backing_store_get(surface)->gpu.chain->n_made, 1, 3);
+	add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
+	for (int i = 0; i < 8; i++) {
+		world->on = (i + 1) % 2;
+		draw(world);
+		fixture_frames(world->fixture, 2);
+	}
+	assert_null(backing_store_get(surface)->gpu.chain);
+	assert_true(account->used[ACCOUNT_PIXELS] < used);
+	expect_last(world);
+}
+
+/* Without memory for copies, the client waits until there is. */
+static void copy_without_memory_is_tried_again(void **state)
+{
+	struct dma_world *world = *state;
+	struct surface *surface = peer_surface_find(world->peer, world->window->surface);
+	struct account *account = surface_account(surface);
+	const int64_t limit = account->ledger->account_limit[ACCOUNT_PIXELS];
+	add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
+	account->ledger->account_limit[ACCOUNT_PIXELS] = SIDE * SIDE;
+	draw(world);
+	fixture_frames(world->fixture, 100);
+	assert_int_equal(world->canvases[0].n_released, 0);
+	account->ledger->account_limit[ACCOUNT_PIXELS] = limit;
+	fixture_frames(world->fixture, 240);
+	assert_int_equal(world->canvases[0].n_released, 1);
+}
+
+/* A device whose outputs show nothing of the window does not hold its buffer. */
+static void dmabuf_keeps_its_rate_with_another_device(void **state)
+{
+	struct dma_world *world = *state;
+	struct renderer *pixman = pixman_renderer_create();
+	struct render_device *second = render_device_create(NULL, pixman, NULL);
+	render_device_join(second, world->fixture->server->device);
+	add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
+	play_places(world);
+	play_hidden(world);
+	render_device_finish(second);
+	render_device_destroy(second);
+	renderer_destroy(pixman);
+}
+
+/* Each size has another only buffer. */
+static void dmabuf_keeps_its_rate_when_resized(void **state)
+{
+	struct dma_world *world = *state;
+	add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
+	expect_rate(world, N_FRAMES / 2 - 2);
+	wl_buffer_destroy(world->canvases[0].buffer);
+	world->on = 1;
+	add_dmabuf(world, SIDE + 10, SIDE, DRM_FORMAT_XRGB8888);
+	assert_in_range(play(world, N_FRAMES), N_FRAMES / 2 - 2, N_FRAMES);
+	expect_last(world);
+}
+
+/* The window or its buffer goes while it is copied, or after. */
+static void destroyed_buffers_and_windows_end_copies(void **state)
+{
+	struct dma_world *world = *state;
+	add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
+	expect_rate(world, N_FRAMES / 2 - 2);
+	wl_buffer_destroy(world->canvases[0].buffer);
+	fixture_frames(world->fixture, 30);
+	expect_last(world);
+	peer_window_destroy(world->window);
+	fixture_frames(world->fixture, 30);
+	assert_true(peer_alive(world->peer));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(dmabuf_keeps_its_rate_wherever_it_is_seen),
+		TEST(video_in_shared_memory_keeps_its_rate),
+		TEST(hidden_dmabuf_goes_on),
+		TEST(hidden_video_goes_on),
+		TEST(copy_keeps_alpha),
+		TEST(still_window_costs_one_copy),
+		TEST(client_with_two_dmabufs_is_not_copied_for),
+		TEST(copies_go_with_the_wait),
+		TEST(copy_without_memory_is_tried_again),
+		TEST(dmabuf_keeps_its_rate_with_another_device),
+		TEST(dmabuf_keeps_its_rate_when_resized),
+		TEST(destroyed_buffers_and_windows_end_copies),
+	};
+	renderer = fixture_renderer(argc, argv);
+	return cmocka_run_group_tests_name("one dma-buf", tests, NULL, NULL);
+}
