@@ -555,6 +555,26 @@ static struct texture *get_texture(struct content *content, const struct staging
 	return staged->texture;
 }
 
+/*
+ * Another output's copy, which began after this output gathered its own, hides the buffer that it
+ * writes until its end.
+ */
+static void note_absent(struct source_copy *copy, const pixman_region32_t *needed,
+	const struct staging_part *parts, int n)
+{
+	pixman_region32_t absent;
+	if (!staging_in_flight(copy->ring)) {
+		return;
+	}
+	pixman_region32_init_rect(&absent, 0, 0, (unsigned)copy->width, (unsigned)copy->height);
+	pixman_region32_intersect(&absent, &absent, (pixman_region32_t *)needed);
+	for (int i = 0; i < n; i++) {
+		pixman_region32_subtract(&absent, &absent, (pixman_region32_t *)&parts[i].region);
+	}
+	pixman_region32_union(&copy->late, &copy->late, &absent);
+	pixman_region32_fini(&absent);
+}
+
 static int find_parts(struct content *content, const pixman_region32_t *needed,
 	struct content_part parts[static CONTENT_PARTS_MAX])
 {
@@ -562,6 +582,7 @@ static int find_parts(struct content *content, const pixman_region32_t *needed,
 	struct staging_part staging[STAGING_MAX];
 	int n = 0;
 	int n_staging = staging_parts(content->copy->ring, needed, staging);
+	note_absent(content->copy, needed, staging, n_staging);
 	for (int i = 0; i < n_staging; i++) {
 		struct texture *texture = get_texture(content, &staging[i]);
 		if (texture) {

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Random life of a window of another GPU: it draws, changes size, format, layout and scale, and is
- * moved across two outputs and below a cover, while copies are late. Each presented frame is
- * compared with the client's updates: all pixels are of one size, none is older than before,
+ * moved across two outputs and below a cover, while copies are late; the CPU or an integrated GPU
+ * reads them. The cost of a rectangle is lowered with the size of the window. Each presented frame
+ * is compared with the client's updates: all pixels are of one size, none is older than before,
  * none is missing, and the newest ones are there a few frames after the copies may end.
  */
 
 #include "backend/headless.h"
 #include "buffer/allocator.h"
 #include "content/device.h"
+#include "copy/copier.h"
 #include "frame/frame.h"
+#include "gpu/gpu.h"
 #include "harness/unit.h"
 #include "scene/scene.h"
 #include "server/outputs.h"
@@ -19,14 +22,19 @@
 #include "world.h"
 #include <drm_fourcc.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* Of each output: larger than holes that merged copies fill. */
-#define WIDTH 448
-#define HEIGHT 448
+/* Of each output. */
+#define WIDTH 72
+#define HEIGHT 72
+#define SIDE_LEAST 50 /* of the window */
 #define N_OUTPUTS 2
+
+#define DISPLAY_PATH "/emulated/renderD128"
 
 #define N_CANVASES 4 /* of the client, of one size, format and layout */
 #define N_OLD 64 /* replaced ones that are not released */
@@ -41,12 +49,11 @@
 /* Frames until a moved window is presented, which wait for copies that become visible. */
 #define FRAMES_MOVED 3
 
+#define STEPS 500
 #ifdef __SANITIZE_ADDRESS__
-#define LIVES 1
-#define STEPS 60
+#define LIVES 150
 #else
-#define LIVES 6
-#define STEPS 150
+#define LIVES 1500
 #endif
 
 /* Pixels of the window: this, and the number of the commit that drew them last. */
@@ -61,6 +68,7 @@ struct epoch {
 
 struct life {
 	struct world *world;
+	struct fake_gpu *display; /* integrated, that composes; NULL: the CPU */
 	struct peer_window *window, *cover;
 	struct wp_viewporter *viewporter;
 	struct wp_viewport *viewport;
@@ -72,6 +80,7 @@ struct life {
 	int n_old;
 	uint32_t format;
 	bool linear, scaled, held;
+	struct fake_gpu *held_gpu;
 	int n_held; /* frames */
 	int x, y; /* of the window, global */
 	struct box covered; /* global */
@@ -140,8 +149,8 @@ static void forget_old(struct life *life)
 static void begin_epoch(struct life *life)
 {
 	const struct epoch *last = life->n_epochs > 0 ? &life->epochs[life->n_epochs - 1] : NULL;
-	struct epoch next = {
-		random_between(330, WIDTH), random_between(330, HEIGHT), life->version + 1};
+	struct epoch next = {random_between(SIDE_LEAST, WIDTH), random_between(SIDE_LEAST, HEIGHT),
+		life->version + 1};
 	uint32_t format = chance(2) ? DRM_FORMAT_XRGB8888 : DRM_FORMAT_ARGB8888;
 	if (last && chance(2)) {
 		next.width = last->width;
@@ -179,15 +188,36 @@ static int find_canvas(struct life *life)
 	return i;
 }
 
+/* Offsets of the pixels of all tiled buffers: one block has them. */
+static ptrdiff_t offsets[HEIGHT][WIDTH];
+
+static void find_offsets(const struct canvas *tiled)
+{
+	for (int y = 0; y < HEIGHT; y++) {
+		for (int x = 0; x < WIDTH; x++) {
+			offsets[y][x] = (const uint8_t *)canvas_pixel(tiled, x, y) - tiled->map;
+		}
+	}
+}
+
+static uint32_t *find_pixel(const struct canvas *canvas, int x, int y)
+{
+	return canvas->linear ? canvas_pixel(canvas, x, y)
+			      : (uint32_t *)(void *)(canvas->map + offsets[y][x]);
+}
+
 static void paint(struct life *life, int at)
 {
+	const struct canvas *canvas = &life->canvases[at];
+	if (!canvas->linear && offsets[1][1] == 0) {
+		find_offsets(canvas);
+	}
 	int n;
 	const pixman_box32_t *boxes = pixman_region32_rectangles(&life->missing[at], &n);
 	for (int i = 0; i < n; i++) {
 		for (int y = boxes[i].y1; y < boxes[i].y2; y++) {
 			for (int x = boxes[i].x1; x < boxes[i].x2; x++) {
-				*canvas_pixel(&life->canvases[at], x, y) =
-					0xff000000 | MARK | life->content[y][x];
+				*find_pixel(canvas, x, y) = 0xff000000 | MARK | life->content[y][x];
 			}
 		}
 	}
@@ -198,7 +228,7 @@ static void set_destination(struct life *life)
 {
 	const struct epoch *epoch = &life->epochs[life->n_epochs - 1];
 	if (life->scaled) {
-		wp_viewport_set_destination(life->viewport, epoch->width - 16, epoch->height - 24);
+		wp_viewport_set_destination(life->viewport, epoch->width - 3, epoch->height - 4);
 	} else {
 		wp_viewport_set_destination(life->viewport, -1, -1);
 	}
@@ -213,7 +243,7 @@ static void commit(struct life *life)
 	}
 	bool first = life->version + 1 == epoch->first;
 	struct box box = {random_between(0, epoch->width - 2), random_between(0, epoch->height - 2),
-		random_between(1, 200), random_between(1, 200)};
+		random_between(1, 32), random_between(1, 32)};
 	const struct box all = {0, 0, epoch->width, epoch->height};
 	if (first || chance(3) || !box_intersect(&box, &box, &all)) {
 		box = all;
@@ -255,7 +285,8 @@ static void check_pixel(struct life *life, int epoch, int x, int y, uint32_t pix
 {
 	uint32_t version = pixel & ~MARK_MASK;
 	if ((pixel & MARK_MASK) != MARK) {
-		if (life->shown[y][x] > 0 || life->calm > FRAMES_MAX) {
+		/* A GPU cannot read a buffer while it is completed, which may be the only one. */
+		if ((life->shown[y][x] > 0 && !life->display) || life->calm > FRAMES_MAX) {
 			fail_pixel(life, x, y, pixel, "background");
 		}
 		return; /* was not visible before, so that nothing is copied yet */
@@ -316,10 +347,22 @@ static void check_output(struct life *life, int i, const struct image *shot)
 	}
 }
 
+/* The shell leaves a part of each window on the screen when it changes its size. */
+static void follow_window(struct life *life)
+{
+	const struct window *window = peer_window_find(life->window);
+	if (window->x != life->x || window->y != life->y) {
+		life->x = window->x;
+		life->y = window->y;
+		life->moved = life->calm = 0;
+	}
+}
+
 /* Checks all outputs, unless filters mix pixels of different commits. */
 static void check(struct life *life)
 {
 	life->n_frames++;
+	follow_window(life);
 	if (life->scaled || life->moved < FRAMES_MOVED) {
 		return;
 	}
@@ -333,21 +376,45 @@ static void check(struct life *life)
 	life->n_newest += life->calm > FRAMES_MAX;
 }
 
+/*
+ * Lowers the cost of a rectangle, so that holes of some pixels are not merged, and undoes
+ * measurements by the clock of the test.
+ */
+static void set_costs(struct life *life)
+{
+	char text[] = "causeway copy costs 1\n1002:73bf>cpu sdma out 62000 0.22\n"
+		      "1002:73bf>integrated sdma out 62000 0.22\n"
+		      "1002:73bf>own sdma in 62000 0.22\n";
+	struct cost_table *costs = &life->world->fixture->server->copier->costs;
+	FILE *file = fmemopen(text, sizeof(text) - 1, "r");
+	assert_non_null(file);
+	cost_table_finish(costs);
+	cost_table_init(costs);
+	cost_table_read(costs, file);
+	fclose(file);
+}
+
 /* Other events */
 
 static void hold(struct life *life, bool held)
 {
+	if (life->held) {
+		fake_gpu_release(life->held_gpu);
+	}
 	life->held = held;
 	life->n_held = 0;
-	(held ? fake_gpu_hold : fake_gpu_release)(life->world->fake);
+	if (held) {
+		life->held_gpu = life->display && chance(2) ? life->display : life->world->fake;
+		fake_gpu_hold(life->held_gpu);
+	}
 	life->calm = 0;
 }
 
 static void place_cover(struct life *life)
 {
 	if (!life->cover || chance(5)) {
-		life->covered.width = random_between(60, 300);
-		life->covered.height = random_between(60, 300);
+		life->covered.width = random_between(10, 48);
+		life->covered.height = random_between(10, 48);
 		hold(life, false); /* several frames follow */
 		if (life->cover) {
 			peer_window_destroy(life->cover);
@@ -356,8 +423,8 @@ static void place_cover(struct life *life)
 					: world_cover(life->world, 0, 0, life->covered.width,
 						  life->covered.height);
 	}
-	life->covered.x = random_between(0, 2 * WIDTH - 300);
-	life->covered.y = random_between(0, HEIGHT - 100);
+	life->covered.x = random_between(0, 2 * WIDTH - 48);
+	life->covered.y = random_between(0, HEIGHT - 16);
 	if (!life->cover) {
 		life->covered = (struct box){0};
 		return;
@@ -370,8 +437,8 @@ static void move_cover(struct life *life)
 	if (!life->cover || chance(4)) {
 		place_cover(life);
 	} else {
-		life->covered.x += random_between(-60, 60);
-		life->covered.y += random_between(-60, 60);
+		life->covered.x += random_between(-10, 10);
+		life->covered.y += random_between(-10, 10);
 		peer_window_place(life->cover, life->covered.x, life->covered.y);
 	}
 	life->calm = life->moved = 0;
@@ -380,7 +447,7 @@ static void move_cover(struct life *life)
 static void move_window(struct life *life)
 {
 	life->x = random_between(0, WIDTH - 1);
-	life->y = random_between(0, 60);
+	life->y = random_between(0, 10);
 	peer_window_place(life->window, life->x, life->y);
 	life->calm = life->moved = 0;
 }
@@ -429,7 +496,7 @@ static void act(struct life *life)
 	case 11: hold(life, false); break;
 	case 12:
 		if (life->held) {
-			fake_gpu_step(life->world->fake, 1);
+			fake_gpu_step(life->held_gpu, 1);
 		}
 		break;
 	case 13: capture(life); break;
@@ -444,6 +511,9 @@ static void act(struct life *life)
 
 static void make_frame(struct life *life)
 {
+	if (life->world->fixture->server->copier->costs.changed) {
+		set_costs(life);
+	}
 	fixture_frames(life->world->fixture, 1);
 	assert_true(peer_alive(life->world->peer));
 	life->calm += !life->held;
@@ -468,6 +538,20 @@ static void settle(struct life *life)
 	}
 }
 
+/* An integrated GPU reads the copies, and completes them itself. */
+static void add_display(struct life *life)
+{
+	struct fixture *fixture = life->world->fixture;
+	life->display = fake_gpu_create(fake_chip_find("navi21"));
+	fake_gpu_set_path(life->display, DISPLAY_PATH);
+	struct gpu *gpu = fixture_add_gpu(
+		fixture, "pci-0000_0a_00_0", "amdgpu", DISPLAY_PATH, makedev(226, 128));
+	gpu->vendor = 0x1002;
+	gpu->device = 0x73bf;
+	gpu->integrated = true;
+	fixture->server->device->gpu = gpu;
+}
+
 static void life_init(struct life *life, int seed)
 {
 	const struct world_options options = {
@@ -477,6 +561,10 @@ static void life_init(struct life *life, int seed)
 	life->seed = seed;
 	life->world = world_create_with(&options);
 	struct server *server = life->world->fixture->server;
+	set_costs(life);
+	if (seed % 2 == 0) {
+		add_display(life);
+	}
 	server_outputs_hold(server, true);
 	headless_add_output(server->backend, WIDTH, HEIGHT, 60000);
 	server_outputs_hold(server, false);
@@ -487,7 +575,7 @@ static void life_init(struct life *life, int seed)
 	begin_epoch(life);
 	commit(life);
 	fixture_pump(life->world->fixture);
-	life->y = 20;
+	life->y = 3;
 	peer_window_place(life->window, life->x, life->y);
 	/* The engine opens on a thread. */
 	fixture_frames(life->world->fixture, 4);
@@ -509,6 +597,7 @@ static void life_finish(struct life *life)
 		free_canvas(life->old[i]);
 	}
 	assert_int_equal(life->world->fixture->server->staging->memory, 0);
+	life->world->fixture->server->device->gpu = NULL;
 	world_destroy(life->world);
 }
 
@@ -538,7 +627,8 @@ static void frames_show_whole_and_newest_windows(void **state)
 		n_newest += life.n_newest;
 		life_finish(&life);
 	}
-	print_message("%d frames, %d with all of the newest pixels\n", n_frames, n_newest);
+	print_message("%d steps, %d frames, %d with all of the newest pixels\n", lives * STEPS,
+		n_frames, n_newest);
 	assert_true(n_newest > n_frames / 100);
 }
 
