@@ -135,9 +135,12 @@ static int allocate_from_source(struct staging_ring *ring, int engine, enum allo
 	if (error == 0) {
 		return system_memory_import(&dmabuf, out);
 	}
-	return use == ALLOCATION_CPU || is_postponed(error)
-		       ? error
-		       : allocate_for_gpu(ring, engine, alignment, out);
+	if (use == ALLOCATION_CPU || is_postponed(error)) {
+		return error;
+	}
+	int other = allocate_for_gpu(ring, engine, alignment, out);
+	/* A driver without other memory does not make the engine's failure final. */
+	return other < 0 && error_may_pass(error) ? error : other;
 }
 
 /* Only engines that allocate coherent system memory do so; nothing else of a reader is lent. */
