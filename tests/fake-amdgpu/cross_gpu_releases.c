@@ -7,6 +7,7 @@
 #include "content/device.h"
 #include "frame/output.h"
 #include "harness/client/player_view.h"
+#include "harness/steps.h"
 #include "harness/unit.h"
 #include "shell/window.h"
 #include "surface/surface.h"
@@ -14,23 +15,33 @@
 #include "util/xalloc.h"
 #include "world.h"
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 
 #define MS INT64_C(1000000)
 #define SECOND INT64_C(1000000000)
-#define STEP (2 * MS)
-#define N_STEPS 1000
-#define N_WINDOWS 3
+/* Longest time between two checks, in ms. */
+#define TICK_MAX 8
+#define N_TICKS 4000
+#define N_ALL_STEPS 1000000
+#define N_WINDOWS 5
 /* Time (ns) for which the GPU is held at most: an engine that hangs longer is replaced. */
 #define HOLD (300 * MS)
 /* Time (ns) within which a visible client can draw again. */
 #define PATIENCE (2 * SECOND)
+
+/** A buffer of a GPU, and the byte offsets of its pixels, row by row. */
+struct slate {
+	struct canvas canvas;
+	uint32_t *offsets;
+};
 
 struct model {
 	struct world *world;
 	uint64_t seed;
 	struct player_views views;
 	struct peer_window *windows[N_WINDOWS], *cover;
-	struct canvas canvases[N_WINDOWS][PLAYER_BUFFERS_MAX];
+	struct slate slates[N_WINDOWS][PLAYER_BUFFERS_MAX];
 	int n_drawn[N_WINDOWS];
 	int64_t progress[N_WINDOWS]; /* ns */
 	bool held; /* the GPU makes no copies */
@@ -42,14 +53,33 @@ static bool chance(int percent)
 	return random_between(1, 100) <= percent;
 }
 
-static void write_canvas(
-	struct player_buffer *buffer, const uint32_t *pixels, struct player_size size)
+static void slate_init(struct slate *slate, struct world *world, struct player_size size)
 {
-	struct canvas *canvas = buffer->data;
+	struct canvas *canvas = &slate->canvas;
+	canvas_init_sized(canvas, world, size.width, size.height, DRM_FORMAT_XRGB8888, chance(30));
+	slate->offsets = xcalloc((size_t)size.width * (size_t)size.height, 4);
 	for (int y = 0; y < size.height; y++) {
 		for (int x = 0; x < size.width; x++) {
-			*canvas_pixel(canvas, x, y) = pixels[y * size.width + x] & 0xffffff;
+			slate->offsets[y * size.width + x] =
+				(uint32_t)((uint8_t *)canvas_pixel(canvas, x, y) - canvas->map);
 		}
+	}
+}
+
+static void slate_finish(struct slate *slate)
+{
+	munmap(slate->canvas.map, slate->canvas.size);
+	canvas_finish(&slate->canvas);
+	free(slate->offsets);
+}
+
+static void write_slate(
+	struct player_buffer *buffer, const uint32_t *pixels, struct player_size size)
+{
+	const struct slate *slate = buffer->data;
+	for (int i = 0; i < size.width * size.height; i++) {
+		const uint32_t pixel = pixels[i] & 0xffffff;
+		memcpy(slate->canvas.map + slate->offsets[i], &pixel, sizeof(pixel));
 	}
 }
 
@@ -71,14 +101,13 @@ static void add_player(struct model *model, int i)
 	player_init(player, peer, window->surface, i + 1, size, &habits);
 	player->n_buffers = random_between(1, PLAYER_BUFFERS_MAX);
 	for (int n = 0; n < player->n_buffers; n++) {
-		struct canvas *canvas = &model->canvases[i][n];
-		canvas_init_sized(canvas, model->world, size.width, size.height,
-			DRM_FORMAT_XRGB8888, chance(30));
+		struct slate *slate = &model->slates[i][n];
+		slate_init(slate, model->world, size);
 		player->buffers[n] = (struct player_buffer){
-			.buffer = canvas->buffer,
-			.n_released = &canvas->n_released,
-			.data = canvas,
-			.write = write_canvas,
+			.buffer = slate->canvas.buffer,
+			.n_released = &slate->canvas.n_released,
+			.data = slate,
+			.write = write_slate,
 		};
 	}
 	assert_true(player_draw(player, true));
@@ -144,17 +173,17 @@ static void step(struct model *model)
 		hold(model, false);
 	}
 	fixture_pump(fixture);
-	clock_advance(fixture->clock, STEP);
+	clock_advance(fixture->clock, random_between(1, TICK_MAX) * MS);
 	fixture_pump(fixture);
 	player_views_check(&model->views, model->seed);
 	check_progress(model);
 }
 
-static void play(uint64_t seed)
+static void play(struct steps *steps)
 {
 	struct model *model = xcalloc(1, sizeof(*model));
-	random_seed(seed);
-	model->seed = seed;
+	random_seed(steps->seed);
+	model->seed = steps->seed;
 	model->world = world_create(300, 200);
 	player_views_watch(
 		&model->views, frame_output_find(model->world->fixture->server->scene->outputs[0]));
@@ -163,17 +192,26 @@ static void play(uint64_t seed)
 	}
 	fixture_frames(model->world->fixture, 2);
 	model->cover = world_cover(model->world, 20, 20, 60, 60);
-	for (int i = 0; i < N_STEPS; i++) {
+	for (int i = 0; i < N_TICKS; i++) {
 		if (chance(6)) {
 			act(model);
+			steps->n++;
 		}
 		step(model);
+	}
+	for (int i = 0; i < N_WINDOWS; i++) {
+		steps->n += (uint64_t)model->views.players[i].n_updates;
 	}
 	if (model->held) {
 		hold(model, false);
 	}
 	fixture_frames(model->world->fixture, 4);
 	player_views_finish(&model->views);
+	for (int i = 0; i < N_WINDOWS; i++) {
+		for (int n = 0; n < model->views.players[i].n_buffers; n++) {
+			slate_finish(&model->slates[i][n]);
+		}
+	}
 	world_destroy(model->world);
 	for (int i = 0; i < N_WINDOWS; i++) {
 		player_finish(&model->views.players[i]);
@@ -183,16 +221,9 @@ static void play(uint64_t seed)
 
 static void copied_windows_make_progress_and_feedback_is_true(void **state)
 {
-	/* RELEASE_SEEDS=FIRST,LAST plays others. */
-	int first = 1, last = 12;
-	const char *seeds = getenv("RELEASE_SEEDS");
-	if (seeds) {
-		char *comma;
-		first = (int)strtol(seeds, &comma, 10);
-		last = *comma ? (int)strtol(comma + 1, NULL, 10) : first;
-	}
-	for (int seed = first; seed <= last; seed++) {
-		play((uint64_t)seed);
+	struct steps *steps = steps_begin("cross-gpu-releases", "RELEASE_SEEDS", N_ALL_STEPS);
+	while (steps_next(steps)) {
+		play(steps);
 	}
 }
 

@@ -13,17 +13,49 @@
 
 #define FENCES_MAX 4096
 
+/* Fences by the inodes of their pipes; the newest of a list come first. */
+#define N_BUCKETS 1024
+
 struct wl_list fake_fences = {&fake_fences, &fake_fences};
+static int n_fences;
+static struct wl_list merged = {&merged, &merged}; /* pending ones */
+static struct fake_fence *buckets[N_BUCKETS];
 
 static void forget_inode(ino_t inode)
 {
 	struct fake_fence *fence;
 
-	wl_list_for_each (fence, &fake_fences, link) {
+	for (fence = buckets[inode % N_BUCKETS]; fence; fence = fence->next) {
 		if (fence->inode == inode) {
 			fence->inode = 0; /* the kernel reused its inode number for another pipe */
 		}
 	}
+}
+
+static void add_fence(struct fake_fence *fence)
+{
+	struct fake_fence **bucket = &buckets[fence->inode % N_BUCKETS];
+
+	fence->bucket = (int)(fence->inode % N_BUCKETS);
+	fence->next = *bucket;
+	*bucket = fence;
+	wl_list_insert(&fake_fences, &fence->link);
+	wl_list_init(&fence->merged);
+	n_fences++;
+}
+
+static void free_fence(struct fake_fence *fence)
+{
+	struct fake_fence **at = &buckets[fence->bucket];
+
+	while (*at != fence) {
+		at = &(*at)->next;
+	}
+	*at = fence->next;
+	wl_list_remove(&fence->link);
+	wl_list_remove(&fence->merged);
+	n_fences--;
+	free(fence);
 }
 
 /* Frees signalled fences without references; their descriptors are assumed to be closed. */
@@ -31,13 +63,12 @@ static void forget_oldest(void)
 {
 	struct fake_fence *fence, *next;
 
-	if (wl_list_length(&fake_fences) < FENCES_MAX) {
+	if (n_fences < FENCES_MAX) {
 		return;
 	}
 	wl_list_for_each_reverse_safe (fence, next, &fake_fences, link) {
 		if (fence->refs == 0 && fence->status != 0) {
-			wl_list_remove(&fence->link);
-			free(fence);
+			free_fence(fence);
 			return;
 		}
 	}
@@ -58,7 +89,7 @@ struct fake_fence *fake_fence_new(void)
 	forget_inode(stat.st_ino);
 	fence->inode = stat.st_ino;
 	fence->refs = 1;
-	wl_list_insert(&fake_fences, &fence->link);
+	add_fence(fence);
 	return fence;
 }
 
@@ -93,17 +124,18 @@ static void update_merged(void)
 
 	while (again) {
 		again = false;
-		wl_list_for_each (fence, &fake_fences, link) {
+		wl_list_for_each (fence, &merged, merged) {
 			struct fake_fence **parts = fence->parts;
 
-			if (fence->status == 0 && parts[0] && parts[0]->status &&
-				parts[1]->status) {
+			if (parts[0]->status && parts[1]->status) {
 				int error =
 					parts[0]->status < 0 ? parts[0]->status : parts[1]->status;
 
 				fake_fence_unref(parts[0]);
 				fake_fence_unref(parts[1]);
 				parts[0] = parts[1] = NULL;
+				wl_list_remove(&fence->merged);
+				wl_list_init(&fence->merged);
 				fake_fence_set(fence, error);
 				again = true;
 				break;
@@ -133,7 +165,7 @@ struct fake_fence *fake_fence_find(int fd)
 	if (fstat(fd, &stat) < 0 || !S_ISFIFO(stat.st_mode)) {
 		return NULL;
 	}
-	wl_list_for_each (fence, &fake_fences, link) {
+	for (fence = buckets[stat.st_ino % N_BUCKETS]; fence; fence = fence->next) {
 		if (fence->inode == stat.st_ino) {
 			return fence;
 		}
@@ -154,6 +186,7 @@ struct fake_fence *fake_fence_both(struct fake_fence *a, struct fake_fence *b)
 
 	both->parts[0] = fake_fence_ref(a);
 	both->parts[1] = fake_fence_ref(b);
+	wl_list_insert(&merged, &both->merged);
 	update_merged();
 	return both;
 }
@@ -213,7 +246,6 @@ void fake_fences_forget(void)
 
 	wl_list_for_each_safe (fence, next, &fake_fences, link) {
 		close_ends(fence);
-		free(fence);
+		free_fence(fence);
 	}
-	wl_list_init(&fake_fences);
 }

@@ -18,7 +18,9 @@
 
 /** Fence and its sync_files, which are reading ends of a pipe that becomes readable on signal. */
 struct fake_fence {
-	struct wl_list link;
+	struct wl_list link, merged;
+	struct fake_fence *next; /* of its bucket */
+	int bucket;
 	int refs;
 	int status; /* 0: pending, 1: signalled, negative errno: failed */
 	int ends[2];

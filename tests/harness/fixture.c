@@ -25,6 +25,7 @@
 #define FRAME_NS (INT64_C(1000000000) * 1000 / REFRESH)
 /** Tests take tens of turns; more than this is an endless exchange. */
 #define TURNS_MAX 100000
+#define POLLED_MAX 1024
 
 /**
  * libwayland-client frees no proxies at the end of a connection, and a peer that crashed cannot
@@ -120,26 +121,46 @@ struct gpu *fixture_add_gpu(struct fixture *fixture, const char *bus_id, const c
 	return gpu;
 }
 
-static bool readable(int fd)
+/**
+ * Sends the requests of all peers, then asks which of them have something to read. Returns true if
+ * the server has, or if a peer could not yet write all its requests.
+ */
+static bool poll_all(struct fixture *fixture)
 {
-	struct pollfd pollfd = {.fd = fd, .events = POLLIN};
-	return poll(&pollfd, 1, 0) > 0;
+	struct pollfd fds[POLLED_MAX] = {
+		{.fd = wl_event_loop_get_fd(fixture->server->loop), .events = POLLIN}};
+	bool busy = false;
+	int n = 1, i = 1;
+	struct peer *peer;
+	wl_list_for_each (peer, &fixture->peers, link) {
+		assert_in_range(n, 0, POLLED_MAX - 1);
+		fds[n++] =
+			(struct pollfd){.fd = wl_display_get_fd(peer->display), .events = POLLIN};
+		if (wl_display_get_error(peer->display) == 0) {
+			busy |= wl_display_flush(peer->display) < 0 && errno == EAGAIN;
+		}
+	}
+	poll(fds, (nfds_t)n, 0);
+	wl_list_for_each (peer, &fixture->peers, link) {
+		peer->readable = fds[i++].revents != 0;
+	}
+	return busy || fds[0].revents != 0;
 }
 
-/** Returns true if the peer had something to read, or could not yet write all its requests. */
+/** Returns true if the peer had something to read. */
 static bool turn_peer(struct peer *peer)
 {
+	bool busy = false;
 	if (wl_display_get_error(peer->display) != 0) {
 		return false;
 	}
-	bool busy = wl_display_flush(peer->display) < 0 && errno == EAGAIN;
 	while (wl_display_prepare_read(peer->display) != 0) {
 		if (wl_display_dispatch_pending(peer->display) < 0) {
 			return true;
 		}
 		busy = true;
 	}
-	if (!readable(wl_display_get_fd(peer->display))) {
+	if (!peer->readable) {
 		wl_display_cancel_read(peer->display);
 		return busy;
 	}
@@ -165,13 +186,12 @@ static bool awaits_thread(const struct fixture *fixture)
 
 static bool turn(struct fixture *fixture)
 {
-	bool busy = false;
+	bool busy = poll_all(fixture);
 	struct peer *peer, *next;
 	wl_list_for_each_safe (peer, next, &fixture->peers, link) {
 		busy |= turn_peer(peer);
 	}
 	/* The loop's descriptor does not show idle sources, so dispatch in any case. */
-	busy |= readable(wl_event_loop_get_fd(fixture->server->loop));
 	bool awaits = awaits_thread(fixture);
 	/* Limited, since this turn may have cancelled the awaited work. */
 	wl_event_loop_dispatch(fixture->server->loop, awaits ? 10 : 0);

@@ -19,6 +19,7 @@ struct peer {
 	struct fixture *fixture;
 	struct wl_list link; /* fixture.peers */
 	struct wl_display *display;
+	bool readable; /* as of the last poll of all peers */
 	struct wl_client *client; /* the server's side; NULL once it is disconnected */
 	struct wl_listener client_destroy;
 	struct wl_registry *registry;

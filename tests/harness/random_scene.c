@@ -20,7 +20,8 @@ static void draw_kind(struct random_scene *world, struct client_surface *self)
 	if (!random_between(0, 2)) {
 		client_surface_change_kind(self);
 	} else {
-		const struct screen *screen = &world->screens[random_between(world->first, 1)];
+		const struct screen *screen =
+			&world->screens[random_between(0, world->n_screens - 1)];
 		client_surface_fit(self, (int)lround(screen->scene_output->scale * 120));
 	}
 }
@@ -110,28 +111,30 @@ static void open_screen(struct random_scene *world, struct screen *screen)
 		(struct cpu_composer_limits){.enter = 1, .leave = 9, .share = 1};
 }
 
-static void make_screen(struct random_scene *world, int i, struct renderer *renderer)
+static void make_screen(struct random_scene *world, int i)
 {
 	struct screen *screen = &world->screens[i];
-	screen_init(screen, i ? "GL-1" : "CPU-1", SCENE_WIDTH, SCENE_HEIGHT, renderer,
+	const bool gl = world->gl && i == world->n_screens - 1;
+	screen_init(screen, gl ? "GL" : "CPU", SCENE_WIDTH, SCENE_HEIGHT,
+		gl ? gles_renderer_create(NULL, world->loop) : pixman_renderer_create(),
 		memory_allocator_create());
-	if (i > world->first) {
+	if (i > 0) {
 		render_device_join(screen->device, world->screens[0].device);
 	}
 	open_screen(world, screen);
 }
 
-void random_scene_init(struct random_scene *world, int first)
+void random_scene_init(struct random_scene *world, bool gl)
 {
 	*world = (struct random_scene){.loop = wl_event_loop_create(),
 		.clock = clock_create_test(SCREEN_PERIOD),
-		.first = first};
+		.gl = gl,
+		.n_screens = random_between(1, 2)};
 	world->scene = scene_create();
 	world->reader = pixman_renderer_create();
-	if (first == 0) {
-		make_screen(world, 0, pixman_renderer_create());
+	for (int i = 0; i < world->n_screens; i++) {
+		make_screen(world, i);
 	}
-	make_screen(world, 1, gles_renderer_create(NULL, world->loop));
 	for (int i = 0; i < N_SURFACES; i++) {
 		open_surface(world, i);
 	}
@@ -146,11 +149,11 @@ void random_scene_finish(struct random_scene *world)
 		scene_node_destroy(&world->windows[i].tree->node);
 		pixman_region32_fini(&world->windows[i].shape);
 	}
-	for (int i = world->first; i < 2; i++) {
+	for (int i = 0; i < world->n_screens; i++) {
 		screen_close(&world->screens[i]);
 	}
 	scene_destroy(world->scene);
-	for (int i = world->first; i < 2; i++) {
+	for (int i = 0; i < world->n_screens; i++) {
 		struct screen *screen = &world->screens[i];
 		struct renderer *renderer = screen->device->renderer;
 		struct allocator *allocator = screen->device->allocator;
@@ -167,7 +170,7 @@ void random_scene_pass(struct random_scene *world, int periods)
 {
 	for (int i = 0; i < periods; i++) {
 		clock_advance(world->clock, SCREEN_PERIOD);
-		for (int s = world->first; s < 2; s++) {
+		for (int s = 0; s < world->n_screens; s++) {
 			screen_flip(&world->screens[s], clock_now(world->clock));
 		}
 		wl_event_loop_dispatch(world->loop, 0);
@@ -190,7 +193,7 @@ static void replace_output(struct random_scene *world, struct screen *screen)
 /* Turns, scales, moves, replaces or magnifies an output. */
 static const char *change_output(struct random_scene *world)
 {
-	struct screen *screen = &world->screens[random_between(world->first, 1)];
+	struct screen *screen = &world->screens[random_between(0, world->n_screens - 1)];
 	switch (random_between(0, 5)) {
 	case 2:
 		scene_output_set_position(
@@ -228,10 +231,11 @@ static const char *change_look(struct random_scene *world, struct random_window 
 			random_between(-3, 3));
 		return "a shifted window";
 	case 2:
-		scene_tree_set_output(tree,
-			random_between(0, 1)
-				? NULL
-				: world->screens[random_between(world->first, 1)].scene_output);
+		scene_tree_set_output(
+			tree, random_between(0, 1)
+				      ? NULL
+				      : world->screens[random_between(0, world->n_screens - 1)]
+						.scene_output);
 		return "a window of one output";
 	default: {
 		const struct box shape = {random_between(0, 10), random_between(0, 10),

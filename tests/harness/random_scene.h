@@ -2,16 +2,16 @@
 #pragma once
 
 /**
- * Random scenes: framed windows and trees of subsurfaces on an output that the CPU composes and one
- * that GL does, and random changes of them.
+ * Random scenes: framed windows and trees of subsurfaces on one or two outputs, which the CPU or GL
+ * composes, and random changes of them.
  */
 
 #include "harness/scene_client.h"
 #include "harness/screen.h"
 
 /** Size of the outputs, pixels. */
-#define SCENE_WIDTH 96
-#define SCENE_HEIGHT 72
+#define SCENE_WIDTH 64
+#define SCENE_HEIGHT 48
 
 #define N_WINDOWS 4
 #define N_SURFACES 9
@@ -29,15 +29,16 @@ struct random_scene {
 	struct wl_event_loop *loop;
 	struct clock *clock;
 	struct scene *scene;
-	struct screen screens[2]; /* composed by the CPU, by GL */
+	struct screen screens[2];
+	int n_screens; /* 1: buffers that are uploaded are released early */
+	bool gl; /* GL composes the last one */
 	struct renderer *reader; /* of clients' pixels */
-	int first; /* first output; 1: GL alone composes, and releases uploaded buffers early */
 	struct client_surface surfaces[N_SURFACES]; /* windows first */
 	struct random_window windows[N_WINDOWS];
 };
 
-/** Creates outputs from `first` on, and all surfaces. */
-void random_scene_init(struct random_scene *world, int first);
+/** Creates one or two outputs, and all surfaces. `gl`: GL composes the last output. */
+void random_scene_init(struct random_scene *world, bool gl);
 void random_scene_finish(struct random_scene *world);
 /** Presents the frames of some periods. */
 void random_scene_pass(struct random_scene *world, int periods);

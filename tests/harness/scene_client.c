@@ -21,6 +21,22 @@ static size_t size_of(uint32_t fourcc, int32_t width, int32_t height)
 	return (size_t)pixel_format_size(format, stride, height);
 }
 
+/* Places of private copies in the pool: N_BUFFERS copies, the drawing, what is applied. */
+#define SLOT_DRAWING N_BUFFERS
+#define SLOT_APPLIED (N_BUFFERS + 1)
+#define N_SLOTS (N_BUFFERS + 2)
+#define SLOT_SIZE 65536
+
+/* Creates a private copy, in the memory of the one before. */
+static struct buffer *create_copy(
+	struct client_surface *self, int slot, uint32_t fourcc, int32_t width, int32_t height)
+{
+	const struct pixel_format *format = pixel_format_get(fourcc);
+	const int32_t stride = (width + 15) / 16 * 16 * format->bytes[0];
+	assert_in_range(size_of(fourcc, width, height), 1, SLOT_SIZE);
+	return shm_buffer_create(self->pool, slot * SLOT_SIZE, width, height, stride, fourcc);
+}
+
 static struct buffer *create_memory(uint32_t fourcc, int32_t width, int32_t height, bool dmabuf)
 {
 	const struct pixel_format *format = pixel_format_get(fourcc);
@@ -199,7 +215,8 @@ static void choose_kind(struct client_surface *self)
 	self->width = self->format ? random_between(4, 25) * 2 : 1;
 	self->height = self->format ? random_between(4, 20) * 2 : 1;
 	if (self->format) {
-		self->drawing = create_memory(self->format, self->width, self->height, false);
+		self->drawing =
+			create_copy(self, SLOT_DRAWING, self->format, self->width, self->height);
 		paint(self, &(struct box){0, 0, self->width, self->height});
 	}
 }
@@ -212,7 +229,7 @@ static struct client_buffer *find_free(struct client_surface *self)
 			buffer->buffer = create_memory(
 				self->format, self->width, self->height, self->dmabuf);
 			buffer->copy =
-				create_memory(self->format, self->width, self->height, false);
+				create_copy(self, i, self->format, self->width, self->height);
 			assert_non_null(buffer->buffer);
 			buffer->release.notify = handle_release;
 			wl_signal_add(&buffer->buffer->events.release, &buffer->release);
@@ -286,7 +303,8 @@ static void handle_applied(struct wl_listener *listener, void *data)
 		return;
 	}
 	buffer_drop(self->applied);
-	self->applied = NULL;
+	buffer_drop(self->converted);
+	self->applied = self->converted = NULL;
 	if (state->buffer && buffer_color(state->buffer, color)) {
 		self->applied = color_buffer_create((uint32_t)((double)color[0] * UINT32_MAX),
 			(uint32_t)((double)color[1] * UINT32_MAX),
@@ -297,8 +315,8 @@ static void handle_applied(struct wl_listener *listener, void *data)
 	for (int i = 0; i < N_BUFFERS; i++) {
 		struct client_buffer *buffer = &self->buffers[i];
 		if (buffer->buffer && buffer->buffer == state->buffer) {
-			self->applied = create_memory(buffer->buffer->format, state->buffer_width,
-				state->buffer_height, false);
+			self->applied = create_copy(self, SLOT_APPLIED, buffer->buffer->format,
+				state->buffer_width, state->buffer_height);
 			copy_pixels(self->applied, buffer->copy);
 		}
 	}
@@ -420,7 +438,7 @@ void client_surface_fit(struct client_surface *self, int steps)
 	const int margin = random_between(0, 2) ? 0 : 1;
 	self->width = scaled(swaps ? height : width, steps) + 2 * margin;
 	self->height = scaled(swaps ? width : height, steps) + 2 * margin;
-	self->drawing = create_memory(self->format, self->width, self->height, false);
+	self->drawing = create_copy(self, SLOT_DRAWING, self->format, self->width, self->height);
 	/* Stripes show where pixels are mixed. */
 	for (int32_t x = 0; x < self->width; x++) {
 		paint(self, &(struct box){x, 0, 1, self->height});
@@ -456,6 +474,9 @@ void client_surface_commit(struct client_surface *self)
 
 void client_surface_open(struct client_surface *self, struct wl_event_loop *loop)
 {
+	const int fd = fd_create_memory("copies", N_SLOTS * SLOT_SIZE, true);
+	assert_true(fd >= 0);
+	self->pool = shm_pool_create(fd, N_SLOTS * SLOT_SIZE);
 	self->surface = surface_create(loop, NULL);
 	self->listener.notify = handle_applied;
 	wl_signal_add(&self->surface->events.applied, &self->listener);
@@ -470,4 +491,6 @@ void client_surface_close(struct client_surface *self)
 	drop_buffers(self);
 	surface_destroy(self->surface);
 	buffer_drop(self->applied);
+	buffer_drop(self->converted);
+	shm_pool_unref(self->pool);
 }

@@ -20,6 +20,7 @@ struct client_buffer {
 
 struct client_surface {
 	struct surface *surface;
+	struct shm_pool *pool; /* memory of private copies */
 	struct subsurface *subsurface; /* NULL for windows */
 	struct scene_tree *tree; /* NULL for subsurfaces */
 	uint32_t format; /* 0: single-colour buffers */
@@ -29,6 +30,8 @@ struct client_surface {
 	struct client_buffer buffers[N_BUFFERS];
 	struct buffer *drawing; /* content of its next buffer */
 	struct buffer *applied; /* content of its current buffer */
+	/** ARGB pixels of `applied`, for the test; dropped when it changes. NULL: not computed. */
+	struct buffer *converted;
 	struct wl_listener listener;
 };
 

@@ -61,9 +61,11 @@ static void upright_size(const struct oracle *oracle, int *width, int *height)
 
 void oracle_begin(struct oracle *oracle, const float background[static 4])
 {
-	const int n = oracle->width * oracle->height;
-	oracle->picture = calloc((size_t)n, sizeof(oracle->picture[0]));
-	for (int i = 0; i < n; i++) {
+	const size_t n = (size_t)oracle->width * (size_t)oracle->height;
+	if (!oracle->picture) {
+		oracle->picture = calloc(n, sizeof(oracle->picture[0]));
+	}
+	for (int i = oracle->top * oracle->width; i < oracle->bottom * oracle->width; i++) {
 		for (int c = 0; c < 4; c++) {
 			oracle->picture[i].v[c] = background[c];
 		}
@@ -100,77 +102,80 @@ struct layer {
 	const float *color; /* NULL: an image */
 	const struct oracle_image *image;
 	bool fits; /* the image has exactly the pixels of its size */
+	bool same; /* the image has as many pixels as the layer */
+	double width, height; /* of the upright image */
+	int first_x, last_x, first_y, last_y; /* pixels of the image that are shown */
 };
-
-static struct oracle_color read_pixel(const struct oracle_image *image, int x, int y)
-{
-	const uint32_t pixel = image->pixels[y * image->width + x];
-	return (struct oracle_color){{(pixel >> 16 & 255) / 255.0, (pixel >> 8 & 255) / 255.0,
-		(pixel & 255) / 255.0, (pixel >> 24) / 255.0}};
-}
 
 static int clamp(int value, int low, int high)
 {
 	return value < low ? low : value > high ? high : value;
 }
 
-/* Reads the pixel that contains the point, or the nearest one that is shown. */
-static struct oracle_color read_nearest(const struct oracle_image *image, struct point at)
+static int round_down(double value)
 {
-	const int left = (int)floor(image->x), right = (int)ceil(image->x + image->src_width) - 1;
-	const int top = (int)floor(image->y), bottom = (int)ceil(image->y + image->src_height) - 1;
-	return read_pixel(image, clamp((int)floor(at.x), left, clamp(right, 0, image->width - 1)),
-		clamp((int)floor(at.y), top, clamp(bottom, 0, image->height - 1)));
+	const int whole = (int)value;
+	return whole - (whole > value);
+}
+
+static int round_up(double value)
+{
+	return -round_down(-value);
+}
+
+/* Reads the pixel that contains the point, or the nearest one that is shown. */
+static void read_nearest(
+	const struct layer *layer, struct point at, double weight, struct oracle_color *sum)
+{
+	const int x = clamp(round_down(at.x), layer->first_x, layer->last_x);
+	const int y = clamp(round_down(at.y), layer->first_y, layer->last_y);
+	const uint32_t pixel = layer->image->pixels[y * layer->image->width + x];
+	const float unit = (float)(weight / 255);
+	sum->v[0] += (float)(pixel >> 16 & 255) * unit;
+	sum->v[1] += (float)(pixel >> 8 & 255) * unit;
+	sum->v[2] += (float)(pixel & 255) * unit;
+	sum->v[3] += (float)(pixel >> 24) * unit;
 }
 
 /* Interpolates between the centres of four pixels. */
-static struct oracle_color read_linear(const struct oracle_image *image, struct point at)
+static void read_linear(
+	const struct layer *layer, struct point at, double weight, struct oracle_color *sum)
 {
-	const double x = floor(at.x - 0.5) + 0.5, y = floor(at.y - 0.5) + 0.5;
-	struct oracle_color sum = {{0}};
+	const double x = round_down(at.x - 0.5) + 0.5, y = round_down(at.y - 0.5) + 0.5;
 	for (int i = 0; i < 4; i++) {
 		const struct point near = {x + i % 2, y + i / 2};
-		const double weight = (1 - fabs(at.x - near.x)) * (1 - fabs(at.y - near.y));
-		const struct oracle_color color = read_nearest(image, near);
-		for (int c = 0; c < 4; c++) {
-			sum.v[c] += weight * color.v[c];
-		}
+		const double part = (1 - fabs(at.x - near.x)) * (1 - fabs(at.y - near.y));
+		read_nearest(layer, near, weight * part, sum);
 	}
-	return sum;
 }
 
 /* Returns the colour at a point of the layer, relative to its corner. */
 static struct oracle_color sample(const struct layer *layer, struct point at, bool magnified)
 {
 	const struct oracle_image *image = layer->image;
-	struct oracle_color color;
+	struct oracle_color color = {{0}};
+	const double width = layer->right - layer->left, height = layer->bottom - layer->top;
 	if (layer->color) {
 		for (int c = 0; c < 4; c++) {
 			color.v[c] = layer->color[c];
 		}
 		return color;
 	}
-	const bool turned = swaps(image->transform);
-	const double width = turned ? image->src_height : image->src_width;
-	const double height = turned ? image->src_width : image->src_height;
-	const bool same = width == layer->right - layer->left &&
-			  height == layer->bottom - layer->top && image->x == floor(image->x) &&
-			  image->y == floor(image->y);
 	if (layer->fits) {
 		/* Pixels that are cut off are not read either. */
-		at.x = fmin(at.x, layer->right - layer->left - 0.5);
-		at.y = fmin(at.y, layer->bottom - layer->top - 0.5);
+		at.x = at.x < width - 0.5 ? at.x : width - 0.5;
+		at.y = at.y < height - 0.5 ? at.y : height - 0.5;
 	} else {
-		at.x *= width / (layer->right - layer->left);
-		at.y *= height / (layer->bottom - layer->top);
+		at.x *= layer->width / width;
+		at.y *= layer->height / height;
 	}
-	at = store(at, image->transform, width, height);
+	at = store(at, image->transform, layer->width, layer->height);
 	at.x += image->x;
 	at.y += image->y;
-	color = (layer->fits || same) && !magnified ? read_nearest(image, at)
-						    : read_linear(image, at);
-	for (int c = 0; c < 4; c++) {
-		color.v[c] *= image->alpha;
+	if ((layer->fits || layer->same) && !magnified) {
+		read_nearest(layer, at, image->alpha, &color);
+	} else {
+		read_linear(layer, at, image->alpha, &color);
 	}
 	return color;
 }
@@ -182,7 +187,7 @@ static int magnify(const struct oracle *oracle, int edge, int offset)
 
 static void blend(struct oracle_color *under, const struct oracle_color *over)
 {
-	const double left = 1 - over->v[3];
+	const float left = 1 - over->v[3];
 	for (int c = 0; c < 4; c++) {
 		under->v[c] = over->v[c] + under->v[c] * left;
 	}
@@ -227,8 +232,11 @@ static void add_layer(struct oracle *oracle, const struct layer *layer)
 		oracle, (struct edges){layer->left, layer->top, layer->right, layer->bottom});
 	const struct edges shown = magnify_edges(oracle, all);
 	const struct edges drawn = magnify_edges(oracle, store_edges(oracle, layer->drawn));
-	for (int y = larger(drawn.top, 0); y < smaller(drawn.bottom, oracle->height); y++) {
-		for (int x = larger(drawn.left, 0); x < smaller(drawn.right, oracle->width); x++) {
+	const int first_x = larger(drawn.left, 0), last_x = smaller(drawn.right, oracle->width);
+	const int first_y = larger(drawn.top, oracle->top);
+	const int last_y = smaller(drawn.bottom, oracle->bottom);
+	for (int y = first_y; y < last_y; y++) {
+		for (int x = first_x; x < last_x; x++) {
 			struct point at = {(x + 0.5 - shown.left) * (all.right - all.left) /
 							   (shown.right - shown.left) +
 						   all.left,
@@ -313,32 +321,40 @@ void oracle_add_image(struct oracle *oracle, const struct oracle_origin *origin,
 {
 	struct layer layer = find_layer(oracle, origin, box);
 	const bool turned = swaps(image->transform);
-	const double width = turned ? image->src_height : image->src_width;
-	const double height = turned ? image->src_width : image->src_height;
+	const bool whole = image->x == floor(image->x) && image->y == floor(image->y);
+	layer.width = turned ? image->src_height : image->src_width;
+	layer.height = turned ? image->src_width : image->src_height;
 	layer.image = image;
-	layer.fits = width == to_pixels(oracle, box->width) &&
-		     height == to_pixels(oracle, box->height) && image->x == floor(image->x) &&
-		     image->y == floor(image->y);
+	layer.fits = layer.width == to_pixels(oracle, box->width) &&
+		     layer.height == to_pixels(oracle, box->height) && whole;
+	layer.same = layer.width == layer.right - layer.left &&
+		     layer.height == layer.bottom - layer.top && whole;
+	layer.first_x = round_down(image->x);
+	layer.last_x = clamp(round_up(image->x + image->src_width) - 1, 0, image->width - 1);
+	layer.first_y = round_down(image->y);
+	layer.last_y = clamp(round_up(image->y + image->src_height) - 1, 0, image->height - 1);
 	limit(oracle, &layer, box);
 	add_layer(oracle, &layer);
 }
 
-double oracle_distance(const struct oracle *oracle, int x, int y, uint32_t pixel)
+bool oracle_accepts(const struct oracle *oracle, int x, int y, uint32_t pixel, int tolerance)
 {
-	const double *v = oracle->picture[y * oracle->width + x].v;
-	double most = 0;
+	const float *v = oracle->picture[y * oracle->width + x].v;
 	for (int c = 0; c < 3; c++) {
-		most = fmax(most, fabs(v[c] * 255 - (pixel >> (16 - 8 * c) & 255)));
+		const float distance = v[c] * 255 - (float)(pixel >> (16 - 8 * c) & 255);
+		if (distance > (float)tolerance || distance < (float)-tolerance) {
+			return false;
+		}
 	}
-	return most;
+	return true;
 }
 
 uint32_t oracle_pixel(const struct oracle *oracle, int x, int y)
 {
-	const double *v = oracle->picture[y * oracle->width + x].v;
+	const float *v = oracle->picture[y * oracle->width + x].v;
 	uint32_t pixel = 0;
 	for (int c = 0; c < 3; c++) {
-		pixel = pixel << 8 | (uint32_t)lrint(fmin(1, v[c]) * 255);
+		pixel = pixel << 8 | (uint32_t)lrintf(fminf(1, v[c]) * 255);
 	}
 	return pixel;
 }

@@ -22,8 +22,9 @@ struct oracle {
 	struct oracle_box {
 		int x, y, width, height;
 	} clip;
+	int top, bottom; /* rows that are composed */
 	struct oracle_color {
-		double v[4]; /* premultiplied red, green, blue, alpha; 0 to 1 */
+		float v[4]; /* premultiplied red, green, blue, alpha; 0 to 1 */
 	} * picture;
 };
 
@@ -45,7 +46,7 @@ struct oracle_image {
 
 /** Limits the following layers to a global box in logical pixels; NULL: no longer. */
 void oracle_set_clip(struct oracle *oracle, const struct oracle_box *global);
-/** Starts a picture of the background; oracle_finish() frees it. */
+/** Starts a picture of the background, in the memory of the last one; oracle_finish() frees it. */
 void oracle_begin(struct oracle *oracle, const float background[static 4]);
 void oracle_finish(struct oracle *oracle);
 struct oracle_origin oracle_origin(const struct oracle *oracle);
@@ -56,7 +57,7 @@ void oracle_add_rect(struct oracle *oracle, const struct oracle_origin *origin,
 	const struct oracle_box *box, const float color[static 4]);
 void oracle_add_image(struct oracle *oracle, const struct oracle_origin *origin,
 	const struct oracle_box *box, const struct oracle_image *image);
-/** Returns the largest difference of a channel from an XRGB pixel, in 1/255. */
-double oracle_distance(const struct oracle *oracle, int x, int y, uint32_t pixel);
+/** Returns whether each channel of an XRGB pixel differs at most by `tolerance`, in 1/255. */
+bool oracle_accepts(const struct oracle *oracle, int x, int y, uint32_t pixel, int tolerance);
 /** Returns the pixel as XRGB, for messages. */
 uint32_t oracle_pixel(const struct oracle *oracle, int x, int y);
