@@ -16,7 +16,6 @@
 #include "world.h"
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define MS INT64_C(1000000)
 #define SECOND INT64_C(1000000000)
@@ -27,6 +26,8 @@
 #define N_WINDOWS 5
 /* Time (ns) for which the GPU is held at most: an engine that hangs longer is replaced. */
 #define HOLD (300 * MS)
+/* Time (ns) within which windows are shown that the GPU can copy. */
+#define COPY_TIME (100 * MS)
 /* Time (ns) within which a visible client can draw again. */
 #define PATIENCE (2 * SECOND)
 
@@ -46,6 +47,7 @@ struct model {
 	int64_t progress[N_WINDOWS]; /* ns */
 	bool held; /* the GPU makes no copies */
 	int64_t held_since; /* ns */
+	int64_t released; /* ns; when copies were last possible again */
 };
 
 static bool chance(int percent)
@@ -68,7 +70,6 @@ static void slate_init(struct slate *slate, struct world *world, struct player_s
 
 static void slate_finish(struct slate *slate)
 {
-	munmap(slate->canvas.map, slate->canvas.size);
 	canvas_finish(&slate->canvas);
 	free(slate->offsets);
 }
@@ -83,10 +84,47 @@ static void write_slate(
 	}
 }
 
+static struct player_size choose_size(void)
+{
+	const int most = chance(15) ? 160 : 50;
+	return (struct player_size){random_between(16, most), random_between(16, most)};
+}
+
+static void add_slates(struct model *model, int i)
+{
+	struct player *player = &model->views.players[i];
+	player->n_buffers = random_between(1, PLAYER_BUFFERS_MAX);
+	for (int n = 0; n < player->n_buffers; n++) {
+		struct slate *slate = &model->slates[i][n];
+		slate_init(slate, model->world, player->size);
+		player->buffers[n] = (struct player_buffer){
+			.buffer = slate->canvas.buffer,
+			.n_released = &slate->canvas.n_released,
+			.data = slate,
+			.write = write_slate,
+		};
+	}
+}
+
+static void finish_slates(struct model *model, int i)
+{
+	for (int n = 0; n < model->views.players[i].n_buffers; n++) {
+		slate_finish(&model->slates[i][n]);
+	}
+}
+
+/* Lets the client go on with buffers of another size, and destroy those in use. */
+static void resize(struct model *model, int i)
+{
+	finish_slates(model, i);
+	player_resize(&model->views.players[i], choose_size());
+	add_slates(model, i);
+}
+
 static void add_player(struct model *model, int i)
 {
 	static const int64_t pauses[] = {0, 5 * MS, 20 * MS};
-	const struct player_size size = {random_between(20, 100), random_between(20, 80)};
+	const struct player_size size = choose_size();
 	const struct player_habits habits = {
 		.callback = chance(70),
 		.fifo = chance(30),
@@ -99,43 +137,36 @@ static void add_player(struct model *model, int i)
 	struct peer_window *window = model->windows[i] = peer_window_create_unmapped(peer);
 	struct player *player = &model->views.players[i];
 	player_init(player, peer, window->surface, i + 1, size, &habits);
-	player->n_buffers = random_between(1, PLAYER_BUFFERS_MAX);
-	for (int n = 0; n < player->n_buffers; n++) {
-		struct slate *slate = &model->slates[i][n];
-		slate_init(slate, model->world, size);
-		player->buffers[n] = (struct player_buffer){
-			.buffer = slate->canvas.buffer,
-			.n_released = &slate->canvas.n_released,
-			.data = slate,
-			.write = write_slate,
-		};
-	}
+	add_slates(model, i);
 	assert_true(player_draw(player, true));
 	fixture_pump(model->world->fixture);
-	model->views.surfaces[i] = peer_surface_find(peer, window->surface);
-	model->views.n_players++;
+	player_views_add(&model->views, peer_surface_find(peer, window->surface));
 }
 
 static void move(struct model *model, struct peer_window *window)
 {
-	window_move_to(peer_window_find(window), random_between(-40, model->world->width - 10),
+	const int width = model->views.n_outputs * model->world->width;
+	window_move_to(peer_window_find(window), random_between(-40, width - 10),
 		random_between(-40, model->world->height - 10));
 }
 
 static void hold(struct model *model, bool held)
 {
 	model->held = held;
-	model->held_since = clock_now(model->world->fixture->clock);
+	*(held ? &model->held_since : &model->released) = clock_now(model->world->fixture->clock);
 	(held ? fake_gpu_hold : fake_gpu_release)(model->world->fake);
 }
 
 static void act(struct model *model)
 {
-	switch (random_between(0, 3)) {
-	case 0: move(model, model->windows[random_between(0, N_WINDOWS - 1)]); break;
-	case 1: move(model, model->cover); break;
-	case 2: hold(model, !model->held); break;
+	switch (random_between(0, 9)) {
+	default: move(model, model->windows[random_between(0, N_WINDOWS - 1)]); break;
+	case 0: resize(model, random_between(0, N_WINDOWS - 1)); break;
+	case 1:
+	case 2: move(model, model->cover); break;
 	case 3:
+	case 4: hold(model, !model->held); break;
+	case 5:
 		if (model->held) {
 			fake_gpu_step(model->world->fake, 1);
 		}
@@ -172,6 +203,7 @@ static void step(struct model *model)
 	if (model->held && clock_now(fixture->clock) - model->held_since > HOLD) {
 		hold(model, false);
 	}
+	model->views.late = model->held || clock_now(fixture->clock) - model->released < COPY_TIME;
 	fixture_pump(fixture);
 	clock_advance(fixture->clock, random_between(1, TICK_MAX) * MS);
 	fixture_pump(fixture);
@@ -184,9 +216,13 @@ static void play(struct steps *steps)
 	struct model *model = xcalloc(1, sizeof(*model));
 	random_seed(steps->seed);
 	model->seed = steps->seed;
-	model->world = world_create(300, 200);
-	player_views_watch(
-		&model->views, frame_output_find(model->world->fixture->server->scene->outputs[0]));
+	const int n_outputs = random_between(1, PLAYER_VIEWS_MAX);
+	model->world = world_create_with(
+		&(const struct world_options){.width = 300, .height = 200, .n_outputs = n_outputs});
+	const struct scene *scene = model->world->fixture->server->scene;
+	for (int i = 0; i < n_outputs; i++) {
+		player_views_watch(&model->views, frame_output_find(scene->outputs[i]));
+	}
 	for (int i = 0; i < N_WINDOWS; i++) {
 		add_player(model, i);
 	}
@@ -208,9 +244,7 @@ static void play(struct steps *steps)
 	fixture_frames(model->world->fixture, 4);
 	player_views_finish(&model->views);
 	for (int i = 0; i < N_WINDOWS; i++) {
-		for (int n = 0; n < model->views.players[i].n_buffers; n++) {
-			slate_finish(&model->slates[i][n]);
-		}
+		finish_slates(model, i);
 	}
 	world_destroy(model->world);
 	for (int i = 0; i < N_WINDOWS; i++) {

@@ -123,8 +123,10 @@ struct world *world_create_with(const struct world_options *wanted)
 {
 	struct world *world = xcalloc(1, sizeof(*world));
 	const char *config = wanted->config;
-	struct fixture_options options = {
-		.renderer = wanted->renderer, .width = wanted->width, .height = wanted->height};
+	struct fixture_options options = {.renderer = wanted->renderer,
+		.width = wanted->width,
+		.height = wanted->height,
+		.n_outputs = wanted->n_outputs};
 
 	world->width = wanted->width;
 	world->height = wanted->height;

@@ -48,7 +48,8 @@ struct canvas {
 };
 
 struct world_options {
-	int width, height; /* of the output */
+	int width, height; /* of each output */
+	int n_outputs; /* 0: one */
 	const char *config; /* text of the configuration; NULL: none */
 	enum renderer_kind renderer; /* of the output; RENDERER_AUTO: pixman */
 	bool all_formats; /* the GPU makes all known formats, not just XRGB8888 */

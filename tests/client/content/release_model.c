@@ -37,6 +37,7 @@ struct model {
 	int n_outputs;
 	struct player_views views;
 	struct peer_window *windows[N_WINDOWS], *covers[N_COVERS];
+	struct peer_window *owners[N_PLAYERS]; /* windows of players; NULL: a subsurface */
 	bool hidden[N_WINDOWS];
 	int n_drawn[N_PLAYERS]; /* updates, as of `progress` */
 	int64_t progress[N_PLAYERS]; /* ns */
@@ -91,6 +92,28 @@ static void add_buffer(struct player *player, struct peer_buffer *shm)
 	};
 }
 
+static void add_buffers(struct player *player, int n)
+{
+	for (; n > 0; n--) {
+		add_buffer(player, peer_buffer_create(player->peer, player->size.width,
+					   player->size.height, WL_SHM_FORMAT_XRGB8888));
+	}
+}
+
+/* Lets the client go on with buffers of another size, and destroy those in use. */
+static void resize(struct model *model, int i)
+{
+	struct player *player = &model->views.players[i];
+	for (int n = 0; n < player->n_buffers; n++) {
+		peer_buffer_destroy(player->buffers[n].data);
+	}
+	player_resize(player, (struct player_size){random_between(10, 90), random_between(10, 80)});
+	add_buffers(player, random_between(1, PLAYER_BUFFERS_MAX));
+	if (model->owners[i]) {
+		model->owners[i]->buffer = player->buffers[0].data;
+	}
+}
+
 static struct player_habits choose_habits(void)
 {
 	static const int64_t pauses[] = {0, 0, 5 * MS, 20 * MS, 300 * MS};
@@ -112,11 +135,8 @@ static void add_player(struct model *model, struct peer *peer, struct wl_surface
 	const struct player_size size = {only->width, only->height};
 	player_init(player, peer, surface, model->views.n_players + 1, size, &habits);
 	add_buffer(player, only);
-	for (int n = random_between(0, 2); n > 0; n--) {
-		add_buffer(player,
-			peer_buffer_create(peer, size.width, size.height, WL_SHM_FORMAT_XRGB8888));
-	}
-	model->views.surfaces[model->views.n_players++] = peer_surface_find(peer, surface);
+	add_buffers(player, random_between(0, PLAYER_BUFFERS_MAX - 1));
+	player_views_add(&model->views, peer_surface_find(peer, surface));
 }
 
 static void add_window(struct model *model, int i)
@@ -131,6 +151,7 @@ static void add_window(struct model *model, int i)
 	wl_region_destroy(region);
 	wl_surface_commit(window->surface);
 	struct player *player = &model->views.players[model->views.n_players];
+	model->owners[model->views.n_players] = window;
 	add_player(model, peer, window->surface, window->buffer);
 	player->buffers[0].busy = window->buffer->n_released == 0;
 	if (model->views.n_players == N_PLAYERS || chance(60)) {
@@ -243,9 +264,9 @@ static void act(struct model *model)
 {
 	const int i = random_between(0, N_WINDOWS - 1);
 	struct peer_window *window = model->windows[i];
-	struct player *player =
-		&model->views.players[random_between(0, model->views.n_players - 1)];
-	switch (random_between(0, 5)) {
+	const int j = random_between(0, model->views.n_players - 1);
+	struct player *player = &model->views.players[j];
+	switch (random_between(0, 6)) {
 	case 0:
 	case 1: move(model, model->covers[random_between(0, N_COVERS - 1)]); break;
 	case 2:
@@ -267,6 +288,7 @@ static void act(struct model *model)
 				player->subsurface);
 		}
 		break;
+	case 6: resize(model, j); break;
 	}
 }
 
@@ -336,6 +358,29 @@ static void check_end(struct model *model)
 	}
 }
 
+/* The second device frees the pixels of windows that only the first one has shown for a while. */
+static void check_freed(struct model *model)
+{
+	const struct content *content;
+	if (!model->second) {
+		return;
+	}
+	for (int n = 0; n < 2; n++) {
+		fixture_sleep(model->fixture, 4 * SECOND);
+		for (int i = model->views.n_players - 1; i >= 0; i--) {
+			player_notice_releases(&model->views.players[i]);
+			player_draw(&model->views.players[i], true);
+		}
+	}
+	fixture_sleep(model->fixture, SECOND);
+	wl_list_for_each (content, &content_device_from(model->second)->contents, link) {
+		if (content->surface->visible && content->texture) {
+			fail_msg("seed %d: a device keeps pixels that it does not show",
+				(int)model->seed);
+		}
+	}
+}
+
 static void play(struct steps *steps)
 {
 	struct model *model = create_model(steps->seed);
@@ -351,6 +396,7 @@ static void play(struct steps *steps)
 		steps->n += (uint64_t)model->views.players[i].n_updates;
 	}
 	check_end(model);
+	check_freed(model);
 	destroy_model(model);
 }
 

@@ -88,6 +88,16 @@ void player_init(struct player *player, struct peer *peer, struct wl_surface *su
 	player->timer = wp_commit_timing_manager_v1_get_timer(timing, surface);
 }
 
+void player_resize(struct player *player, struct player_size size)
+{
+	const size_t n = (size_t)size.width * (size_t)size.height;
+	free(player->pixels);
+	player->pixels = xcalloc(n, sizeof(player->pixels[0]));
+	player->size = size;
+	player->n_buffers = 0;
+	player->resized = true;
+}
+
 void player_finish(struct player *player)
 {
 	free(player->pixels);
@@ -171,7 +181,9 @@ bool player_draw(struct player *player, bool all)
 		return false;
 	}
 	assert_in_range(player->n_updates, 1, PLAYER_UPDATES_MAX - 1);
-	const struct box box = choose_box(player->size, all || !player->habits.partial);
+	const struct box box =
+		choose_box(player->size, all || player->resized || !player->habits.partial);
+	player->resized = false;
 	player->boxes[player->n_updates] = box;
 	for (int y = box.y; y < box.y + box.height; y++) {
 		for (int x = box.x; x < box.x + box.width; x++) {

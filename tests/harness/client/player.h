@@ -54,6 +54,7 @@ struct player {
 	struct wl_subsurface *subsurface;
 	bool sync;
 	struct player_size size;
+	bool resized; /* the next update is of all pixels */
 	struct player_habits habits;
 	struct player_buffer buffers[PLAYER_BUFFERS_MAX];
 	int n_buffers;
@@ -77,6 +78,11 @@ struct player {
 void player_init(struct player *player, struct peer *peer, struct wl_surface *surface, int index,
 	struct player_size size, const struct player_habits *habits);
 void player_finish(struct player *player);
+/**
+ * Gives the player another size. The caller destroys its buffers before, and sets n_buffers and
+ * buffers again.
+ */
+void player_resize(struct player *player, struct player_size size);
 /** Overwrites buffers that were released. */
 void player_notice_releases(struct player *player);
 /** Draws if the protocol lets the client, and it wants to. Forgets the last events. */

@@ -5,24 +5,45 @@
 #include "frame/internal.h"
 #include "harness/unit.h"
 #include "scene/scene.h"
+#include "surface/surface.h"
 #include <string.h>
 
-static struct player_point choose_point(
-	const struct player_view *view, const struct surface *surface)
+/* Updates the pixels of a player that must be shown, which are visible in the entry. */
+static void know(struct player_view *view, pixman_region32_t *known, struct scene_entry *entry)
+{
+	pixman_region32_t visible;
+	pixman_region32_init(&visible);
+	if (entry) {
+		pixman_region32_copy(&visible, &entry->visible);
+		pixman_region32_translate(&visible, -entry->dst.x, -entry->dst.y);
+	}
+	if (view->views->late) {
+		pixman_region32_intersect(known, known, &visible);
+	} else {
+		pixman_region32_copy(known, &visible);
+	}
+	pixman_region32_fini(&visible);
+}
+
+static struct player_point choose_point(struct player_view *view, int player)
 {
 	const struct scene_output *output = view->frame->scene_output;
-	const struct scene_surface *node = scene_surface_find(surface);
+	const struct scene_surface *node = scene_surface_find(view->views->surfaces[player]);
 	const int index = node ? node->node.entry_index[output->index] : -1;
+	struct scene_entry *entry = index < 0 ? NULL : &output->entries[index];
+	pixman_region32_t *known = &view->known[player];
 	int n;
-	if (index < 0) {
+	know(view, known, entry);
+	if (!entry) {
 		return (struct player_point){0};
 	}
-	struct scene_entry *entry = &output->entries[index];
 	const pixman_box32_t *boxes = pixman_region32_rectangles(&entry->visible, &n);
 	const pixman_box32_t *box = &boxes[random_between(0, n - 1)];
 	const int x = random_between(box->x1, box->x2 - 1);
 	const int y = random_between(box->y1, box->y2 - 1);
-	return (struct player_point){true, x, y, x - entry->dst.x, y - entry->dst.y};
+	const int at_x = x - entry->dst.x, at_y = y - entry->dst.y;
+	return (struct player_point){
+		true, pixman_region32_contains_point(known, at_x, at_y, NULL), x, y, at_x, at_y};
 }
 
 static void handle_drawn(struct wl_listener *listener, void *data)
@@ -32,7 +53,7 @@ static void handle_drawn(struct wl_listener *listener, void *data)
 	view->pictures[0] = view->pictures[1];
 	view->pictures[1] = (struct player_picture){drawn->commit, drawn->buffer, {{0}}};
 	for (int i = 0; i < view->views->n_players; i++) {
-		view->pictures[1].points[i] = choose_point(view, view->views->surfaces[i]);
+		view->pictures[1].points[i] = choose_point(view, i);
 	}
 }
 
@@ -53,15 +74,42 @@ void player_views_watch(struct player_views *views, struct frame_output *frame)
 	struct player_view *view = &views->outputs[views->n_outputs++];
 	view->views = views;
 	view->frame = frame;
+	for (int i = 0; i < PLAYERS_MAX; i++) {
+		pixman_region32_init(&view->known[i]);
+	}
 	signal_add(&frame_output_events(frame)->drawn, &view->drawn, handle_drawn);
 	signal_add(&frame->output->events.present, &view->present, handle_present);
 }
 
+/* Updates of hidden surfaces wait for no copies. */
+static void handle_visible(struct wl_listener *listener, void *data)
+{
+	struct player_sight *sight = wl_container_of(listener, sight, visible);
+	for (int i = 0; i < sight->views->n_outputs; i++) {
+		pixman_region32_clear(
+			&sight->views->outputs[i].known[sight - sight->views->sights]);
+	}
+}
+
+void player_views_add(struct player_views *views, struct surface *surface)
+{
+	const int i = views->n_players++;
+	views->surfaces[i] = surface;
+	views->sights[i].views = views;
+	signal_add(&surface->events.visible, &views->sights[i].visible, handle_visible);
+}
+
 void player_views_finish(struct player_views *views)
 {
+	for (int i = 0; i < views->n_players; i++) {
+		wl_list_remove(&views->sights[i].visible.link);
+	}
 	for (int i = 0; i < views->n_outputs; i++) {
 		wl_list_remove(&views->outputs[i].drawn.link);
 		wl_list_remove(&views->outputs[i].present.link);
+		for (int j = 0; j < PLAYERS_MAX; j++) {
+			pixman_region32_fini(&views->outputs[i].known[j]);
+		}
 	}
 }
 
@@ -107,7 +155,7 @@ void player_views_check(struct player_views *views, uint64_t seed)
 		for (int j = 0; j < views->n_outputs; j++) {
 			const struct player_view *view = &views->outputs[j];
 			const struct player_point *point = &view->shown.points[i];
-			if (view->fresh && point->valid &&
+			if (view->fresh && point->valid && point->sure &&
 				!player_shows(player, point->at_x, point->at_y,
 					read_pixel(view, point), 0)) {
 				fail_msg("seed %d: output %d, pixel %d, %d of player %d: %08x",

@@ -5,6 +5,7 @@
 
 #include "frame/frame.h"
 #include "harness/client/player.h"
+#include <pixman.h>
 
 #define PLAYER_VIEWS_MAX 2
 #define PLAYERS_MAX 8
@@ -14,6 +15,7 @@ struct surface;
 /** A visible pixel of a player on an output. */
 struct player_point {
 	bool valid;
+	bool sure; /* it must be of the player; else it may be missing */
 	int x, y; /* of the output */
 	int at_x, at_y; /* of the surface */
 };
@@ -31,18 +33,27 @@ struct player_view {
 	struct player_picture pictures[2]; /* the last two that were committed */
 	struct player_picture shown;
 	bool fresh; /* `shown` was presented since the last check */
+	/** Pixels of the players that must be shown: visible ones that have been so without a pause. */
+	pixman_region32_t known[PLAYERS_MAX];
 	struct wl_listener drawn, present;
 };
 
 struct player_views {
 	struct player players[PLAYERS_MAX];
 	struct surface *surfaces[PLAYERS_MAX];
+	struct player_sight {
+		struct player_views *views;
+		struct wl_listener visible;
+	} sights[PLAYERS_MAX];
+	bool late; /* copies may take long: pixels that become visible may be missing */
 	int n_players, n_outputs;
 	struct player_view outputs[PLAYER_VIEWS_MAX];
 };
 
 /** Watches the next output, a frame loop of the server. */
 void player_views_watch(struct player_views *views, struct frame_output *frame);
+/** Adds the next player, which the caller has initialised, with its surface. */
+void player_views_add(struct player_views *views, struct surface *surface);
 void player_views_finish(struct player_views *views);
 /**
  * Returns whether an output shows the update of player `i`. Sets `seen` to whether one shows the
