@@ -328,12 +328,16 @@ static bool has_other_source(struct content *content, struct buffer *buffer)
 	       takes(content->device, buffer_dmabuf(buffer));
 }
 
-/* Starts copies, unless the buffer is better read directly, and can be. */
+/*
+ * Starts copies, unless the buffer is better read directly, and can be. A client that waits for its
+ * only buffer would wait for ever then.
+ */
 static enum staging_status start_copies(struct source_copy *copy, struct buffer *buffer,
 	const pixman_region32_t *needed, bool whole, const char **reason)
 {
 	enum staging_status status = staging_copy(copy->ring, buffer, needed, whole, reason);
-	if (status == STAGING_POINTLESS && !has_other_source(copy->content, buffer)) {
+	if (status == STAGING_POINTLESS && (!has_other_source(copy->content, buffer) ||
+						   backing_store_takes_all(copy->content))) {
 		staging_insist(copy->ring);
 		status = staging_copy(copy->ring, buffer, needed, whole, reason);
 	}

@@ -374,6 +374,37 @@ static void refused_copy_is_tried_again_after_the_wait_for_a_subsurface(void **s
 	canvas_finish(&canvas);
 }
 
+/* Draws into the only buffer, also where it is covered, and waits until it is released. */
+static void update_only_buffer(struct canvas *canvas, struct peer_window *window, int i)
+{
+	const int n = canvas->n_released;
+	canvas_update(canvas, window, WIDTH / 2 - 64, 10 * i, 128, 64, (uint32_t)i + 2);
+	for (int frames = 0; frames < 60 && canvas->n_released == n; frames++) {
+		fixture_frames(canvas->world->fixture, 1);
+	}
+	assert_int_equal(canvas->n_released, n + 1);
+	fixture_frames(canvas->world->fixture, 4);
+	canvas_expect(canvas, 0, 0, WIDTH / 2, HEIGHT);
+}
+
+/* It would wait for ever for a buffer that is read in place. */
+static void client_that_waits_for_its_only_buffer_is_copied(void **state)
+{
+	struct world *world = *state;
+	struct canvas canvas;
+	struct peer_window *window = open_linear(&canvas, world);
+	world_cover(world, WIDTH / 2, 0, WIDTH / 2, HEIGHT);
+	for (int i = 0; i < 4; i++) {
+		update_only_buffer(&canvas, window, i);
+	}
+	slow_down(world);
+	for (int i = 4; i < 20; i++) {
+		update_only_buffer(&canvas, window, i);
+	}
+	assert_string_equal(source_of(world, window), "copy");
+	canvas_finish(&canvas);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, world_set_up, world_tear_down)
 
 int main(void)
@@ -391,6 +422,7 @@ int main(void)
 		TEST(updates_that_are_read_in_place_wait_for_no_copy),
 		TEST(window_read_in_place_waits_for_the_copy_of_its_subsurface),
 		TEST(refused_copy_is_tried_again_after_the_wait_for_a_subsurface),
+		TEST(client_that_waits_for_its_only_buffer_is_copied),
 	};
 
 	return cmocka_run_group_tests_name("refusals", tests, NULL, NULL);
