@@ -387,7 +387,7 @@ static void update_only_buffer(struct canvas *canvas, struct peer_window *window
 	canvas_expect(canvas, 0, 0, WIDTH / 2, HEIGHT);
 }
 
-/* It would wait for ever for a buffer that is read in place. */
+/* A buffer that is read in place is kept until the next update. */
 static void client_that_waits_for_its_only_buffer_is_copied(void **state)
 {
 	struct world *world = *state;

@@ -28,8 +28,11 @@
 #define N_PLAYERS 6
 #define N_COVERS 2
 #define N_OUTPUTS 2
-/* Time (ns) within which a client can draw again: hidden ones are called each second. */
-#define PATIENCE (2 * SECOND)
+/*
+ * Time (ns) within which a client can draw again: hidden ones are called each second, and may wait
+ * as long for an update of their parent.
+ */
+#define PATIENCE (3 * SECOND)
 
 struct model {
 	struct fixture *fixture;
