@@ -33,7 +33,7 @@ struct player_view {
 	struct player_picture pictures[2]; /* the last two that were committed */
 	struct player_picture shown;
 	bool fresh; /* `shown` was presented since the last check */
-	/** Pixels of the players that must be shown: those that have been visible without a pause. */
+	/** Pixels of the players that must be shown: they have been visible without a pause. */
 	pixman_region32_t known[PLAYERS_MAX];
 	struct wl_listener drawn, present;
 };
