@@ -80,12 +80,15 @@ static enum content_status begin(struct content *content, const struct update *u
 	return status;
 }
 
-/* Returns whether the update's buffer needs copies that replace the present content. */
+/*
+ * Returns whether the update's buffer needs copies that replace the present content. A copy whose
+ * buffer was refused has no pixels of it: the next frame would read that one in place.
+ */
 static bool needs_copy(const struct content *content, const struct surface_state *state)
 {
 	return state->buffer && state->buffer->home &&
 	       content_choose_next(content, state->buffer) == SOURCE_COPY &&
-	       !(content->copy && content_copy_fits(content->copy, state));
+	       !(content->copy && !content->refused && content_copy_fits(content->copy, state));
 }
 
 /* Continues after a change of the copies, or of the update by a newer one. */

@@ -405,6 +405,38 @@ static void client_that_waits_for_its_only_buffer_is_copied(void **state)
 	canvas_finish(&canvas);
 }
 
+static void fill(struct canvas *canvas, struct peer_window *window, uint32_t color)
+{
+	canvas_fill(canvas, 0xff000000 | color);
+	canvas_commit(canvas, window, 0, 0, canvas->width, canvas->height);
+}
+
+/* No frame has left the copies of the first buffer when the third one follows. */
+static void buffer_read_in_place_stays_until_the_next_is_copied(void **state)
+{
+	struct world *world = *state;
+	struct canvas old, linear, tiled;
+	canvas_init_sized(&old, world, 200, 150, DRM_FORMAT_XRGB8888, false);
+	canvas_init_sized(&linear, world, 160, 120, DRM_FORMAT_XRGB8888, true);
+	canvas_init_sized(&tiled, world, 160, 120, DRM_FORMAT_XRGB8888, false);
+	struct peer_window *window = canvas_show(&old);
+	slow_down(world);
+	fake_gpu_hold(world->fake);
+	fill(&linear, window, 0x00c800);
+	fixture_pump(world->fixture);
+	fill(&tiled, window, 0x0000c8);
+	for (int i = 0; i < 20; i++) {
+		fixture_frames(world->fixture, 1);
+		assert_int_equal(fixture_pixel(world->fixture, 9, 9), 0x00c800);
+	}
+	fake_gpu_release(world->fake);
+	fixture_frames(world->fixture, 4);
+	assert_int_equal(fixture_pixel(world->fixture, 9, 9), 0x0000c8);
+	canvas_finish(&old);
+	canvas_finish(&linear);
+	canvas_finish(&tiled);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, world_set_up, world_tear_down)
 
 int main(void)
@@ -423,6 +455,7 @@ int main(void)
 		TEST(window_read_in_place_waits_for_the_copy_of_its_subsurface),
 		TEST(refused_copy_is_tried_again_after_the_wait_for_a_subsurface),
 		TEST(client_that_waits_for_its_only_buffer_is_copied),
+		TEST(buffer_read_in_place_stays_until_the_next_is_copied),
 	};
 
 	return cmocka_run_group_tests_name("refusals", tests, NULL, NULL);
