@@ -131,6 +131,17 @@ int x_servers_shared_display(const struct x_servers *servers)
 	return servers->shared ? servers->shared->display->number : -1;
 }
 
+const char *x_servers_reason(const struct x_servers *servers, pid_t pid)
+{
+	const struct x_program *program;
+	wl_list_for_each (program, &servers->programs.list, link) {
+		if (program->pid == pid) {
+			return program->reason;
+		}
+	}
+	return NULL;
+}
+
 void x_servers_visit_programs(const struct x_servers *servers,
 	void (*visit)(void *data, const struct x_server *server, pid_t pid, const char *exe,
 		const char *reason),

@@ -113,6 +113,7 @@ struct window {
 	char *title, *app_id; /* NULL until set */
 	/** Name of the window that is the same in each run of its program, and its translation. */
 	char *tag, *description; /* NULL until set */
+	uint32_t x_pid; /* of an X program, as it says; 0: unknown, or another program */
 	struct icon *icon; /* a reference; NULL: none */
 	char identifier[RANDOM_NAME_SIZE]; /* for ext-foreign-toplevel-list; unique, never reused */
 	struct window *parent;

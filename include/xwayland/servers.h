@@ -82,6 +82,11 @@ struct x_servers_options {
 struct x_servers *x_servers_create(const struct x_servers_options *options, char **error);
 /** Ends all X servers. Clients of the host must still exist. Accepts NULL. */
 void x_servers_destroy(struct x_servers *servers);
+/**
+ * Returns why a process is on its X server, if it has connected to the shared display, or NULL;
+ * valid until the next turn of the event loop.
+ */
+const char *x_servers_reason(const struct x_servers *servers, pid_t pid);
 /** Returns the number of the display that all servers share, or -1. */
 int x_servers_shared_display(const struct x_servers *servers);
 /**

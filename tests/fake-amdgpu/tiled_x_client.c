@@ -196,6 +196,15 @@ static void make_window(struct client *client)
 		NULL);
 	xcb_change_property(client->x, XCB_PROP_MODE_REPLACE, client->window, XCB_ATOM_WM_CLASS,
 		XCB_ATOM_STRING, 8, sizeof(class), class);
+	static const char pid_name[] = "_NET_WM_PID";
+	const uint32_t pid = (uint32_t)getpid();
+	xcb_intern_atom_reply_t *atom = xcb_intern_atom_reply(
+		client->x, xcb_intern_atom(client->x, 0, sizeof(pid_name) - 1, pid_name), NULL);
+	if (atom) {
+		xcb_change_property(client->x, XCB_PROP_MODE_REPLACE, client->window, atom->atom,
+			XCB_ATOM_CARDINAL, 32, 1, &pid);
+	}
+	free(atom);
 	client->changed = xcb_generate_id(client->x);
 	xcb_xfixes_create_region(
 		client->x, client->changed, 1, &(xcb_rectangle_t){0, 0, MOVING, MOVING});

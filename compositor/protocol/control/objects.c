@@ -14,6 +14,8 @@
 #include "surface/client.h"
 #include "surface/surface.h"
 #include "util/strings.h"
+#include "xwayland/servers.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Of one keyboard: xkbcommon's limit is lower. */
@@ -65,6 +67,20 @@ static void add_states(struct control_record *record, const struct window *windo
 	}
 }
 
+/** Adds the program and the X server of an X window. Sandboxed programs may have other pids. */
+static void add_x_server(const struct listing *listing, struct control_record *record,
+	const struct window *window, const struct x_server *x_server)
+{
+	char name[16];
+	snprintf(name, sizeof(name), ":%d", x_server->display);
+	control_record_text(record, "x_server", name);
+	if (window->x_pid) {
+		control_record_integer(record, "x_pid", window->x_pid);
+		control_record_text(record, "x_reason",
+			x_servers_reason(listing->server->x_servers, (pid_t)window->x_pid));
+	}
+}
+
 static void list_window(const struct listing *listing, const struct window *window)
 {
 	const struct scene_output *output = window_output(window);
@@ -77,6 +93,9 @@ static void list_window(const struct listing *listing, const struct window *wind
 	if (client) {
 		control_add_client(&record, client);
 		control_add_rendering(&record, client);
+	}
+	if (client && client->x_server) {
+		add_x_server(listing, &record, window, client->x_server);
 	}
 	if (window->parent && window->parent->mapped) {
 		control_record_text(&record, "parent", window->parent->identifier);

@@ -34,6 +34,7 @@ enum x_property {
 	PROPERTY_STRUT_PARTIAL,
 	PROPERTY_STRUT,
 	PROPERTY_STARTUP_ID,
+	PROPERTY_PID,
 	PROPERTY_MODES,
 	/** Read once, before the window is mapped. */
 	PROPERTY_STATE,
@@ -244,6 +245,7 @@ struct xwin {
 	bool input; /* WM_HINTS: the client relies on the window manager for the focus */
 	bool starts_iconic; /* WM_HINTS */
 	bool urgent; /* WM_HINTS */
+	uint32_t pid; /* _NET_WM_PID; 0: not given */
 	xcb_window_t group; /* WM_HINTS: its leader; XCB_WINDOW_NONE: none */
 	struct xwin_icon icon;
 	struct x_size_hints hints;

@@ -198,6 +198,7 @@ void xwin_managed_property(struct xwin *window, enum x_property property)
 				window->window, xwin_may_focus(window, FOCUS_STARTED, started));
 		}
 		break;
+	case PROPERTY_PID: window->window->x_pid = window->pid; break;
 	case PROPERTY_SYNC_COUNTER:
 	case PROPERTY_STATE:
 	case PROPERTY_USER_TIME_WINDOW:
