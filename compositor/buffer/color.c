@@ -40,6 +40,14 @@ static float to_float(uint32_t channel)
 	return (float)((double)channel / UINT32_MAX);
 }
 
+struct buffer *color_buffer_create_placeholder(int32_t width, int32_t height)
+{
+	struct color_buffer *color = xcalloc(1, sizeof(*color));
+	buffer_init(&color->base, &impl, width, height, DRM_FORMAT_ARGB8888);
+	color->base.placeholder = true;
+	return &color->base;
+}
+
 struct buffer *color_buffer_create(uint32_t r, uint32_t g, uint32_t b, uint32_t a)
 {
 	struct color_buffer *color = xcalloc(1, sizeof(*color));

@@ -65,6 +65,8 @@ struct buffer {
 	struct gpu *home;
 	/** A GPU's kernel driver could not map its memory: renderers must not use it. */
 	bool unmappable;
+	/** Of a dma-buf that cannot be imported: its client is not at fault. */
+	bool placeholder;
 	/** A thread is finding out `home`: no GPU may use the buffer before events.known. */
 	bool pending;
 	/** Set by its surface (wp_color_representation); ignored for RGB. */

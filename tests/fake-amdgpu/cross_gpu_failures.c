@@ -332,6 +332,46 @@ static void unplugging_gpu_during_copy_keeps_last_frame(void **state)
 	canvas_finish(&late);
 }
 
+static void count_failed(void *data, struct zwp_linux_buffer_params_v1 *params)
+{
+	(*(int *)data)++;
+}
+
+/* Mesa creates buffers at once. The client is not at fault, and may draw on another GPU. */
+static void buffers_of_an_unplugged_gpu_fail_without_a_protocol_error(void **state)
+{
+	static const struct zwp_linux_buffer_params_v1_listener listener = {.failed = count_failed};
+	struct world *world = *state;
+	struct canvas canvas;
+	int n_failed = 0;
+
+	canvas_init(&canvas, world);
+	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
+	struct peer_window *window = canvas_show(&canvas);
+	struct gpu *other = fixture_add_gpu(world->fixture, "pci-0000_04_00_0", "amdgpu",
+		"/emulated/renderD130", makedev(226, 130));
+	fake_gpu_unplug(world->fake);
+	gpu_list_remove(world->fixture->server->gpus, world->gpu);
+	client_from_wl(world->peer->client)->gpu = other; /* as for clients with feedback */
+	struct zwp_linux_buffer_params_v1 *params =
+		zwp_linux_dmabuf_v1_create_params(world->dmabuf);
+	zwp_linux_buffer_params_v1_add(params, canvas.fd, 0, 0, canvas.pitch * 4,
+		(uint32_t)(WORLD_MODIFIER >> 32), (uint32_t)WORLD_MODIFIER);
+	zwp_linux_buffer_params_v1_add_listener(params, &listener, &n_failed);
+	struct wl_buffer *buffer = zwp_linux_buffer_params_v1_create_immed(
+		params, canvas.width, canvas.height, canvas.format, 0);
+	wl_surface_attach(window->surface, buffer, 0, 0);
+	wl_surface_damage_buffer(window->surface, 0, 0, WIDTH, HEIGHT);
+	wl_surface_commit(window->surface);
+	fixture_frames(world->fixture, 3);
+	assert_true(peer_alive(world->peer));
+	assert_int_equal(n_failed, 1);
+	wl_buffer_destroy(buffer);
+	zwp_linux_buffer_params_v1_destroy(params);
+	peer_window_destroy(window);
+	canvas_finish(&canvas);
+}
+
 /* The exporter that the kernel names; NULL: none. */
 static const char *exporter;
 
@@ -628,6 +668,7 @@ int main(void)
 		TEST(driver_refusing_all_memory_shows_no_window),
 		TEST(objects_destroyed_during_copy_are_released),
 		TEST(unplugging_gpu_during_copy_keeps_last_frame),
+		TEST(buffers_of_an_unplugged_gpu_fail_without_a_protocol_error),
 		TEST(linear_video_memory_belongs_to_nvidia),
 		TEST(hung_proofs_of_a_client_change_no_home_of_another),
 		TEST(renderer_imports_no_memory_before_its_proof),

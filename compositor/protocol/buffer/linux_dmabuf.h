@@ -78,6 +78,9 @@ void dmabuf_devices_prepare_others(struct linux_dmabuf *dmabuf);
 /** Returns whether a client may send such a buffer of a GPU that is not its own. */
 bool dmabuf_devices_accept(
 	const struct linux_dmabuf *dmabuf, const struct gpu *gpu, const struct dmabuf *planes);
+/** Returns whether the pair was announced for a GPU that was removed. */
+bool dmabuf_devices_announced_before(
+	const struct linux_dmabuf *dmabuf, const struct dmabuf *planes);
 /** Returns the number of pairs of formats and modifiers. */
 size_t dmabuf_count_pairs(const struct format_set *formats);
 /**

@@ -54,6 +54,20 @@ bool dmabuf_devices_accept(
 	return false;
 }
 
+bool dmabuf_devices_announced_before(const struct linux_dmabuf *dmabuf, const struct dmabuf *planes)
+{
+	const struct dmabuf_device *device;
+	wl_list_for_each (device, &dmabuf->devices, link) {
+		if (device->gpu && device->gpu->gone &&
+			(format_set_has(&device->formats, planes->format, planes->modifier) ||
+				format_set_has(&device->announced_ever, planes->format,
+					planes->modifier))) {
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Returns the number of pairs of the table. */
 static size_t count_all(const struct dmabuf_device *device)
 {

@@ -3,6 +3,7 @@
  * Parameters of linux-dmabuf-v1: planes are collected, checked, imported, and become a wl_buffer.
  */
 
+#include "buffer/color.h"
 #include "gpu/gpu.h"
 #include "linux-dmabuf-v1-protocol.h"
 #include "linux_dmabuf.h"
@@ -26,7 +27,8 @@ struct dmabuf_params {
 
 enum verdict {
 	VERDICT_GOOD,
-	VERDICT_CANNOT, /* reported by the failed event */
+	VERDICT_CANNOT, /* reported by the failed event, or an error if a buffer exists already */
+	VERDICT_GONE, /* the same by the event only: a GPU was removed, or cannot import it */
 	VERDICT_ERROR, /* a protocol error was posted */
 };
 
@@ -150,15 +152,18 @@ static enum verdict check_format(struct dmabuf_params *params, const struct dmab
 {
 	/* Tranches may have changed, so this is no error. */
 	if (params->unknown_device) {
-		return VERDICT_CANNOT;
+		return VERDICT_GONE;
 	}
 	if (is_other_device(params)) {
 		return dmabuf_devices_accept(params->dmabuf, params->sampling, dmabuf)
 			       ? VERDICT_GOOD
-			       : VERDICT_CANNOT;
+			       : VERDICT_GONE;
 	}
 	if (is_announced(params, dmabuf)) {
 		return VERDICT_GOOD;
+	}
+	if (dmabuf_devices_announced_before(params->dmabuf, dmabuf)) {
+		return VERDICT_GONE;
 	}
 	struct wl_client *client = wl_resource_get_client(params->resource);
 	const struct format_set *formats =
@@ -257,8 +262,13 @@ static void create(struct dmabuf_params *params, uint32_t buffer_id, int32_t wid
 	struct buffer *buffer = NULL;
 	if (verdict == VERDICT_GOOD) {
 		buffer = dmabuf_import(params->dmabuf, client, params->sampling, &dmabuf);
+		verdict = buffer ? verdict : VERDICT_GONE;
 	}
 	dmabuf_finish(&dmabuf); /* descriptors that the buffer did not take over */
+	if (!buffer && verdict == VERDICT_GONE && buffer_id != 0) {
+		buffer = color_buffer_create_placeholder(width, height);
+		zwp_linux_buffer_params_v1_send_failed(params->resource);
+	}
 	if (!buffer) {
 		if (verdict != VERDICT_ERROR) {
 			fail(params, buffer_id);

@@ -4,6 +4,7 @@
  * Vulkan device selection layer, and Xwayland before version 23.
  */
 
+#include "buffer/color.h"
 #include "gpu/gpu.h"
 #include "linux_dmabuf.h"
 #include "protocol/client/client_fd.h"
@@ -88,11 +89,8 @@ static void make_buffer(struct wl_resource *resource, uint32_t id, struct dmabuf
 	struct linux_dmabuf *dmabuf = wl_resource_get_user_data(resource);
 	struct wl_client *client = wl_resource_get_client(resource);
 	struct buffer *buffer = dmabuf_import(dmabuf, client, NULL, planes);
-	if (!buffer) {
-		wl_resource_post_error(
-			resource, WL_DRM_ERROR_INVALID_NAME, "cannot import the dma-buf");
-		return;
-	}
+	/* The client is not at fault: its GPU was removed, or cannot import the memory. */
+	buffer = buffer ? buffer : color_buffer_create_placeholder(planes->width, planes->height);
 	buffer_resource_create(client, id, buffer);
 }
 
