@@ -19,15 +19,18 @@
 struct timeline_device {
 	int fd;
 	int refs; /* its owner's, and one of each timeline */
-	bool lost;
-	struct wl_signal lost_signal;
+	struct wl_list timelines; /* timeline.link */
 };
 
 struct timeline {
-	struct timeline_device *device;
+	struct wl_list link; /* timeline_device.timelines */
+	struct timeline_device *device; /* NULL: lost */
+	int fd; /* of the sync object, for other devices; -1: lost */
+	const struct gpu *gpu; /* of its program; compared only */
 	struct account *account; /* NULL: none */
 	uint32_t handle;
 	int refs;
+	struct wl_signal moved;
 };
 
 static void unref_device(struct timeline_device *device)
@@ -71,26 +74,58 @@ struct timeline_device *timeline_device_create(const struct gpu *gpu)
 	}
 	struct timeline_device *device = xcalloc(1, sizeof(*device));
 	*device = (struct timeline_device){.fd = fd, .refs = 1};
-	wl_signal_init(&device->lost_signal);
+	wl_list_init(&device->timelines);
 	return device;
 }
 
-void timeline_device_lose(struct timeline_device *device)
+static void leave_device(struct timeline *timeline)
 {
-	device->lost = true;
+	if (timeline->device) {
+		drmSyncobjDestroy(timeline->device->fd, timeline->handle);
+		unref_device(timeline->device);
+		timeline->device = NULL;
+	}
+	wl_list_remove(&timeline->link);
+	wl_list_init(&timeline->link);
+}
+
+/* Returns 0 or -errno. */
+static int enter_device(struct timeline *timeline, struct timeline_device *device)
+{
+	if (drmSyncobjFDToHandle(device->fd, timeline->fd, &timeline->handle) != 0) {
+		return -errno;
+	}
+	timeline->device = device;
+	device->refs++;
+	wl_list_insert(&device->timelines, &timeline->link);
+	return 0;
+}
+
+void timeline_device_replace(
+	struct timeline_device *device, struct timeline_device *by, const struct gpu *gone)
+{
 	device->refs++; /* listeners drop their timelines */
-	signal_emit(&device->lost_signal, NULL);
+	while (!wl_list_empty(&device->timelines)) {
+		struct timeline *timeline = wl_container_of(device->timelines.next, timeline, link);
+		timeline_ref(timeline);
+		leave_device(timeline);
+		if (!by || timeline->gpu == gone || enter_device(timeline, by) < 0) {
+			fd_close(&timeline->fd);
+		}
+		signal_emit(&timeline->moved, NULL);
+		timeline_unref(timeline);
+	}
 	unref_device(device);
 }
 
 bool timeline_is_lost(const struct timeline *timeline)
 {
-	return timeline->device->lost;
+	return !timeline->device;
 }
 
-struct wl_signal *timeline_lost_signal(struct timeline *timeline)
+struct wl_signal *timeline_moved_signal(struct timeline *timeline)
 {
-	return &timeline->device->lost_signal;
+	return &timeline->moved;
 }
 
 void timeline_device_destroy(struct timeline_device *device)
@@ -100,16 +135,28 @@ void timeline_device_destroy(struct timeline_device *device)
 	}
 }
 
-struct timeline *timeline_import(struct timeline_device *device, int fd)
+struct timeline *timeline_create_lost(void)
 {
-	uint32_t handle;
-	if (drmSyncobjFDToHandle(device->fd, fd, &handle) != 0) {
-		return NULL;
-	}
 	struct timeline *timeline = xcalloc(1, sizeof(*timeline));
-	*timeline = (struct timeline){.device = device, .handle = handle, .refs = 1};
-	device->refs++;
+	*timeline = (struct timeline){.fd = -1, .refs = 1};
+	wl_list_init(&timeline->link);
+	wl_signal_init(&timeline->moved);
 	return timeline;
+}
+
+int timeline_import(
+	struct timeline_device *device, int fd, const struct gpu *gpu, struct timeline **out)
+{
+	struct timeline *timeline = timeline_create_lost();
+	timeline->fd = fd;
+	timeline->gpu = gpu;
+	int error = enter_device(timeline, device);
+	if (error < 0) {
+		free(timeline);
+		return error;
+	}
+	*out = timeline;
+	return 0;
 }
 
 void timeline_charge(struct timeline *timeline, struct account *account)
@@ -127,8 +174,8 @@ struct timeline *timeline_ref(struct timeline *timeline)
 void timeline_unref(struct timeline *timeline)
 {
 	if (timeline && --timeline->refs == 0) {
-		drmSyncobjDestroy(timeline->device->fd, timeline->handle);
-		unref_device(timeline->device);
+		leave_device(timeline);
+		fd_close(&timeline->fd);
 		account_uncharge(timeline->account, ACCOUNT_DESCRIPTORS, 1);
 		account_unref(timeline->account);
 		free(timeline);
@@ -137,6 +184,9 @@ void timeline_unref(struct timeline *timeline)
 
 int timeline_export_point(const struct timeline *timeline, uint64_t point)
 {
+	if (!timeline->device) {
+		return -ENODEV;
+	}
 	int device = timeline->device->fd, fence = -1;
 	uint32_t binary;
 	if (drmSyncobjCreate(device, 0, &binary) != 0) {
@@ -153,6 +203,9 @@ int timeline_export_point(const struct timeline *timeline, uint64_t point)
 
 int timeline_watch_point(const struct timeline *timeline, uint64_t point)
 {
+	if (!timeline->device) {
+		return -ENODEV;
+	}
 	int event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (event < 0) {
 		return -errno;
@@ -182,6 +235,9 @@ static int put_fence(const struct timeline *timeline, uint64_t point, int fence)
 
 int timeline_signal_point(const struct timeline *timeline, uint64_t point, int fence)
 {
+	if (!timeline->device) {
+		return -ENODEV;
+	}
 	if (fence >= 0) {
 		return put_fence(timeline, point, fence);
 	}

@@ -21,16 +21,23 @@ struct timeline_device;
  * them (before Linux 6.6). Opening wakes a sleeping GPU.
  */
 struct timeline_device *timeline_device_create(const struct gpu *gpu);
-/** The GPU is gone: its timelines will signal nothing more. Tells their listeners. */
-void timeline_device_lose(struct timeline_device *device);
+/**
+ * Moves the timelines of a device, whose GPU is gone, to another one (NULL: none), and tells their
+ * listeners. Timelines of that GPU's programs are lost, and those that cannot move.
+ */
+void timeline_device_replace(
+	struct timeline_device *device, struct timeline_device *by, const struct gpu *gone);
 /** Destroys the device; its timelines live on. Accepts NULL. */
 void timeline_device_destroy(struct timeline_device *device);
 
 /**
- * Imports a sync object from a descriptor, which the caller keeps. Returns one reference, or NULL
- * if it is not a sync object.
+ * Imports a sync object of a program that draws on `gpu` (compared only). Stores one reference and
+ * returns 0, and takes the descriptor; or returns -errno: -EINVAL if it is not a sync object.
  */
-struct timeline *timeline_import(struct timeline_device *device, int fd);
+int timeline_import(
+	struct timeline_device *device, int fd, const struct gpu *gpu, struct timeline **out);
+/** Creates a timeline that is lost, for lack of a device that could import one. */
+struct timeline *timeline_create_lost(void);
 /**
  * Charges the timeline as one descriptor, the kernel's approximate cost, until its last reference
  * is dropped.
@@ -39,10 +46,13 @@ void timeline_charge(struct timeline *timeline, struct account *account);
 struct timeline *timeline_ref(struct timeline *timeline);
 /** Accepts NULL. */
 void timeline_unref(struct timeline *timeline);
-/** Returns whether the GPU that gives access to the timeline is gone. */
+/** Returns whether nothing will signal the timeline, or no GPU gives access to it. */
 bool timeline_is_lost(const struct timeline *timeline);
-/** Returns the signal that is emitted once when that GPU is gone; valid as long as the timeline. */
-struct wl_signal *timeline_lost_signal(struct timeline *timeline);
+/**
+ * Returns the signal that is emitted when another GPU gives access to the timeline, or none: look
+ * at its points again. Valid as long as the timeline.
+ */
+struct wl_signal *timeline_moved_signal(struct timeline *timeline);
 
 /**
  * Returns the fence of a point as a new sync_file; -EINVAL while the point has none; another -errno

@@ -315,6 +315,81 @@ static void timeline_of_an_unplugged_gpu_ends_its_waits(void **state)
 	close(b.fd);
 }
 
+/* Timelines were imported through the GPU of the screen; the client draws on another one. */
+static void timelines_of_other_gpus_outlive_the_unplugged_one(void **state)
+{
+	struct sync_world *world = *state;
+	struct gpu_list *gpus = world->fixture->server->gpus;
+	struct fake_gpu *other = fake_gpu_create(fake_chip_find("navi21"));
+
+	fake_gpu_set_path(other, OTHER_PATH);
+	fixture_add_gpu(
+		world->fixture, "pci-0000_04_00_0", "amdgpu", OTHER_PATH, makedev(226, 130));
+	close(world->node);
+	world->node = fake_gpu_open(other);
+	struct line drawn = line_create(world), freed = line_create(world);
+	struct canvas a = canvas_create(world, 0x112233), b = canvas_create(world, 0x445566),
+		      c = canvas_create(world, 0x778899);
+
+	sync_show(world, &a, drawn, freed);
+	sync_attach(world, b.buffer);
+	sync_set_acquire(world, drawn, 2);
+	sync_set_release(world, freed, 2);
+	sync_commit(world);
+	fake_gpu_unplug(world->fake);
+	gpu_list_remove(gpus, gpu_list_find_bus_id(gpus, "pci-0000_03_00_0"));
+	fixture_frames(world->fixture, 3);
+	assert_int_equal(sync_shown(world), 0x112233);
+	line_signal(world, drawn, 2);
+	fixture_frames(world->fixture, 3);
+	assert_int_equal(sync_shown(world), 0x445566);
+	assert_int_equal(line_value(world, freed), 1);
+	/* New timelines work, too, and later points of the old ones. */
+	struct line late = line_create(world);
+	line_signal(world, late, 1);
+	sync_attach(world, c.buffer);
+	sync_set_acquire(world, late, 1);
+	sync_set_release(world, freed, 3);
+	sync_commit(world);
+	assert_int_equal(sync_shown(world), 0x778899);
+	assert_int_equal(line_value(world, freed), 2);
+	close(a.fd);
+	close(b.fd);
+	close(c.fd);
+}
+
+/* Without a GPU, a timeline cannot be imported: the client is not at fault. */
+static void import_without_a_gpu_is_no_protocol_error(void **state)
+{
+	struct sync_world *world = *state;
+	struct gpu_list *gpus = world->fixture->server->gpus;
+	struct canvas a = canvas_create(world, 0x112233);
+	int fds[2];
+
+	for (int i = 0; i < 2; i++) {
+		uint32_t handle;
+		assert_int_equal(drmSyncobjCreate(world->node, 0, &handle), 0);
+		assert_int_equal(drmSyncobjHandleToFD(world->node, handle, &fds[i]), 0);
+	}
+	for (int i = 0; i < 2; i++) {
+		if (i == 0) {
+			/* The event of the removal comes later. */
+			fake_gpu_unplug(world->fake);
+		} else {
+			gpu_list_remove(gpus, gpu_list_find_bus_id(gpus, "pci-0000_03_00_0"));
+		}
+		struct line line = {.timeline = wp_linux_drm_syncobj_manager_v1_import_timeline(
+					    world->manager, fds[i])};
+		sync_attach(world, a.buffer);
+		sync_set_acquire(world, line, 1);
+		sync_set_release(world, line, 2);
+		sync_commit(world);
+		assert_true(peer_alive(world->peer));
+		close(fds[i]);
+	}
+	close(a.fd);
+}
+
 /* The timeline and the buffer are destroyed before the later commit. */
 static void unsignalled_commit_is_superseded(void **state)
 {
@@ -449,6 +524,8 @@ int main(void)
 		TEST(buffer_committed_again_signals_each_timeline),
 		TEST(failed_acquire_fence_releases_buffer),
 		TEST(timeline_of_an_unplugged_gpu_ends_its_waits),
+		TEST(timelines_of_other_gpus_outlive_the_unplugged_one),
+		TEST(import_without_a_gpu_is_no_protocol_error),
 		TEST(unsignalled_commit_is_superseded),
 		TEST(invalid_requests_are_protocol_errors),
 	};

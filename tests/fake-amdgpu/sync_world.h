@@ -10,6 +10,7 @@
 #include "linux-drm-syncobj-v1-client-protocol.h"
 
 #define PATH "/emulated/renderD129"
+#define OTHER_PATH "/emulated/renderD130"
 #define SIDE 64
 
 /** Compositor on an emulated GPU, and a client with a surface of explicit synchronization. */

@@ -11,13 +11,14 @@
 #include "protocol/surface/surface_object.h"
 #include "surface/transaction.h"
 #include "syncobj_point.h"
-#include "util/fd.h"
+#include "util/error.h"
 #include "util/xalloc.h"
+#include <errno.h>
 #include <stdlib.h>
 
 /**
  * Timelines are imported through a device that drives outputs; any will do, since timelines are not
- * tied to a device.
+ * tied to a device. If it is unplugged, they move to another one.
  */
 struct syncobj {
 	struct protocols *protocols;
@@ -105,7 +106,7 @@ static bool check_points(const struct syncobj_surface *object, struct buffer *bu
 		}
 		return true;
 	}
-	if (!buffer_dmabuf(buffer)) {
+	if (!buffer_dmabuf(buffer) && !buffer->placeholder) {
 		wl_resource_post_error(object->base.resource,
 			WP_LINUX_DRM_SYNCOBJ_SURFACE_V1_ERROR_UNSUPPORTED_BUFFER,
 			"explicit synchronization requires a dma-buf");
@@ -187,15 +188,23 @@ static void handle_import_timeline(
 	struct wl_client *client, struct wl_resource *resource, uint32_t id, int fd)
 {
 	const struct syncobj *syncobj = wl_resource_get_user_data(resource);
-	struct timeline *timeline = syncobj->device ? timeline_import(syncobj->device, fd) : NULL;
+	struct timeline *timeline = NULL;
 	/*
 	 * The kernel checks the type of the file first (drm_syncobj_fd_to_handle()), so an import
 	 * never blocks.
 	 */
-	if (timeline) {
-		fd_close(&fd);
-	} else {
+	int error = syncobj->device ? timeline_import(syncobj->device, fd,
+					      client_from_wl(client)->gpu, &timeline)
+				    : -ENODEV;
+	if (error < 0) {
 		client_fd_close(client, fd);
+	}
+	if (error == -ENODEV) {
+		timeline = timeline_create_lost(); /* the client is not at fault */
+	} else if (error_may_pass(error)) {
+		wl_resource_post_no_memory(resource);
+		return;
+	} else if (error < 0) {
 		wl_resource_post_error(resource,
 			WP_LINUX_DRM_SYNCOBJ_MANAGER_V1_ERROR_INVALID_TIMELINE,
 			"cannot import a timeline: the descriptor must be a DRM syncobj");
@@ -228,22 +237,28 @@ static void drop_device(struct syncobj *syncobj)
 	}
 }
 
+static bool use_device(struct syncobj *syncobj, struct gpu *gpu)
+{
+	struct timeline_device *device = gpu && !gpu->gone ? timeline_device_create(gpu) : NULL;
+	if (!device) {
+		return false;
+	}
+	syncobj->device = device;
+	syncobj->gpu = gpu;
+	wl_signal_add(&gpu->events.gone, &syncobj->gpu_gone);
+	return true;
+}
+
 /*
  * Finds the device. The global stays advertised: timelines may later be imported through another
  * device.
  */
 static void find_device(struct syncobj *syncobj)
 {
-	struct gpu *gpu = server_display_gpu(syncobj->protocols->server);
-	if (syncobj->device || !gpu) {
+	if (syncobj->device ||
+		!use_device(syncobj, server_display_gpu(syncobj->protocols->server))) {
 		return;
 	}
-	syncobj->device = timeline_device_create(gpu);
-	if (!syncobj->device) {
-		return;
-	}
-	syncobj->gpu = gpu;
-	wl_signal_add(&gpu->events.gone, &syncobj->gpu_gone);
 	if (!syncobj->global) {
 		syncobj->global = protocols_add_global(syncobj->protocols,
 			&wp_linux_drm_syncobj_manager_v1_interface, 1, &implementation, syncobj,
@@ -254,8 +269,19 @@ static void find_device(struct syncobj *syncobj)
 static void handle_gpu_gone(struct wl_listener *listener, void *data)
 {
 	struct syncobj *syncobj = wl_container_of(listener, syncobj, gpu_gone);
-	timeline_device_lose(syncobj->device);
-	drop_device(syncobj);
+	struct server *server = syncobj->protocols->server;
+	struct timeline_device *device = syncobj->device;
+	struct gpu *gone = syncobj->gpu, *gpu;
+	wl_list_remove(&syncobj->gpu_gone.link);
+	syncobj->device = NULL;
+	syncobj->gpu = NULL;
+	/* Programs of other GPUs go on. */
+	bool found = use_device(syncobj, server_display_gpu(server));
+	wl_list_for_each (gpu, &server->gpus->gpus, link) {
+		found = found || use_device(syncobj, gpu);
+	}
+	timeline_device_replace(device, syncobj->device, gone);
+	timeline_device_destroy(device);
 }
 
 static void handle_gpus_changed(struct wl_listener *listener, void *data)

@@ -39,7 +39,7 @@ struct acquire {
 	int event; /* readable once the point has a fence; -1: not requested */
 	struct fd_watch watch;
 	struct timer retry;
-	struct wl_listener lost;
+	struct wl_listener moved;
 	struct account *account; /* charged for the event's descriptor */
 };
 
@@ -54,7 +54,7 @@ static void destroy_acquire(struct blocker *base)
 	struct acquire *acquire = wl_container_of(base, acquire, base);
 	stop_watch(acquire);
 	timer_finish(&acquire->retry);
-	wl_list_remove(&acquire->lost.link);
+	wl_list_remove(&acquire->moved.link);
 	account_uncharge(acquire->account, ACCOUNT_DESCRIPTORS, 1);
 	syncobj_point_unset(&acquire->point);
 	free(acquire);
@@ -105,10 +105,10 @@ static void handle_retry(struct timer *timer, int64_t now)
 	advance(acquire);
 }
 
-/* Nothing can signal the point any more. */
-static void handle_lost(struct wl_listener *listener, void *data)
+/* Nothing can signal the point any more, or another device gives access to it. */
+static void handle_moved(struct wl_listener *listener, void *data)
 {
-	struct acquire *acquire = wl_container_of(listener, acquire, lost);
+	struct acquire *acquire = wl_container_of(listener, acquire, moved);
 	stop_watch(acquire);
 	advance(acquire);
 }
@@ -154,7 +154,7 @@ void syncobj_point_await(struct update *update, struct syncobj_point *point)
 	acquire->event = -1;
 	*point = (struct syncobj_point){0};
 	timer_init(&acquire->retry, update->surface->clock, handle_retry);
-	signal_add(timeline_lost_signal(acquire->point.timeline), &acquire->lost, handle_lost);
+	signal_add(timeline_moved_signal(acquire->point.timeline), &acquire->moved, handle_moved);
 	acquire->account = surface_account(update->surface);
 	account_charge(acquire->account, ACCOUNT_DESCRIPTORS, 1);
 	blocker_init(&acquire->base, &acquire_impl, update, SURFACE_BUFFER);
