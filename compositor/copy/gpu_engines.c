@@ -434,7 +434,7 @@ static int start_on(
 		return error == -ENOMEM ? engine_instance_lacks_memory(engines, instance, order)
 					: error;
 	}
-	engine_instance_copied(instance, order);
+	engine_instance_copied(engines, instance, order);
 	order->bytes = engine->stats.bytes - bytes;
 	order->engine = engine->impl->name;
 	n_rectangles = engine->stats.rectangles - n_rectangles;

@@ -39,7 +39,8 @@ enum cost_kind engine_instance_cost_kind(
 int engine_instance_import(struct gpu_engines *engines, struct engine_instance *instance,
 	struct buffer *buffer, enum copy_use use, struct copy_image **image);
 /** Notes that the engine has accepted the copy: it can use the memory of both buffers. */
-void engine_instance_copied(struct engine_instance *instance, const struct copy_order *order);
+void engine_instance_copied(struct gpu_engines *engines, const struct engine_instance *instance,
+	const struct copy_order *order);
 /**
  * Handles a submission that failed with -ENOMEM. Returns -EAGAIN for the buffer's first failure;
  * then refuses that buffer on all engines that depend on the kernel's mappings, marks it as

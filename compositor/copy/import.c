@@ -18,7 +18,17 @@ struct import {
 	int error; /* 0 with an image */
 	bool used; /* by an accepted copy */
 	bool lacked; /* a submission with it, the last one so far, failed for lack of memory */
+	int n_unmapped; /* refusals in a row because the kernel could not map the memory */
+	int64_t unmapped_at; /* ns; of the last one */
 };
+
+/*
+ * Memory that could not be mapped is tried again after this time (ns), which doubles each time, so
+ * many times at most: the GPU's memory may have been full. Only SDMA tries, since drivers of
+ * graphics APIs may repeat a submission for ever.
+ */
+#define UNMAPPED_NS INT64_C(5000000000)
+#define UNMAPPED_DOUBLING 6
 
 static void destroy(struct import *import)
 {
@@ -70,13 +80,22 @@ static struct import *create(struct gpu_engines *engines, struct engine_instance
 	return import;
 }
 
+static bool may_be_mapped_now(const struct gpu_engines *engines, const struct import *import)
+{
+	int n = import->n_unmapped - 1;
+	return n >= 0 && !import->image &&
+	       engine_instance_type(engines, import->instance)->kind == COST_SDMA &&
+	       clock_now(engines->copier->clock) - import->unmapped_at >=
+		       UNMAPPED_NS << (n < UNMAPPED_DOUBLING ? n : UNMAPPED_DOUBLING);
+}
+
 int engine_instance_import(struct gpu_engines *engines, struct engine_instance *instance,
 	struct buffer *buffer, enum copy_use use, struct copy_image **image)
 {
 	struct import *import = find(instance, buffer, use);
 	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
 	int error;
-	if (import) {
+	if (import && !may_be_mapped_now(engines, import)) {
 		*image = import->image;
 		return import->error;
 	}
@@ -89,18 +108,42 @@ int engine_instance_import(struct gpu_engines *engines, struct engine_instance *
 	if (error_may_pass(error) || error == -ENODEV) {
 		return error;
 	}
-	import = create(engines, instance, buffer, use);
+	import = import ? import : create(engines, instance, buffer, use);
 	import->image = *image;
 	import->error = error;
 	return error;
 }
 
-void engine_instance_copied(struct engine_instance *instance, const struct copy_order *order)
+/* The kernel maps the memory again: the other engines may try. */
+static void allow(struct gpu_engines *engines, struct buffer *buffer, enum copy_use use)
 {
-	struct import *source = find(instance, order->source, COPY_SOURCE);
-	struct import *destination = find(instance, order->destination, COPY_DESTINATION);
-	source->used = destination->used = true;
-	source->lacked = destination->lacked = false;
+	for (size_t i = 0; i < COPIER_ENGINES_MAX; i++) {
+		struct import *import = find(&engines->instances[i], buffer, use);
+		if (import && import->n_unmapped > 0 && !import->image) {
+			destroy(import);
+		} else if (import) {
+			import->n_unmapped = 0;
+		}
+	}
+	buffer->unmappable = false;
+}
+
+static void note_copied(struct gpu_engines *engines, const struct engine_instance *instance,
+	struct buffer *buffer, enum copy_use use)
+{
+	struct import *import = find(instance, buffer, use);
+	import->used = true;
+	import->lacked = false;
+	if (buffer->unmappable) {
+		allow(engines, buffer, use);
+	}
+}
+
+void engine_instance_copied(struct gpu_engines *engines, const struct engine_instance *instance,
+	const struct copy_order *order)
+{
+	note_copied(engines, instance, order->source, COPY_SOURCE);
+	note_copied(engines, instance, order->destination, COPY_DESTINATION);
 }
 
 void gpu_engines_refuse(
@@ -122,6 +165,10 @@ static void refuse(struct gpu_engines *engines, struct buffer *buffer, enum copy
 	for (size_t i = 0; i < n; i++) {
 		if (types[i].kind != COST_CPU) {
 			gpu_engines_refuse(engines, (int)i, buffer, use);
+			struct import *import = find(&engines->instances[i], buffer, use);
+			import->n_unmapped++;
+			import->unmapped_at = clock_now(engines->copier->clock);
+			import->lacked = false;
 		}
 	}
 }

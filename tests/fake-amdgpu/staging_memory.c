@@ -330,6 +330,12 @@ static void change_source(struct pair *pair, uint64_t modifier)
 	}
 }
 
+static enum staging_status copy_once(struct pair *pair)
+{
+	const char *reason;
+	return staging_copy(pair->ring, &pair->source->base, &pair->all, false, &reason);
+}
+
 /* Copies through a new ring, as the commit after a refusal does. */
 static enum staging_status copy_again(struct pair *pair)
 {
@@ -447,6 +453,30 @@ static void client_buffer_without_pages_is_refused(void **state)
 	change_source(&pair, PAIR_MODIFIER);
 	staging_ring_destroy(pair.ring);
 	pair_create_ring(&pair, &pair.gpus[1]);
+	assert_int_equal(copy_until_decided(&pair), STAGING_READY);
+	assert_false(pair.source->base.unmappable);
+	pair_check_linear(&pair);
+	pair_finish(&pair);
+}
+
+/* The GPU's memory was full, twice in a row; the client goes on with the same buffers. */
+static void client_buffer_is_copied_once_the_kernel_maps_it(void **state)
+{
+	struct pair pair;
+	pair_init(&pair, false, true);
+	pair.copier->only = "sdma";
+	const int fd = pair.source->image.dmabuf.fd[0];
+	fake_dmabuf_drop_pages_for(pair.fakes[0], fd);
+	assert_int_equal(copy_until_decided(&pair), STAGING_REFUSED);
+	assert_true(pair.source->base.unmappable);
+	/* The engine tries again after five seconds, then ten. */
+	clock_advance(pair.clock, INT64_C(6000000000));
+	assert_int_equal(copy_until_decided(&pair), STAGING_REFUSED);
+	fake_dmabuf_drop_pages_for(NULL, fd);
+	clock_advance(pair.clock, INT64_C(6000000000));
+	assert_int_equal(copy_once(&pair), STAGING_REFUSED);
+	assert_true(pair.source->base.unmappable);
+	clock_advance(pair.clock, INT64_C(5000000000));
 	assert_int_equal(copy_until_decided(&pair), STAGING_READY);
 	assert_false(pair.source->base.unmappable);
 	pair_check_linear(&pair);
@@ -589,6 +619,7 @@ int main(void)
 		cmocka_unit_test(memory_that_the_reader_cannot_map_is_replaced),
 		cmocka_unit_test(submission_out_of_memory_is_repeated_once),
 		cmocka_unit_test(client_buffer_without_pages_is_refused),
+		cmocka_unit_test(client_buffer_is_copied_once_the_kernel_maps_it),
 		cmocka_unit_test(refusal_of_all_memory_at_submission_is_remembered),
 		cmocka_unit_test(remembered_placement_is_replaced_when_refused),
 		cmocka_unit_test(placement_waits_for_engine_of_reader),

@@ -166,8 +166,10 @@ static int submit(struct copy_engine *base, const struct copy_request *request, 
 	account(base, job);
 	*fence = worker_push(engine->worker, &job->base);
 	if (*fence < 0) {
+		/* -ENOMEM would mean that memory cannot be mapped. */
+		int error = *fence == -ENOMEM ? -EAGAIN : *fence;
 		destroy_job(job);
-		return -ENOMEM;
+		return error;
 	}
 	engine->n_jobs++;
 	return 0;
