@@ -358,6 +358,38 @@ static void timelines_of_other_gpus_outlive_the_unplugged_one(void **state)
 	close(c.fd);
 }
 
+/* Another GPU gives access to the timeline, but the program that would signal it has none. */
+static void timelines_of_programs_of_the_unplugged_gpu_are_lost(void **state)
+{
+	struct sync_world *world = *state;
+	struct gpu_list *gpus = world->fixture->server->gpus;
+	struct fake_gpu *other = fake_gpu_create(fake_chip_find("navi21"));
+
+	fake_gpu_set_path(other, OTHER_PATH);
+	fixture_add_gpu(
+		world->fixture, "pci-0000_04_00_0", "amdgpu", OTHER_PATH, makedev(226, 130));
+	struct gpu *gpu = gpu_list_find_bus_id(gpus, "pci-0000_03_00_0");
+	client_from_wl(world->peer->client)->gpu = gpu;
+	struct line drawn = line_create(world), never = line_create(world),
+		    freed = line_create(world);
+	struct canvas a = canvas_create(world, 0x112233), b = canvas_create(world, 0x445566);
+
+	sync_show(world, &a, drawn, freed);
+	sync_attach(world, b.buffer);
+	sync_set_acquire(world, never, 1);
+	sync_set_release(world, freed, 2);
+	sync_commit(world);
+	wp_linux_drm_syncobj_surface_v1_destroy(world->surface);
+	sync_attach(world, create_shm(world, 0xffabcdef));
+	sync_commit(world);
+	assert_int_equal(sync_shown(world), 0x112233);
+	gpu_list_remove(gpus, gpu);
+	fixture_frames(world->fixture, 3);
+	assert_int_equal(sync_shown(world), 0xabcdef);
+	close(a.fd);
+	close(b.fd);
+}
+
 /* Without a GPU, a timeline cannot be imported: the client is not at fault. */
 static void import_without_a_gpu_is_no_protocol_error(void **state)
 {
@@ -525,6 +557,7 @@ int main(void)
 		TEST(failed_acquire_fence_releases_buffer),
 		TEST(timeline_of_an_unplugged_gpu_ends_its_waits),
 		TEST(timelines_of_other_gpus_outlive_the_unplugged_one),
+		TEST(timelines_of_programs_of_the_unplugged_gpu_are_lost),
 		TEST(import_without_a_gpu_is_no_protocol_error),
 		TEST(unsignalled_commit_is_superseded),
 		TEST(invalid_requests_are_protocol_errors),
