@@ -32,4 +32,5 @@ struct server_state {
 	struct x_servers_host x_host;
 	struct xwm_parts xwm_parts;
 	struct wl_listener x_layout; /* scene.events.layout_changed, while there are X servers */
+	struct wl_event_source *x_layout_idle; /* the layout has changed */
 };

@@ -11,6 +11,7 @@
 #include "server/server.h"
 #include "shell/shell.h"
 #include "state.h"
+#include "util/event_source.h"
 #include "util/log.h"
 #include "util/process.h"
 #include "util/strings.h"
@@ -158,10 +159,27 @@ static void configure(struct server *server)
 	}
 }
 
+static void handle_new_layout(void *data)
+{
+	struct server_state *state = data;
+	state->x_layout_idle = NULL;
+	configure(&state->server);
+}
+
+/* Waits until all screens of an event have left: a monitor that leaves last changes no scale. */
 static void handle_layout_changed(struct wl_listener *listener, void *data)
 {
 	struct server_state *state = wl_container_of(listener, state, x_layout);
-	configure(&state->server);
+	if (!state->x_layout_idle) {
+		state->x_layout_idle =
+			wl_event_loop_add_idle(state->server.loop, handle_new_layout, state);
+	}
+}
+
+static void ignore_layout(struct server_state *state)
+{
+	wl_list_remove(&state->x_layout.link);
+	event_source_remove(&state->x_layout_idle);
 }
 
 static bool redeem_token(void *data, const char *token)
@@ -210,7 +228,7 @@ static void create(struct server *server, const struct x_servers_settings *setti
 	if (!server->x_servers) {
 		log_info("X11 programs cannot run: %s", error);
 		free(error);
-		wl_list_remove(&state->x_layout.link);
+		ignore_layout(state);
 	}
 }
 
@@ -229,7 +247,7 @@ void server_configure_x_servers(struct server *server)
 void server_end_x_servers(struct server *server)
 {
 	if (server->x_servers) {
-		wl_list_remove(&server->state->x_layout.link);
+		ignore_layout(server->state);
 	}
 	x_servers_destroy(server->x_servers);
 	server->x_servers = NULL;

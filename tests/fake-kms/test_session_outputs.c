@@ -11,7 +11,9 @@
 #include "server_common.h"
 #include "shell/shell.h"
 #include "util/clock.h"
+#include "util/signal.h"
 #include "xwayland/servers.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -308,11 +310,12 @@ static void resized_host_keeps_the_configured_mode(void **state)
 	assert_int_equal(width_of(card, "DP-4"), 320);
 }
 
-static char runtime[] = "/tmp/causeway-runtime-XXXXXX";
+static char runtime[40];
 
 /* X servers need a folder for their cookies. */
 static int set_up_runtime(void **state)
 {
+	strcpy(runtime, "/tmp/causeway-runtime-XXXXXX");
 	setenv("XDG_RUNTIME_DIR", mkdtemp(runtime), 1);
 	return set_up(state);
 }
@@ -345,6 +348,54 @@ static void x_screen_keeps_its_scale_without_outputs(void **state)
 	assert_true(server->scale == 1);
 }
 
+struct scales {
+	struct wl_listener layout;
+	const struct x_server *server;
+	double least;
+};
+
+static void handle_layout(struct wl_listener *listener, void *data)
+{
+	struct scales *scales = wl_container_of(listener, scales, layout);
+	scales->least = fmin(scales->least, scales->server->scale);
+}
+
+static void plug_while_away(
+	struct world *world, struct fake_card *card, const struct fake_screen *both[2])
+{
+	fake_seat_set_active(false);
+	show(world, card, 2);
+	fake_card_plug(card, "DP-4", both[0]);
+	fake_card_plug(card, "HDMI-A-2", both[1]);
+	fake_seat_set_active(true);
+	show(world, card, 4);
+}
+
+/* One probe finds that both have left: the one that leaves last has another scale. */
+static void x_screen_ignores_scales_of_screens_that_leave(void **state)
+{
+	struct world *world = *state;
+	struct fake_card *card = fake_card_create("i915");
+	fake_card_plug(card, "DP-4", &screens[0]);
+	fake_card_plug(card, "HDMI-A-2", &screens[1]);
+	begin(world, "[output DP-4]\nscale = 2\n");
+	struct x_servers *servers = world->fixture->server->x_servers;
+	if (!servers) {
+		print_message("skip: this build has no X servers, or there is no Xwayland\n");
+		skip();
+	}
+	struct scales scales = {.server = x_server_for_gpu(servers, NULL), .least = 2};
+	signal_add(&world->fixture->server->scene->events.layout_changed, &scales.layout,
+		handle_layout);
+	plug_while_away(world, card, (const struct fake_screen *[2]){NULL, NULL});
+	assert_true(scales.server->scale == 2);
+	plug_while_away(world, card, (const struct fake_screen *[2]){&screens[0], &screens[1]});
+	assert_true(scales.server->scale == 2 && scales.least == 2);
+	plug(world, card, "DP-4", NULL);
+	assert_true(scales.server->scale == 1);
+	wl_list_remove(&scales.layout.link);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -368,6 +419,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			resized_host_keeps_the_configured_mode, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(x_screen_keeps_its_scale_without_outputs,
+			set_up_runtime, tear_down_runtime),
+		cmocka_unit_test_setup_teardown(x_screen_ignores_scales_of_screens_that_leave,
 			set_up_runtime, tear_down_runtime),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
