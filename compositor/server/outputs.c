@@ -470,6 +470,9 @@ static void handle_request_state(struct wl_listener *listener, void *data)
 static void handle_changed(struct wl_listener *listener, void *data)
 {
 	struct server_output *entry = wl_container_of(listener, entry, changed);
+	/* The card refused a mode late, which it could not test earlier, and kept the last one. */
+	entry->lowered |= entry->scene_output && entry->output->enabled &&
+			  !output_mode_equal(&entry->output->mode, &entry->placed);
 	server_output_configure(entry);
 	server_outputs_cover(entry->server);
 }

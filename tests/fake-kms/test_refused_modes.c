@@ -5,6 +5,7 @@
  */
 
 #include "backend/drm.h"
+#include "config_text.h"
 #include "refusals.h"
 #include "scene/output.h"
 #include "util/clock.h"
@@ -215,6 +216,31 @@ static void tries_wait_for_the_end_of_a_probe(void **state)
 	assert_int_equal(width_of(refusals->card, "DP-1"), 640);
 }
 
+/* The backend accepts a mode without a test while a probe holds the locks. */
+static void mode_refused_after_a_probe_is_tried_again(void **state)
+{
+	struct world *world = *state;
+	struct refusals *refusals =
+		refusals_create(world, "amdgpu", (const char *const[]){"DP-1", NULL});
+	begin(world, "[output DP-1]\nmode = 480x360\n");
+	refusals_wait(refusals, SECOND);
+	assert_int_equal(width_of(refusals->card, "DP-1"), 480);
+	fake_card_set_probe(refusals->card, FAKE_PROBE_HELD);
+	fake_card_send_hotplug(refusals->card, "DP-1");
+	const bool held = stays_during_a_probe(world, SECOND / 10);
+	config_text_write(world->path, "");
+	char *error = NULL;
+	const bool reloaded = server_reload(world->fixture->server, &error);
+	refusals->widest = 480;
+	fake_card_set_probe(refusals->card, 1);
+	assert_true(held && reloaded);
+	refusals_wait(refusals, 2 * SECOND);
+	assert_int_equal(width_of(refusals->card, "DP-1"), 480);
+	refusals_end(refusals);
+	refusals_wait(refusals, 31 * SECOND);
+	assert_int_equal(width_of(refusals->card, "DP-1"), 640);
+}
+
 /* Configurations */
 
 static void configured_mode_is_tried_again(void **state)
@@ -368,6 +394,8 @@ int main(void)
 		TEST(inactive_session_pauses_tries),
 		TEST(output_refused_after_a_resume_returns),
 		TEST(tries_wait_for_the_end_of_a_probe),
+		cmocka_unit_test_setup_teardown(
+			mode_refused_after_a_probe_is_tried_again, set_up, tear_down),
 		TEST(configured_mode_is_tried_again),
 		TEST(disabled_output_is_not_tried_again),
 		TEST(refused_disabling_is_tried_again),
