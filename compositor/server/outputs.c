@@ -407,12 +407,18 @@ static void cover_early(struct server *server)
  */
 void server_outputs_cover(struct server *server)
 {
-	const bool cover = covers_panels(server, false);
 	struct server_output *entry;
 	wl_list_for_each (entry, &server->outputs, link) {
 		bool left_out = server_output_is_left_out(entry, server_output_find_config(entry));
+		if (entry->left_out != left_out) {
+			server_output_configure(entry);
+		}
+	}
+	/* One that is lit now may cover the panel. */
+	const bool cover = covers_panels(server, false);
+	wl_list_for_each (entry, &server->outputs, link) {
 		bool covered = entry->output->built_in && cover;
-		if (entry->covered != covered || entry->left_out != left_out) {
+		if (entry->covered != covered) {
 			entry->covered = covered;
 			server_output_configure(entry);
 		}

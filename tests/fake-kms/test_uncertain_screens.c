@@ -2,6 +2,7 @@
 /* Connectors that cannot tell whether a screen is connected: drm_connector_status "unknown". */
 
 #include "server/output.h"
+#include "server/outputs.h"
 #include "server/server.h"
 #include "server_common.h"
 
@@ -119,10 +120,43 @@ static void screen_that_becomes_certain_stays_lit(void **state)
 	assert_int_equal(width_of(card, "HDMI-A-6"), 0);
 }
 
+/* The client names it while another terminal is shown. */
+static void uncertain_screen_covers_the_panel_under_the_lid(void **state)
+{
+	struct world *world = *state;
+	struct fake_card *card = fake_card_create("i915");
+	static const struct fake_screen inner = {
+		.maker = "CWY", .name = "Panel", .serial = 1, .modes = {{320, 240, 60}}};
+	static const struct fake_screen outer = {.modes = {{320, 240, 60}}, .unknown = true};
+	fake_card_plug(card, "eDP-1", &inner);
+	fake_card_plug(card, "DP-4", &outer);
+	begin(world, "");
+	world->fixture->server->lid_closed = true;
+	server_outputs_cover(world->fixture->server);
+	show(world, card, 3);
+	assert_int_equal(width_of(card, "eDP-1"), 320);
+	assert_int_equal(width_of(card, "DP-4"), 0);
+	fake_seat_set_active(false);
+	show(world, card, 2);
+	struct server_output_change changes[2] = {
+		{.output = find_entry(world, "eDP-1")}, {.output = find_entry(world, "DP-4")}};
+	for (int i = 0; i < 2; i++) {
+		server_output_config(changes[i].output, &changes[i].config);
+		changes[i].config.enabled = changes[i].config.has_scale = true;
+		changes[i].config.scale = 2;
+	}
+	assert_true(server_outputs_apply(changes, 2));
+	fake_seat_set_active(true);
+	show(world, card, 4);
+	assert_int_equal(width_of(card, "DP-4"), 320);
+	assert_int_equal(width_of(card, "eDP-1"), 0);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
+		TEST(uncertain_screen_covers_the_panel_under_the_lid),
 		TEST(only_screen_is_lit_without_certainty),
 		TEST(uncertain_screen_is_off_beside_a_certain_one),
 		TEST(screens_of_all_cards_count),
