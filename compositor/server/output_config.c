@@ -188,7 +188,7 @@ struct rollback {
 	struct config_output client_config;
 };
 
-bool server_outputs_apply(const struct server_output_change *changes, size_t n)
+static bool apply(const struct server_output_change *changes, size_t n)
 {
 	if (!server_outputs_test(changes, n)) {
 		return false;
@@ -231,4 +231,30 @@ bool server_outputs_apply(const struct server_output_change *changes, size_t n)
 		server_outputs_cover(changes[0].output->server);
 	}
 	return made;
+}
+
+/*
+ * Returns true if the client repeats that an output is off, which lacks a CRTC or is under the lid.
+ * Clients state all outputs, and do not want that the output stays off when the reason ends.
+ */
+static bool repeats_absence(const struct server_output_change *change)
+{
+	const struct server_output *entry = change->output;
+	const struct config_output *now = server_output_find_config(entry);
+	const bool waits = entry->lacks || entry->covered || entry->left_out;
+	return !change->config.enabled && !entry->scene_output && waits && (!now || now->enabled);
+}
+
+bool server_outputs_apply(const struct server_output_change *changes, size_t n)
+{
+	struct server_output_change *real = xcalloc(n + 1, sizeof(*real));
+	size_t n_real = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!repeats_absence(&changes[i])) {
+			real[n_real++] = changes[i];
+		}
+	}
+	const bool done = apply(real, n_real);
+	free(real);
+	return done;
 }

@@ -2,6 +2,8 @@
 /* Compositor on cards with more screens than CRTCs. */
 
 #include "refusals.h"
+#include "scene/output.h"
+#include "server/outputs.h"
 #include "util/clock.h"
 #include <string.h>
 
@@ -129,6 +131,65 @@ static void frames_go_on_after_a_move(void **state)
 	assert_int_equal(fake_card_counts(card).removed_while_shown, 0);
 }
 
+/* Changes the scale of one output, and repeats the state of all others, as wlr-randr does. */
+static void set_scale_as_client(struct world *world, struct fake_card *card, int changed)
+{
+	struct server_output_change changes[N_DOCKED];
+	for (int i = 0; i < N_DOCKED; i++) {
+		changes[i].output = find_entry(world, docked[i]);
+		server_output_config(changes[i].output, &changes[i].config);
+	}
+	changes[changed].config.has_scale = true;
+	changes[changed].config.scale = 2;
+	assert_true(server_outputs_apply(changes, N_DOCKED));
+	show(world, card, 3);
+	assert_true(changes[changed].output->scene_output->scale == 2);
+}
+
+static void clients_do_not_disable_a_screen_that_lacks_a_crtc(void **state)
+{
+	struct world *world = *state;
+	struct fake_card *card = dock(world, "");
+	set_scale_as_client(world, card, 1);
+	assert_int_equal(lit(card), 0x7);
+	fake_card_plug(card, "DP-9", NULL);
+	show(world, card, 3);
+	assert_int_equal(lit(card), 0xb);
+}
+
+static void clients_do_not_disable_a_panel_under_the_lid(void **state)
+{
+	struct world *world = *state;
+	struct fake_card *card = dock(world, "");
+	struct server *server = world->fixture->server;
+	server->lid_closed = true;
+	server_outputs_cover(server);
+	show(world, card, 3);
+	assert_int_equal(lit(card), 0xe);
+	set_scale_as_client(world, card, 1);
+	fake_card_plug(card, "DP-10", NULL);
+	server->lid_closed = false;
+	server_outputs_cover(server);
+	show(world, card, 3);
+	assert_int_equal(lit(card), 0x7);
+}
+
+/* The client names the output alone: the user wants that. */
+static void clients_disable_lit_screens(void **state)
+{
+	struct world *world = *state;
+	struct fake_card *card = dock(world, "");
+	struct server_output_change change = {.output = find_entry(world, "DP-8")};
+	server_output_config(change.output, &change.config);
+	change.config.enabled = false;
+	assert_true(server_outputs_apply(&change, 1));
+	show(world, card, 3);
+	assert_int_equal(lit(card), 0xd);
+	fake_card_plug(card, "DP-9", NULL);
+	show(world, card, 3);
+	assert_int_equal(lit(card), 0x9);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -138,6 +199,9 @@ int main(void)
 		TEST(screen_that_is_powered_off_leaves_its_crtc),
 		TEST(idle_session_stays_dark),
 		TEST(frames_go_on_after_a_move),
+		TEST(clients_do_not_disable_a_screen_that_lacks_a_crtc),
+		TEST(clients_do_not_disable_a_panel_under_the_lid),
+		TEST(clients_disable_lit_screens),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
