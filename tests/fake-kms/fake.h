@@ -108,6 +108,8 @@ void fake_card_drop_property(struct fake_card *card, const char *property);
 void fake_card_drop_value(struct fake_card *card, const char *property, const char *value);
 /** Destroys all cards and state of the emulator. Open descriptors become invalid. */
 void fake_reset_all(void);
+/** Returns a folder for temporary files, in memory if possible. */
+const char *fake_folder(void);
 /** Returns the device node, such as "/dev/dri/card0". */
 const char *fake_card_path(const struct fake_card *card);
 
@@ -140,6 +142,8 @@ void fake_card_set_flips(struct fake_card *card, enum fake_flips flips);
  * `when` in ns of CLOCK_MONOTONIC. Returns the number of events sent.
  */
 int fake_card_vblank(struct fake_card *card, int64_t when);
+/** Returns whether a page flip is pending. */
+bool fake_card_has_flips(const struct fake_card *card);
 /** Completes pending flips and modesets without events, as a card that loses its interrupts. */
 void fake_card_forget_flips(struct fake_card *card);
 /** Counts `n` vblanks on all CRTCs, as those of idle screens. */

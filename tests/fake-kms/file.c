@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -20,10 +21,49 @@ static bool is_closed(const struct fake_file *file)
 	return poll(&pollfd, 1, 0) > 0 && pollfd.revents & POLLERR;
 }
 
+/*
+ * Files end when descriptors are closed, and a descriptor stands for the same file until then: both
+ * are looked up again after each close().
+ */
+#define KNOWN_MAX 1024
+static atomic_uint n_closed = 1;
+static struct {
+	unsigned when; /* n_closed of the look-up */
+	struct fake_file *file;
+} known[KNOWN_MAX];
+
+static void forget_known(void)
+{
+	n_closed++;
+}
+
+bool fake_file_begin_close(int fd)
+{
+	struct stat stat;
+	const bool matters = fd >= KNOWN_MAX || (fstat(fd, &stat) == 0 && S_ISFIFO(stat.st_mode));
+
+	if (matters) {
+		forget_known();
+	} else if (fd >= 0) {
+		known[fd].when = 0;
+	}
+	return matters;
+}
+
+void fake_file_end_close(void)
+{
+	forget_known();
+}
+
 void fake_files_prune(struct fake_card *card)
 {
 	struct fake_file *file, *next;
+	const unsigned now = n_closed;
 
+	if (card->pruned == now) {
+		return;
+	}
+	card->pruned = now;
 	wl_list_for_each_safe (file, next, &card->files, link) {
 		if (is_closed(file)) {
 			bool lease = file->lessee != 0;
@@ -36,7 +76,7 @@ void fake_files_prune(struct fake_card *card)
 	}
 }
 
-struct fake_file *fake_file_find(int fd)
+static struct fake_file *look_up(int fd)
 {
 	struct fake_card *card;
 	struct fake_file *file;
@@ -56,6 +96,23 @@ struct fake_file *fake_file_find(int fd)
 	return NULL;
 }
 
+struct fake_file *fake_file_find(int fd)
+{
+	const unsigned now = n_closed;
+	struct fake_file *file;
+
+	if (fd < 0 || fd >= KNOWN_MAX) {
+		return look_up(fd);
+	}
+	if (known[fd].when == now) {
+		return known[fd].file;
+	}
+	file = look_up(fd);
+	known[fd].file = file;
+	known[fd].when = now;
+	return file;
+}
+
 int fake_file_open(struct fake_card *card, struct fake_file **out)
 {
 	struct fake_file *file;
@@ -73,6 +130,7 @@ int fake_file_open(struct fake_card *card, struct fake_file **out)
 	file->writer = ends[1];
 	file->inode = stat.st_ino;
 	wl_list_insert(&card->files, &file->link);
+	forget_known(); /* the number may be known as that of another file */
 	if (out) {
 		*out = file;
 	}
@@ -111,6 +169,7 @@ void fake_file_forget(struct fake_file *file)
 		fake_bo_unref(file->handles[i]);
 	}
 	close(file->writer);
+	forget_known(); /* nothing refers to it any more */
 	wl_list_remove(&file->link);
 	free(file);
 }

@@ -99,6 +99,19 @@ int fake_card_vblank(struct fake_card *card, int64_t when)
 	return n;
 }
 
+bool fake_card_has_flips(const struct fake_card *card)
+{
+	bool has = false;
+
+	fake_lock();
+	for (int i = 0; i < card->n_objects; i++) {
+		const struct fake_object *crtc = &card->objects[i];
+		has |= crtc->type == DRM_MODE_OBJECT_CRTC && crtc->flying && !crtc->setting;
+	}
+	fake_unlock();
+	return has;
+}
+
 int fake_card_finish_modesets(struct fake_card *card)
 {
 	int n = 0;

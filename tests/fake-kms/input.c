@@ -61,8 +61,10 @@ static struct libinput_event *send(struct libinput_device *device, enum libinput
 	assert(event && context);
 	event->type = type;
 	event->device = device;
+	if (wl_list_empty(&context->events)) {
+		eventfd_write(context->fd, 1);
+	}
 	wl_list_insert(context->events.prev, &event->link);
-	eventfd_write(context->fd, 1);
 	return event;
 }
 

@@ -119,12 +119,28 @@ VISIBLE int ioctl(int fd, unsigned long request, ...)
 	return (int)syscall(SYS_ioctl, fd, request, argument);
 }
 
+VISIBLE int close(int fd)
+{
+	const bool matters = fake_file_begin_close(fd);
+	int result = (int)syscall(SYS_close, fd);
+
+	if (matters) {
+		fake_file_end_close();
+	}
+	return result;
+}
+
 /* The offset from MAP_DUMB is the buffer's handle, in pages. */
 VISIBLE void *mmap64(
 	void *address, size_t length, int protection, int flags, int fd, off64_t offset)
 {
-	struct fake_file *file = fd >= 0 && offset != 0 ? fake_file_find(fd) : NULL;
+	struct fake_file *file = NULL;
 
+	if (fd >= 0 && offset != 0) {
+		fake_lock();
+		file = fake_file_find(fd);
+		fake_unlock();
+	}
 	if (file) {
 		uint64_t handle = (uint64_t)offset / FAKE_PAGE;
 		struct fake_bo *bo = handle < FAKE_HANDLES_MAX ? file->handles[handle] : NULL;

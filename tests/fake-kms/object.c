@@ -474,20 +474,26 @@ struct fake_object *fake_object_at(struct fake_card *card, uint32_t type, int in
 	return NULL;
 }
 
+static int compare_id(const void *id, const void *property)
+{
+	const uint32_t a = *(const uint32_t *)id;
+	const uint32_t b = ((const struct fake_property *)property)->id;
+
+	return a < b ? -1 : a > b;
+}
+
+/* Ids ascend. */
 const struct fake_property *fake_property_find(struct fake_card *card, uint32_t id)
 {
-	for (int i = 0; i < card->n_properties; i++) {
-		if (card->properties[i].id == id) {
-			return &card->properties[i];
-		}
-	}
-	return NULL;
+	return bsearch(&id, card->properties, (size_t)card->n_properties,
+		sizeof(card->properties[0]), compare_id);
 }
 
 int fake_object_index(const struct fake_object *object, const char *property)
 {
 	for (int i = 0; i < object->n_properties; i++) {
-		if (strcmp(object->properties[i]->name, property) == 0) {
+		const char *name = object->properties[i]->name;
+		if (name[0] == property[0] && strcmp(name, property) == 0) {
 			return i;
 		}
 	}

@@ -84,10 +84,12 @@ VISIBLE int libseat_open_device(struct libseat *seat, const char *path, int *fd)
 	if (*fd < 0) {
 		return -1;
 	}
+	fake_lock();
 	file = fake_file_find(*fd);
 	if (file) {
 		file->master = seat->active;
 	}
+	fake_unlock();
 	return seat->n_devices++;
 }
 

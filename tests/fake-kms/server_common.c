@@ -19,10 +19,9 @@
 int set_up(void **state)
 {
 	struct world *world = xcalloc(1, sizeof(*world));
-	strcpy(world->path, "/tmp/causeway-outputs-XXXXXX");
-	int fd = mkstemp(world->path);
-	assert_true(fd >= 0);
-	close(fd);
+	snprintf(world->folder, sizeof(world->folder), "%s/causeway-outputs-XXXXXX", fake_folder());
+	assert_non_null(mkdtemp(world->folder));
+	snprintf(world->path, sizeof(world->path), "%s/causeway.ini", world->folder);
 	*state = world;
 	return 0;
 }
@@ -33,6 +32,7 @@ int tear_down(void **state)
 	fixture_destroy(world->fixture);
 	fake_reset_all();
 	unlink(world->path);
+	rmdir(world->folder);
 	free(world);
 	return 0;
 }

@@ -10,7 +10,9 @@
 
 struct world {
 	struct fixture *fixture;
-	char path[64]; /* configuration file */
+	/** Watched for changes: it is small, since the kernel visits each file of the folder. */
+	char folder[64];
+	char path[80]; /* configuration file */
 };
 
 /** Dma-buf of a client, allocated on the card. */

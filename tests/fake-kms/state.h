@@ -44,6 +44,7 @@ struct fake_object {
 	const struct fake_screen *screen; /* NULL: disconnected */
 	const struct fake_screen *probed; /* as the last probe has found it */
 	bool gone; /* removed, as with a dock */
+	const char *status; /* in sysfs.c; NULL: no folder */
 	uint32_t encoder;
 	uint32_t screen_blob;
 
@@ -166,6 +167,7 @@ struct fake_card {
 	int number;
 	char path[32];
 	bool removed;
+	unsigned pruned; /* number of closed descriptors at the last fake_files_prune() */
 	uint32_t next_id, next_lessee;
 	struct fake_property properties[FAKE_TABLE_MAX];
 	int n_properties;
@@ -225,7 +227,14 @@ void fake_mode_fill(struct drm_mode_modeinfo *mode, const struct fake_screen *sc
 struct fake_file *fake_file_find(int fd);
 /** Opens the node. Returns a descriptor or a negative errno. */
 int fake_file_open(struct fake_card *card, struct fake_file **out);
+/** Frees files without descriptors. */
 void fake_files_prune(struct fake_card *card);
+/**
+ * Call before a descriptor is closed. Returns true if it may be a file's: then call
+ * fake_file_end_close() afterwards.
+ */
+bool fake_file_begin_close(int fd);
+void fake_file_end_close(void);
 void fake_file_forget(struct fake_file *file);
 int fake_file_ioctl(struct fake_file *file, unsigned long request, void *argument);
 /** Waits without the lock. Returns false if the file was closed. */

@@ -14,10 +14,16 @@
 
 static char folder[64];
 
+/* ext4 writes a file that replaces another one to the disk. */
+const char *fake_folder(void)
+{
+	return access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+}
+
 static void ensure_folder(void)
 {
 	if (folder[0] == '\0') {
-		snprintf(folder, sizeof(folder), "/tmp/fake-kms-XXXXXX");
+		snprintf(folder, sizeof(folder), "%s/fake-kms-XXXXXX", fake_folder());
 		assert(mkdtemp(folder));
 	}
 }
@@ -46,7 +52,7 @@ void fake_sysfs_update(struct fake_card *card)
 
 	ensure_folder();
 	for (int i = 0; i < card->n_objects; i++) {
-		const struct fake_object *object = &card->objects[i];
+		struct fake_object *object = &card->objects[i];
 		const struct fake_screen *screen = object->screen;
 		const char *text = !screen           ? "disconnected\n"
 				   : screen->unknown ? "unknown\n"
@@ -56,9 +62,14 @@ void fake_sysfs_update(struct fake_card *card)
 		if (object->type != DRM_MODE_OBJECT_CONNECTOR) {
 			continue;
 		}
+		text = card->removed || object->gone ? NULL : text;
+		if (object->status == text) {
+			continue;
+		}
+		object->status = text;
 		connector_folder(path, card, object);
 		snprintf(status, sizeof(status), "%s/status", path);
-		if (card->removed || object->gone) {
+		if (!text) {
 			unlink(status);
 			rmdir(path);
 			continue;
