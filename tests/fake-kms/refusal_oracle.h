@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/** Oracle of random refusals: the best state that the rules of a card and the user allow. */
+
+#include "course.h"
+#include "server/output.h"
+
+#define OUTPUTS_MAX 4
+
+/** Card with its routes from connectors to CRTCs. */
+struct shape {
+	const char *kind;
+	const char *connectors[OUTPUTS_MAX + 1];
+	unsigned routes[OUTPUTS_MAX];
+	int n;
+};
+
+struct scan {
+	int width, height;
+	bool interlaced;
+};
+/** Modes of all screens, the preferred one first. */
+#define SCANS_MAX 5
+extern const struct scan scans[SCANS_MAX];
+
+/** State of a random session on such a card. */
+struct scenario {
+	struct world *world;
+	const struct shape *shape;
+	struct fake_card *card;
+	uint32_t random;
+	bool away;
+	struct drm_lease *lease;
+	int lease_fd;
+	/** Rules of the card. */
+	bool refused[OUTPUTS_MAX];
+	int widest[OUTPUTS_MAX]; /* pixels */
+	int clock; /* kHz, of all connectors; 0: unlimited */
+	int n_pass, n_fail, error; /* requests that pass, then those that fail with the errno */
+	bool fail_tests; /* test-only requests among them */
+	const struct fake_screen *plugged[OUTPUTS_MAX]; /* NULL: none */
+	/** Sections of the configuration. */
+	struct {
+		bool exists, enabled;
+		int width; /* 0: preferred */
+	} sections[OUTPUTS_MAX];
+	/** Outputs that the step changes itself. */
+	unsigned named;
+};
+
+/** Returns a number below `n`. */
+int scenario_draw(struct scenario *scenario, int n);
+/** Returns NULL without a screen, and for one that the session has not seen yet. */
+struct server_output *scenario_entry(struct scenario *scenario, int i);
+/** Applies the lasting rules to the modes. */
+bool scenario_refuses(const struct scenario *scenario, const struct fake_head *heads, int n);
+/** Returns the pixel clock of a mode in kHz. */
+int scan_clock(const struct scan *mode);
+/** Return bits of outputs: lit ones, and those that the user wants to be lit. */
+unsigned scenario_find_lit(struct scenario *scenario);
+unsigned scenario_find_wanted(struct scenario *scenario);
+/** Returns the outputs whose modeset waits for the card, such as after the session's return. */
+unsigned scenario_find_due(struct scenario *scenario);
+/** Checks that the rules refuse all modes that are better than the output's. */
+void scenario_check_output(struct scenario *scenario, int i);
