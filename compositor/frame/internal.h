@@ -78,7 +78,7 @@ void frame_target_check(struct frame_output *frame);
 void frame_target_damage(struct frame_output *frame, int age, pixman_region32_t *out);
 /** Adds the scene's damage, now presented, to the history. */
 void frame_target_push(struct frame_output *frame);
-/** Invalidates the contents of all buffers: the next frames are drawn completely. */
+/** Forgets the contents of all buffers. Damage the whole output if one of them stays in use. */
 void frame_target_forget(struct frame_output *frame);
 /** Returns a buffer like the composed one for test commits, not to be drawn to, or NULL. */
 struct buffer *frame_target_sample(struct frame_output *frame);

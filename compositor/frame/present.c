@@ -65,20 +65,9 @@ void present_latch(struct frame_output *frame, struct wl_list *barriers)
 	}
 }
 
-/* A callback may destroy others (its client is disconnected): always take the first. */
-static void send_callbacks(struct wl_list *callbacks, int64_t now)
-{
-	while (!wl_list_empty(callbacks)) {
-		struct frame_callback *callback = wl_container_of(callbacks->next, callback, link);
-		wl_list_remove(&callback->link);
-		wl_list_init(&callback->link);
-		callback->done(callback, clock_ms(now));
-	}
-}
-
 void present_send_callbacks(struct frame_output *frame, int64_t now)
 {
-	send_callbacks(&frame->callbacks, now);
+	frame_callbacks_send(&frame->callbacks, clock_ms(now));
 }
 
 /* `present` NULL: discards the feedback. */
@@ -146,11 +135,11 @@ void present_end_estimate(struct frame_output *frame, int64_t now)
 void present_discard(struct frame_output *frame)
 {
 	send_feedback(&frame->feedbacks, frame, NULL);
-	send_callbacks(&frame->callbacks, clock_now(frame->clock));
+	present_send_callbacks(frame, clock_now(frame->clock));
 }
 
 void present_discard_ahead(struct frame_output *frame)
 {
 	send_feedback(&frame->ahead_feedbacks, frame, NULL);
-	send_callbacks(&frame->ahead_callbacks, clock_now(frame->clock));
+	frame_callbacks_send(&frame->ahead_callbacks, clock_ms(clock_now(frame->clock)));
 }

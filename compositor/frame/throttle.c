@@ -136,13 +136,7 @@ static void handle_timer(struct timer *timer, int64_t now)
 		throttle->barriers_due = 0;
 		latch_barriers(throttle);
 	}
-	/* A callback may destroy others (its client is disconnected): always take the first. */
-	while (!wl_list_empty(&callbacks)) {
-		struct frame_callback *callback = wl_container_of(callbacks.next, callback, link);
-		wl_list_remove(&callback->link);
-		wl_list_init(&callback->link);
-		callback->done(callback, clock_ms(now));
-	}
+	frame_callbacks_send(&callbacks, clock_ms(now));
 	arm(throttle);
 }
 

@@ -146,6 +146,17 @@ void surface_opaque_region(const struct surface *surface, pixman_region32_t *out
 	pixman_region32_intersect_rect(out, &state->opaque, 0, 0, width, height);
 }
 
+void frame_callbacks_send(struct wl_list *callbacks, uint32_t ms)
+{
+	/* A callback may destroy others (its client is disconnected): always take the first. */
+	while (!wl_list_empty(callbacks)) {
+		struct frame_callback *callback = wl_container_of(callbacks->next, callback, link);
+		wl_list_remove(&callback->link);
+		wl_list_init(&callback->link);
+		callback->done(callback, ms);
+	}
+}
+
 void surface_send_frame_done(struct surface *surface, uint32_t ms)
 {
 	/* Detach the list first: a callback's `done` may add new ones. */
@@ -153,12 +164,7 @@ void surface_send_frame_done(struct surface *surface, uint32_t ms)
 	wl_list_init(&callbacks);
 	wl_list_insert_list(&callbacks, &surface->current.frame_callbacks);
 	wl_list_init(&surface->current.frame_callbacks);
-	while (!wl_list_empty(&callbacks)) {
-		struct frame_callback *callback = wl_container_of(callbacks.next, callback, link);
-		wl_list_remove(&callback->link);
-		wl_list_init(&callback->link);
-		callback->done(callback, ms);
-	}
+	frame_callbacks_send(&callbacks, ms);
 }
 
 void surface_set_preferred(

@@ -260,6 +260,8 @@ bool surface_accepts_input(const struct surface *surface, struct coord_surface a
  * account.
  */
 void surface_opaque_region(const struct surface *surface, pixman_region32_t *out);
+/** Calls `done` on the callbacks of a list, frame_callback.link, until the list is empty. */
+void frame_callbacks_send(struct wl_list *callbacks, uint32_t ms);
 /** Calls `done` on the frame callbacks of the current state, and empties the list. */
 void surface_send_frame_done(struct surface *surface, uint32_t ms);
 void surface_set_preferred(
