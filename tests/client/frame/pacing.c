@@ -502,7 +502,9 @@ static void frame_in_flight_is_presented_without_the_one_ahead(void **state)
 	struct fixture *fixture = fixture_create(NULL);
 	struct pacer *pacer = pacer_create(fixture, 10, 10);
 	struct frame_output *frame = frame_output_find(fixture->server->scene->outputs[0]);
+	struct meter *meter = fixture->server->meter;
 	fixture_settle(fixture);
+	meter_watch(meter, true);
 	pretend_gpu(frame, 20 * MS);
 	pacer_ask_feedback(pacer);
 	pacer_draw(pacer);
@@ -518,10 +520,15 @@ static void frame_in_flight_is_presented_without_the_one_ahead(void **state)
 	assert_non_null(frame->ahead.buffer);
 	signal_emit(&frame->output->events.needs_frame, NULL);
 	assert_null(frame->ahead.buffer);
+	struct meter_surface *metered = wl_container_of(meter->surfaces.next, metered, link);
+	assert_ptr_equal(metered->frame, frame);
+	assert_null(metered->frame_ahead);
 	pretend_gpu(frame, MS);
 	fixture_settle(fixture);
 	assert_int_equal(pacer->n_presented, 1);
 	assert_int_equal(pacer->n_discarded, 1);
+	assert_int_equal(metered->n_latencies, 1);
+	meter_watch(meter, false);
 	fixture_destroy(fixture);
 	free(pacer);
 }
