@@ -61,7 +61,7 @@ static void enqueue(struct update *update)
 
 /* Application */
 
-static bool is_ready(const struct update *update)
+bool update_is_ready(const struct update *update)
 {
 	const struct surface *surface = update->surface;
 	if (surface->queue.next != &update->link || surface->applying ||
@@ -70,7 +70,7 @@ static bool is_ready(const struct update *update)
 	}
 	const struct update *child;
 	wl_list_for_each (child, &update->children, parent_link) {
-		if (!is_ready(child)) {
+		if (!update_is_ready(child)) {
 			return false;
 		}
 	}
@@ -168,11 +168,11 @@ static void run_queue(struct surface *surface)
 		while (root->parent) {
 			root = root->parent;
 		}
-		if (root->sync || !is_ready(root)) {
+		if (root->sync || !update_is_ready(root)) {
 			continue;
 		}
 		emit_ready(root);
-		if (is_ready(root)) {
+		if (update_is_ready(root)) {
 			apply(root, &work);
 		}
 	}

@@ -89,5 +89,11 @@ bool update_wait_fd(struct update *update, int fd);
  */
 void update_lose_buffer(struct update *update, const char *why);
 
+/**
+ * Returns whether neither the update nor its children wait for blockers. For listeners of
+ * surface.events.ready, because one that comes before may block the update again.
+ */
+bool update_is_ready(const struct update *update);
+
 /** Destroys all updates, queued or recycled. For surface.c. */
 void update_queue_finish(struct surface *surface);

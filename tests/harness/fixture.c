@@ -13,6 +13,7 @@
 #include "scene/output.h"
 #include "scene/scene.h"
 #include "util/task.h"
+#include "util/worker.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <poll.h>
@@ -20,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define REFRESH 60000
 #define FRAME_NS (INT64_C(1000000000) * 1000 / REFRESH)
@@ -46,6 +48,7 @@ struct fixture *fixture_create(const struct fixture_options *options)
 {
 	struct fixture *fixture = xcalloc(1, sizeof(*fixture));
 	wl_list_init(&fixture->peers);
+	fixture->upload_gate = -1;
 	wl_log_set_handler_client(ignore_log);
 	/* The clock starts at a time other than 0, which can mean "never". Emulated cards report
 	 * CLOCK_MONOTONIC, which must stay in the past of the test's clock. */
@@ -89,6 +92,7 @@ void fixture_destroy(struct fixture *fixture)
 	if (!fixture) {
 		return;
 	}
+	fixture_open_uploads(fixture);
 	struct peer *peer, *next;
 	wl_list_for_each_safe (peer, next, &fixture->peers, link) {
 		peer_destroy(peer);
@@ -104,6 +108,48 @@ int fixture_tear_down(void **state)
 	fixture_destroy(*fixture);
 	free(fixture);
 	return 0;
+}
+
+/* Blocks the thread until the other end of the pipe is closed. */
+struct gate_task {
+	struct worker_task base;
+	int fd;
+};
+
+static bool run_gate(struct worker_task *task)
+{
+	struct gate_task *gate = wl_container_of(task, gate, base);
+	char byte;
+	ssize_t unused = read(gate->fd, &byte, 1);
+	(void)unused;
+	close(gate->fd);
+	free(gate);
+	return true;
+}
+
+void fixture_block_uploads(struct fixture *fixture)
+{
+	struct content_device *device = content_device_from(fixture->server->device);
+	int fds[2];
+	assert_int_equal(fixture->upload_gate, -1);
+	assert_int_equal(pipe(fds), 0);
+	struct gate_task *gate = xcalloc(1, sizeof(*gate));
+	gate->base.run = run_gate;
+	gate->fd = fds[0];
+	device->worker = device->worker ? device->worker : worker_create();
+	assert_non_null(device->worker);
+	worker_post(device->worker, &gate->base);
+	fixture->upload_gate = fds[1];
+	fixture->holds_uploads = true;
+}
+
+void fixture_open_uploads(struct fixture *fixture)
+{
+	if (fixture->upload_gate >= 0) {
+		close(fixture->upload_gate);
+		fixture->upload_gate = -1;
+		fixture->holds_uploads = false;
+	}
 }
 
 struct gpu *fixture_add_gpu(struct fixture *fixture, const char *bus_id, const char *driver,

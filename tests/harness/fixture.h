@@ -45,6 +45,7 @@ struct fixture {
 	struct wl_list peers; /* peer.link */
 	/** The test blocks the upload thread: pumping does not wait for it. */
 	bool holds_uploads;
+	int upload_gate; /* blocks that thread until it is closed; -1: none */
 	/** The test blocks tasks: pumping does not wait for them. */
 	bool holds_tasks;
 };
@@ -74,6 +75,11 @@ void fixture_frames(struct fixture *fixture, int n);
 void fixture_sleep(struct fixture *fixture, int64_t ns);
 /** Advances frames until the pixels of output 0 stay the same. */
 void fixture_settle(struct fixture *fixture);
+
+/** Blocks the upload thread of the server's device until fixture_open_uploads(). */
+void fixture_block_uploads(struct fixture *fixture);
+/** Lets the upload thread go on, if it is blocked. */
+void fixture_open_uploads(struct fixture *fixture);
 
 /** Takes a screenshot of output `index`. The caller frees it with image_destroy(). */
 struct image *fixture_shot(struct fixture *fixture, int index);

@@ -77,6 +77,7 @@ struct window_transaction {
 	uint32_t serial; /* of the last configure with the size of a tile */
 	int64_t asked; /* time of that configure, ns */
 	bool waiting, listening;
+	bool drawn; /* by the client, but the upload or copy is not complete */
 	bool late; /* missed the time limit, and has answered none in time since */
 	bool left; /* the columns, since it was added */
 };

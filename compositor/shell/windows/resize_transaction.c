@@ -80,6 +80,11 @@ static void handle_ready(struct wl_listener *listener, void *data)
 		arrive(window); /* the update unmaps the window: no need to hold it */
 		return;
 	}
+	if (!update_is_ready(update)) {
+		/* The content is uploaded or copied first; the update is then ready again. */
+		window->private->transaction.drawn = true;
+		return;
+	}
 	struct window_hold *hold = xcalloc(1, sizeof(*hold));
 	hold->window = window;
 	window->private->transaction.hold = hold;
@@ -114,6 +119,7 @@ static void await_answer(struct window *window)
 {
 	struct window_private *own = window->private;
 	own->transaction.waiting = true;
+	own->transaction.drawn = false;
 	window->shell->private->transactions->n_waiting++;
 	if (window->impl->acked && !own->transaction.listening) {
 		own->transaction.listening = true;
@@ -258,7 +264,8 @@ static void handle_timer(struct timer *timer, int64_t now)
 	struct transactions *transactions = wl_container_of(timer, transactions, timer);
 	struct window_private *each;
 	wl_list_for_each (each, &transactions->windows, transaction.link) {
-		each->transaction.late = each->transaction.late || each->transaction.waiting;
+		each->transaction.late = each->transaction.late ||
+					 (each->transaction.waiting && !each->transaction.drawn);
 	}
 	finish(transactions->shell);
 }

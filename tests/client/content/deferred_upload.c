@@ -14,7 +14,6 @@
 #include "shell/window.h"
 #include "util/clock.h"
 #include "util/region.h"
-#include "util/worker.h"
 #include "util/xalloc.h"
 #include <fcntl.h>
 #include <stdio.h>
@@ -34,58 +33,15 @@
 #define BLUE 0xff0000ffu
 
 struct upload_world {
-	struct fixture *fixture;
+	struct fixture *fixture; /* first, for fixture_tear_down() */
 	struct render_device *device;
 	struct peer *peer;
 	struct peer_window *big, *small;
-	int gate; /* blocks the upload thread; -1: open */
 };
-
-/* Blocks the thread until the other end of the pipe is closed. */
-struct gate_task {
-	struct worker_task base;
-	int fd;
-};
-
-static bool run_gate(struct worker_task *task)
-{
-	struct gate_task *gate = wl_container_of(task, gate, base);
-	char byte;
-	ssize_t unused = read(gate->fd, &byte, 1);
-	(void)unused;
-	close(gate->fd);
-	free(gate);
-	return true;
-}
-
-static void close_gate(struct upload_world *world)
-{
-	int fds[2];
-	assert_int_equal(pipe(fds), 0);
-	struct gate_task *gate = xcalloc(1, sizeof(*gate));
-	gate->base.run = run_gate;
-	gate->fd = fds[0];
-	if (!content_device_from(world->device)->worker) {
-		content_device_from(world->device)->worker = worker_create();
-	}
-	assert_non_null(content_device_from(world->device)->worker);
-	worker_post(content_device_from(world->device)->worker, &gate->base);
-	world->gate = fds[1];
-	world->fixture->holds_uploads = true;
-}
-
-static void open_gate(struct upload_world *world)
-{
-	if (world->gate >= 0) {
-		close(world->gate);
-		world->gate = -1;
-		world->fixture->holds_uploads = false;
-	}
-}
 
 static void settle(struct upload_world *world)
 {
-	open_gate(world);
+	fixture_open_uploads(world->fixture);
 	fixture_frames(world->fixture, 6);
 }
 
@@ -103,7 +59,6 @@ static struct peer_window *show_window(struct upload_world *world, struct peer *
 static int set_up_outputs(void **state, int n)
 {
 	struct upload_world *world = xcalloc(1, sizeof(*world));
-	world->gate = -1;
 	world->fixture = fixture_create(&(struct fixture_options){
 		.renderer = RENDERER_GLES, .width = 320, .height = 240, .n_outputs = n});
 	world->device = world->fixture->server->device;
@@ -123,15 +78,6 @@ static int set_up(void **state)
 static int set_up_two(void **state)
 {
 	return set_up_outputs(state, 2);
-}
-
-static int tear_down(void **state)
-{
-	struct upload_world *world = *state;
-	open_gate(world);
-	fixture_destroy(world->fixture);
-	free(world);
-	return 0;
 }
 
 static struct peer_buffer *colored(struct upload_world *world, int32_t w, int32_t h, uint32_t pixel)
@@ -170,7 +116,7 @@ static void other_surfaces_keep_their_rate(void **state)
 	struct peer_buffer *next = colored(world, BIG_W, BIG_H, GREEN);
 	struct peer_buffer *small[2] = {colored(world, 32, 32, RED), colored(world, 32, 32, BLUE)};
 	struct frame_output *frame = frame_output_find(world->fixture->server->scene->outputs[0]);
-	close_gate(world);
+	fixture_block_uploads(world->fixture);
 	peer_surface_show(world->big->surface, next);
 	for (int i = 0; i < 8; i++) {
 		uint64_t presented = frame->stats.presented, bytes = bytes_uploaded(world);
@@ -185,7 +131,7 @@ static void other_surfaces_keep_their_rate(void **state)
 	assert_int_equal(frame->stats.missed, 0);
 	assert_int_equal(next->n_released, 0);
 
-	open_gate(world);
+	fixture_open_uploads(world->fixture);
 	fixture_pump(world->fixture);
 	/* All bytes are uploaded: the buffer is released before the next frame. */
 	assert_int_equal(next->n_released, 1);
@@ -200,7 +146,7 @@ static void upload_completes_without_free_descriptors(void **state)
 	struct peer_buffer *next = colored(world, BIG_W, BIG_H, GREEN);
 	struct rlimit before, limit;
 	int fds[MANY], n = 0;
-	close_gate(world);
+	fixture_block_uploads(world->fixture);
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
 	limit = (struct rlimit){MANY, before.rlim_max};
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
@@ -214,8 +160,8 @@ static void upload_completes_without_free_descriptors(void **state)
 	fixture_frames(world->fixture, 2);
 	assert_false(wl_list_empty(&content_device_from(world->device)->uploads));
 	assert_big(world, RED);
-	close(world->gate);
-	world->gate = -1;
+	fixture_open_uploads(world->fixture);
+	world->fixture->holds_uploads = true; /* pumping waits for an event source */
 	await(wl_list_empty(&content_device_from(world->device)->uploads),
 		fixture_frames(world->fixture, 1));
 	world->fixture->holds_uploads = false;
@@ -233,7 +179,7 @@ static void superseded_updates_are_not_uploaded(void **state)
 	struct upload_world *world = *state;
 	struct peer_buffer *buffers[12];
 	uint64_t before = bytes_uploaded(world);
-	close_gate(world);
+	fixture_block_uploads(world->fixture);
 	for (int i = 0; i < 12; i++) {
 		buffers[i] = colored(world, BIG_W, BIG_H, 0xff000000u | (uint32_t)(i * 20));
 		peer_surface_show(world->big->surface, buffers[i]);
@@ -253,7 +199,7 @@ static void unmapping_does_not_wait_for_uploads(void **state)
 	struct upload_world *world = *state;
 	struct peer_buffer *a = colored(world, BIG_W, BIG_H, GREEN);
 	struct peer_buffer *b = colored(world, BIG_W, BIG_H, BLUE);
-	close_gate(world);
+	fixture_block_uploads(world->fixture);
 	peer_surface_show(world->big->surface, a);
 	peer_surface_show(world->big->surface, b);
 	wl_surface_attach(world->big->surface, NULL, 0, 0);
@@ -275,7 +221,7 @@ static void small_update_survives_a_large_upload(void **state)
 	struct peer_buffer *large = colored(world, BIG_W, BIG_H, GREEN);
 	struct peer_buffer *both = colored(world, BIG_W, BIG_H, GREEN);
 	peer_buffer_fill(both, 10, 20, 30, 40, BLUE);
-	close_gate(world);
+	fixture_block_uploads(world->fixture);
 	peer_surface_show(world->big->surface, large);
 	fixture_frames(world->fixture, 2);
 	wl_surface_attach(world->big->surface, both->buffer, 0, 0);
@@ -308,7 +254,7 @@ static void tree_applies_after_its_last_upload(void **state)
 	settle(world);
 	assert_int_equal(fixture_pixel(world->fixture, 210, 110), GREEN & 0xffffff);
 
-	close_gate(world);
+	fixture_block_uploads(world->fixture);
 	peer_buffer_fill(large, 0, 0, BIG_W, BIG_H, BLUE);
 	peer_surface_show(child, large);
 	wl_subsurface_set_position(subsurface, -40, 110);
@@ -317,7 +263,7 @@ static void tree_applies_after_its_last_upload(void **state)
 	assert_int_equal(fixture_pixel(world->fixture, 250, 10), BLUE & 0xffffff);
 	assert_int_equal(fixture_pixel(world->fixture, 210, 105), GREEN & 0xffffff);
 
-	open_gate(world);
+	fixture_open_uploads(world->fixture);
 	fixture_pump(world->fixture);
 	fixture_frames(world->fixture, 2);
 	assert_int_equal(fixture_pixel(world->fixture, 250, 10), GREEN & 0xffffff);
@@ -331,7 +277,7 @@ static void surface_can_go_during_an_upload(void **state)
 {
 	struct upload_world *world = *state;
 	struct peer_buffer *next = colored(world, BIG_W, BIG_H, GREEN);
-	close_gate(world);
+	fixture_block_uploads(world->fixture);
 	peer_surface_show(world->big->surface, next);
 	fixture_frames(world->fixture, 1);
 	assert_false(wl_list_empty(&content_device_from(world->device)->uploads));
@@ -340,7 +286,7 @@ static void surface_can_go_during_an_upload(void **state)
 	peer_window_destroy(world->big);
 	fixture_frames(world->fixture, 2);
 	assert_int_equal(fixture_pixel(world->fixture, 250, 10), BLUE & 0xffffff);
-	open_gate(world);
+	fixture_open_uploads(world->fixture);
 	fixture_pump(world->fixture);
 	assert_true(peer_alive(world->peer));
 }
@@ -350,13 +296,13 @@ static void client_can_die_during_an_upload(void **state)
 	struct upload_world *world = *state;
 	struct peer *other = peer_create(world->fixture);
 	struct peer_window *window = show_window(world, other, 0, 0, BIG_W, BIG_H, GREEN);
-	close_gate(world);
+	fixture_block_uploads(world->fixture);
 	struct peer_buffer *next = peer_buffer_create(other, BIG_W, BIG_H, WL_SHM_FORMAT_XRGB8888);
 	peer_surface_show(window->surface, next);
 	fixture_frames(world->fixture, 1);
 	peer_destroy(other);
 	fixture_frames(world->fixture, 2);
-	open_gate(world);
+	fixture_open_uploads(world->fixture);
 	fixture_pump(world->fixture);
 	assert_true(peer_alive(world->peer));
 }
@@ -366,12 +312,12 @@ static void lost_renderer_applies_the_waiting_update(void **state)
 {
 	struct upload_world *world = *state;
 	struct peer_buffer *next = colored(world, BIG_W, BIG_H, GREEN);
-	close_gate(world);
+	fixture_block_uploads(world->fixture);
 	peer_surface_show(world->big->surface, next);
 	fixture_frames(world->fixture, 1);
 	struct renderer *renderer = world->device->renderer;
 	/* lose() joins the thread, which must be able to finish. */
-	open_gate(world);
+	fixture_open_uploads(world->fixture);
 	renderer->impl->lose(renderer);
 	fixture_frames(world->fixture, 4);
 	settle(world);
@@ -410,13 +356,13 @@ static void truncated_file_disconnects_its_client_only(void **state)
 	struct peer *other = peer_create(world->fixture);
 	struct peer_window *window = show_window(world, other, 0, 0, BIG_W, BIG_H, GREEN);
 	struct peer_buffer *next = peer_buffer_create(other, BIG_W, BIG_H, WL_SHM_FORMAT_XRGB8888);
-	close_gate(world);
+	fixture_block_uploads(world->fixture);
 	peer_surface_show(window->surface, next);
 	fixture_frames(world->fixture, 1);
 	assert_false(wl_list_empty(&content_device_from(world->device)->uploads));
 	capturer_set_guard();
 	assert_int_equal(ftruncate(next->fd, 4096), 0);
-	open_gate(world);
+	fixture_open_uploads(world->fixture);
 	fixture_pump(world->fixture);
 	peer_expect_error(other, &wl_buffer_interface, WL_SHM_ERROR_INVALID_FD);
 	assert_true(peer_alive(world->peer));
@@ -426,7 +372,7 @@ static void truncated_file_disconnects_its_client_only(void **state)
 static void first_content_appears_complete(void **state)
 {
 	struct upload_world *world = *state;
-	close_gate(world);
+	fixture_block_uploads(world->fixture);
 	uint64_t before = bytes_uploaded(world);
 	struct peer_window *window = peer_window_create(world->peer, 0, 0, BIG_W, BIG_H, GREEN);
 	fixture_frames(world->fixture, 3);
@@ -455,7 +401,7 @@ static void uncovered_window_keeps_its_old_content_until_uploaded(void **state)
 	peer_surface_show(world->big->surface, next);
 	fixture_frames(world->fixture, 3);
 	assert_int_equal(bytes_uploaded(world), before);
-	close_gate(world);
+	fixture_block_uploads(world->fixture);
 	peer_window_place(cover, 320, 240);
 	fixture_frames(world->fixture, 3);
 	assert_int_equal(bytes_uploaded(world), before);
@@ -492,7 +438,7 @@ static void resized_content_is_not_overwritten_by_an_old_upload(void **state)
 		settle(world);
 		peer_surface_show(world->big->surface, large);
 		fixture_frames(world->fixture, 3);
-		close_gate(world);
+		fixture_block_uploads(world->fixture);
 		peer_window_place(cover, 320, 240);
 		fixture_frames(world->fixture, 2);
 		assert_false(wl_list_empty(&content_device_from(world->device)->uploads));
@@ -515,7 +461,7 @@ static void resized_content_is_not_overwritten_by_an_old_upload(void **state)
 	}
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, fixture_tear_down)
 
 /* A part that is missing later would show old pixels on one of the outputs. */
 static void update_is_uploaded_for_all_outputs_that_show_it(void **state)
@@ -526,7 +472,7 @@ static void update_is_uploaded_for_all_outputs_that_show_it(void **state)
 	peer_window_place(world->big, 320 - BIG_W / 2, 0);
 	settle(world);
 	assert_int_equal(surface->outputs, 3);
-	close_gate(world);
+	fixture_block_uploads(world->fixture);
 	struct peer_buffer *green = colored(world, BIG_W, BIG_H, GREEN);
 	peer_surface_show(world->big->surface, green);
 	fixture_frames(world->fixture, 2);
@@ -558,8 +504,8 @@ int main(void)
 		TEST(first_content_appears_complete),
 		TEST(uncovered_window_keeps_its_old_content_until_uploaded),
 		TEST(resized_content_is_not_overwritten_by_an_old_upload),
-		cmocka_unit_test_setup_teardown(
-			update_is_uploaded_for_all_outputs_that_show_it, set_up_two, tear_down),
+		cmocka_unit_test_setup_teardown(update_is_uploaded_for_all_outputs_that_show_it,
+			set_up_two, fixture_tear_down),
 	};
 
 	capturer_learn_guard();

@@ -3,6 +3,7 @@
  * Resize transactions with real clients: the pixels of all windows of a layout change in one frame.
  */
 
+#include "content/internal.h"
 #include "harness/peer.h"
 #include "seat/seat.h"
 #include "shell/geometry/private.h"
@@ -34,10 +35,11 @@ static const struct box *geometry(struct test *test, int i)
 	return &peer_window_find(test->windows[i])->geometry;
 }
 
-static int setup(void **state)
+static int setup_with(void **state, enum renderer_kind renderer)
 {
 	struct test *test = calloc(1, sizeof(*test));
-	test->fixture = fixture_create(&(struct fixture_options){.n_outputs = 2});
+	test->fixture =
+		fixture_create(&(struct fixture_options){.renderer = renderer, .n_outputs = 2});
 	test->shell = test->fixture->server->shell;
 	shell_run_action(test->shell, "layout", "columns");
 	for (int i = 0; i < 2; i++) {
@@ -50,6 +52,16 @@ static int setup(void **state)
 	fixture_frames(test->fixture, 3);
 	*state = test;
 	return 0;
+}
+
+static int setup(void **state)
+{
+	return setup_with(state, RENDERER_PIXMAN);
+}
+
+static int setup_gles(void **state)
+{
+	return setup_with(state, RENDERER_GLES);
 }
 
 static int teardown(void **state)
@@ -239,6 +251,57 @@ static void window_that_unmaps_can_leave_the_columns(void **state)
 	}
 }
 
+/* The clients have drawn, but what they drew is too large to be uploaded within a frame. */
+static void windows_change_once_their_content_can_be_shown(void **state)
+{
+	struct test *test = *state;
+	const struct window *second = peer_window_find(test->windows[1]);
+	const int width = geometry(test, 0)->width, x = second->x;
+	content_device_from(test->fixture->server->device)->upload_budget = 1000;
+	shell_run_action(test->shell, "resize", "wider");
+	fixture_pump(test->fixture);
+	fixture_block_uploads(test->fixture);
+	redraw(test, 0);
+	redraw(test, 1);
+	for (int i = 0; i < 5; i++) {
+		fixture_frames(test->fixture, 1);
+		assert_true(transaction_is_active(test->shell));
+		assert_int_equal(geometry(test, 0)->width, width);
+		assert_int_equal(second->x, x);
+	}
+	fixture_open_uploads(test->fixture);
+	fixture_frames(test->fixture, 2);
+	assert_false(transaction_is_active(test->shell));
+	assert_int_equal(geometry(test, 0)->width, test->windows[0]->width);
+	assert_int_equal(geometry(test, 1)->width, test->windows[1]->width);
+	assert_int_equal(second->x, 10 + test->windows[0]->width + 12);
+}
+
+/* The time limit is that of clients. */
+static void client_is_not_late_if_its_upload_is(void **state)
+{
+	struct test *test = *state;
+	const struct window *second = peer_window_find(test->windows[1]);
+	content_device_from(test->fixture->server->device)->upload_budget = 1000;
+	shell_run_action(test->shell, "resize", "wider");
+	fixture_pump(test->fixture);
+	fixture_block_uploads(test->fixture);
+	redraw(test, 0);
+	redraw(test, 1);
+	fixture_sleep(test->fixture, 250000000);
+	assert_false(transaction_is_active(test->shell));
+	assert_int_equal(second->x, 10 + test->windows[0]->width + 12);
+	assert_false(second->private->transaction.late);
+	fixture_open_uploads(test->fixture);
+	fixture_frames(test->fixture, 2);
+	assert_int_equal(geometry(test, 1)->width, test->windows[1]->width);
+	shell_run_action(test->shell, "resize", "narrower");
+	fixture_pump(test->fixture);
+	redraw(test, 0);
+	fixture_sleep(test->fixture, 250000000);
+	assert_true(second->private->transaction.late);
+}
+
 static void killed_client_is_disconnected(void **state)
 {
 	struct test *test = *state;
@@ -261,6 +324,10 @@ int main(void)
 		TEST(client_that_leaves_is_not_waited_for),
 		TEST(held_window_can_be_unmapped),
 		cmocka_unit_test(window_that_unmaps_can_leave_the_columns),
+		cmocka_unit_test_setup_teardown(
+			windows_change_once_their_content_can_be_shown, setup_gles, teardown),
+		cmocka_unit_test_setup_teardown(
+			client_is_not_late_if_its_upload_is, setup_gles, teardown),
 		TEST(killed_client_is_disconnected),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
