@@ -276,6 +276,11 @@ int64_t content_copy_since(const struct content *content, const pixman_region32_
 enum content_status content_copy_status(
 	const struct content *content, const pixman_region32_t *needed);
 
+/** Shows these copies from now on. */
+void content_copy_adopt(struct content *content, struct source_copy *copy);
+
+/* copies.c */
+
 /**
  * Creates a copy source without pixels, which is not shown yet. `arrived` is called when a copy has
  * arrived or failed. content_copy_adopt() or content_copy_destroy() ends its use.
@@ -295,8 +300,6 @@ void content_copy_expect(struct source_copy *copy, const struct surface_state *s
  */
 enum content_status content_copy_whole(
 	struct source_copy *copy, struct buffer *buffer, const char **reason);
-/** Shows these copies from now on. */
-void content_copy_adopt(struct content *content, struct source_copy *copy);
 /** Returns the bytes of its staging buffers. */
 int64_t content_copy_memory(const struct source_copy *copy);
 

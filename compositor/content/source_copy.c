@@ -1,126 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Copy source: copies of another GPU's dma-buf, in a ring of staging buffers with a texture each.
- */
+/* Copy source: shows copies of another GPU's dma-buf. */
 
 #include "content/device.h"
-#include "internal.h"
-#include "route_facts.h"
-#include "staging/staging.h"
+#include "copies.h"
 #include "util/region.h"
-#include "util/xalloc.h"
-#include <stdlib.h>
 
 /* Rectangles of a stale region, beyond which neighbours are merged. */
 #define STALE_MAX 64
 
 /* Bytes per pixel of textures that copy a staging buffer. */
 #define TEXTURE_BYTES 4
-
-/* The texture of a staging buffer. */
-struct staged_texture {
-	struct texture *texture; /* NULL: none */
-	uint64_t serial; /* of the buffer */
-	bool holds; /* the texture reads the buffer's memory; else it has own, converted pixels */
-	pixman_region32_t stale; /* own pixels that may differ from the buffer's */
-};
-
-struct source_copy {
-	struct content *content;
-	struct surface *surface;
-	struct render_device *device;
-	struct staging_ring *ring;
-	/* Of the copied buffers. */
-	int32_t width, height;
-	uint32_t format;
-	struct color_coding coding;
-	uint64_t bytes; /* copied by the ring and counted by the surface */
-	struct staged_texture textures[STAGING_MAX];
-	unsigned read; /* parts that the pass being recorded reads; bits are indices */
-	pixman_region32_t shown; /* region needed last, buffer pixels */
-	pixman_region32_t late; /* needed, and absent then: the older pixels are shown */
-	int64_t due; /* share of this surface in render_device.copies_due */
-	bool refused; /* the last copy was */
-	/** A copy arrived or failed that is not shown yet; NULL: content->copy. */
-	void (*arrived)(struct content *content);
-};
-
-static void set_due(struct source_copy *copy, int64_t due)
-{
-	int64_t more = due - copy->due;
-	copy->device->copies_due += more;
-	copy->due = due;
-	if (more > 0) {
-		signal_emit(&copy->device->events.copies_due, NULL);
-	}
-}
-
-static void count_bytes(struct source_copy *copy)
-{
-	uint64_t bytes = staging_stats(copy->ring).bytes;
-	if (bytes == copy->bytes) {
-		return;
-	}
-	copy->surface->bytes_copied += bytes - copy->bytes;
-	rate_add(&copy->surface->copy_rate, bytes - copy->bytes,
-		clock_now(copy->device->copier->clock));
-	copy->bytes = bytes;
-}
-
-/* Lets the next frame try a refused copy again. */
-static void end_wait(struct content *content)
-{
-	if (content->waits) {
-		content->waits = false;
-		content->refused = NULL;
-	}
-}
-
-/*
- * A copy arrived or failed: request a frame of the outputs that show its region, or continue an
- * update, which may destroy `copy`.
- */
-static void handle_arrived(void *data, const pixman_region32_t *region)
-{
-	struct source_copy *copy = data;
-	struct render_device *device = copy->device;
-	if (copy->arrived) {
-		copy->arrived(copy->content);
-	} else {
-		end_wait(copy->content);
-		pixman_region32_subtract(&copy->late, &copy->late, (pixman_region32_t *)region);
-		struct scene_surface *scene_surface = scene_surface_find(copy->surface);
-		if (scene_surface) {
-			scene_surface_damage(scene_surface, region);
-		}
-		if (scene_surface && pixman_region32_not_empty(&copy->late) &&
-			!staging_in_flight(copy->ring)) {
-			/* No buffer was free for them, and another output may show them. */
-			scene_surface_damage(scene_surface, &copy->late);
-		}
-	}
-	signal_emit(&device->events.copy_ended, NULL);
-}
-
-static bool can_restore(void *data)
-{
-	const struct source_copy *copy = data;
-	return !copy->arrived && copy->surface->current.buffer;
-}
-
-static void forget_texture(struct staged_texture *staged)
-{
-	texture_destroy(staged->texture);
-	staged->texture = NULL;
-	pixman_region32_clear(&staged->stale);
-}
-
-static void forget_textures(struct source_copy *copy)
-{
-	for (int i = 0; i < STAGING_MAX; i++) {
-		forget_texture(&copy->textures[i]);
-	}
-}
 
 static bool has_own_pixels(const struct staged_texture *staged)
 {
@@ -139,70 +28,6 @@ static void mark_stale(struct source_copy *copy, const pixman_region32_t *damage
 	}
 }
 
-static void make_ring(struct source_copy *copy);
-
-/* Copies in progress end without a callback. */
-static void destroy_ring(struct source_copy *copy)
-{
-	bool in_flight = staging_in_flight(copy->ring);
-	staging_ring_destroy(copy->ring);
-	copy->ring = NULL;
-	if (in_flight) {
-		signal_emit(&copy->device->events.copy_ended, NULL);
-	}
-}
-
-/* Adds the damage (NULL: all of it) of the buffer of a state. */
-static void add_damage(struct source_copy *copy, const struct surface_state *state,
-	const pixman_region32_t *damage)
-{
-	copy->width = state->buffer_width;
-	copy->height = state->buffer_height;
-	copy->format = state->buffer->format;
-	copy->coding = state->coding;
-	staging_damage(copy->ring, copy->width, copy->height, copy->format, damage);
-}
-
-static void discard(void *data)
-{
-	struct source_copy *copy = data;
-	forget_textures(copy);
-	destroy_ring(copy);
-	make_ring(copy);
-	if (copy->surface->current.buffer) {
-		add_damage(copy, &copy->surface->current, NULL);
-	}
-	content_charge(copy->content);
-}
-
-static bool takes(void *data, const struct dmabuf *dmabuf)
-{
-	struct render_device *device = data;
-	return device->renderer->impl->test_import(device->renderer, dmabuf);
-}
-
-static void make_ring(struct source_copy *copy)
-{
-	struct render_device *device = copy->device;
-	const struct staging_reader reader = {
-		.staging = device->staging,
-		.gpu = device->gpu,
-		.allocator = device->gpu ? device->allocator : NULL,
-		.formats = &device->renderer->texture_formats,
-		.takes = takes,
-		.data = device,
-	};
-	const struct staging_user user = {
-		.arrived = handle_arrived,
-		.can_restore = can_restore,
-		.discard = discard,
-		.data = copy,
-	};
-	copy->ring = staging_ring_create(&reader, &user);
-	copy->bytes = 0;
-	staging_set_seen(copy->ring, copy->content->seen);
-}
-
 static void see(struct content *content)
 {
 	struct source_copy *copy = content->copy;
@@ -210,51 +35,17 @@ static void see(struct content *content)
 		return;
 	}
 	staging_set_seen(copy->ring, content->seen);
-	end_wait(content);
+	content_copy_end_wait(content);
 	if (!content->seen) {
-		set_due(copy, 0);
+		content_copy_set_due(copy, 0);
 	}
-}
-
-struct source_copy *content_copy_create(
-	struct content *content, void (*arrived)(struct content *content))
-{
-	struct source_copy *copy = xcalloc(1, sizeof(*copy));
-	struct surface *surface = content->surface;
-	copy->content = content;
-	copy->surface = surface;
-	copy->device = content->device;
-	copy->arrived = arrived;
-	pixman_region32_init(&copy->shown);
-	pixman_region32_init(&copy->late);
-	for (int i = 0; i < STAGING_MAX; i++) {
-		pixman_region32_init(&copy->textures[i].stale);
-	}
-	make_ring(copy);
-	return copy;
-}
-
-void content_copy_destroy(struct source_copy *copy)
-{
-	if (!copy) {
-		return;
-	}
-	forget_textures(copy);
-	set_due(copy, 0);
-	pixman_region32_fini(&copy->shown);
-	pixman_region32_fini(&copy->late);
-	for (int i = 0; i < STAGING_MAX; i++) {
-		pixman_region32_fini(&copy->textures[i].stale);
-	}
-	destroy_ring(copy);
-	free(copy);
 }
 
 static void leave(struct content *content)
 {
 	struct source_copy *copy = content->copy;
 	content->copy = NULL;
-	end_wait(content);
+	content_copy_end_wait(content);
 	if (copy) {
 		content_copy_destroy(copy);
 		content_charge(content);
@@ -268,20 +59,20 @@ static void applied(struct content *content)
 	if (!color_coding_equal(copy->coding, state->coding)) {
 		/* The same pixels are shown in other colours. */
 		copy->coding = state->coding;
-		forget_textures(copy);
+		content_copy_forget(copy);
 	}
 	if (!state->buffer) {
 		return;
 	}
 	bool in_flight = staging_in_flight(copy->ring);
-	add_damage(copy, state, &state->buffer_damage);
+	content_copy_expect(copy, state, &state->buffer_damage);
 	mark_stale(copy, &state->buffer_damage);
 	if (in_flight && !staging_in_flight(copy->ring)) {
 		/* The size has changed: the copy in progress will end without a callback. */
 		signal_emit(&copy->device->events.copy_ended, NULL);
 	}
 	/* Only pixels of visible surfaces are copied. */
-	set_due(copy, content->seen ? staging_predict(copy->ring, &copy->shown) : 0);
+	content_copy_set_due(copy, content->seen ? staging_predict(copy->ring, &copy->shown) : 0);
 }
 
 /* Takes over the copy, and drops the texture and upload of the previous source. */
@@ -307,67 +98,6 @@ void content_copy_adopt(struct content *content, struct source_copy *copy)
 	enter(content, copy);
 }
 
-void content_copy_expect(struct source_copy *copy, const struct surface_state *state,
-	const pixman_region32_t *damage)
-{
-	add_damage(copy, state, damage);
-}
-
-bool content_copy_fits(const struct source_copy *copy, const struct surface_state *state)
-{
-	const struct pixel_format *format = pixel_format_get(copy->format);
-	return copy->width == state->buffer->width && copy->height == state->buffer->height &&
-	       copy->format == state->buffer->format &&
-	       (!format || !format->yuv || color_coding_equal(copy->coding, state->coding));
-}
-
-/* Returns whether another source would take the buffer if this one refuses it. */
-static bool has_other_source(struct content *content, struct buffer *buffer)
-{
-	return content_choose_uncopied(content, buffer) != SOURCE_NONE &&
-	       takes(content->device, buffer_dmabuf(buffer));
-}
-
-/*
- * Starts copies, unless the buffer is better read directly, and can be. A client that waits for its
- * only buffer would wait for ever then.
- */
-static enum staging_status start_copies(struct source_copy *copy, struct buffer *buffer,
-	const pixman_region32_t *needed, bool whole, const char **reason)
-{
-	enum staging_status status = staging_copy(copy->ring, buffer, needed, whole, reason);
-	if (status == STAGING_POINTLESS && (!has_other_source(copy->content, buffer) ||
-						   backing_store_takes_all(copy->content))) {
-		staging_insist(copy->ring);
-		status = staging_copy(copy->ring, buffer, needed, whole, reason);
-	}
-	count_bytes(copy);
-	return status;
-}
-
-enum content_status content_copy_whole(
-	struct source_copy *copy, struct buffer *buffer, const char **reason)
-{
-	pixman_region32_t all;
-	pixman_region32_init_rect(&all, 0, 0, (unsigned)buffer->width, (unsigned)buffer->height);
-	enum staging_status status = start_copies(copy, buffer, &all, true, reason);
-	pixman_region32_fini(&all);
-	switch (status) {
-	case STAGING_READY: return CONTENT_READY;
-	case STAGING_POINTLESS: return CONTENT_REFUSED;
-	case STAGING_REFUSED:
-		return staging_is_retrying(copy->ring) && !has_other_source(copy->content, buffer)
-			       ? CONTENT_PENDING
-			       : CONTENT_REFUSED;
-	default: return CONTENT_PENDING;
-	}
-}
-
-int64_t content_copy_memory(const struct source_copy *copy)
-{
-	return (int64_t)staging_ring_memory(copy->ring);
-}
-
 /*
  * Returns whether a refused copy ends this source. A completed copy is shown until another source
  * can replace it.
@@ -379,7 +109,7 @@ static bool gives_way(struct content *content, struct buffer *buffer)
 	if (!first && !staging_is_refused_for_good(ring)) {
 		return false;
 	}
-	return has_other_source(content, buffer) || (first && !staging_is_retrying(ring));
+	return content_copy_has_other(content, buffer) || (first && !staging_is_retrying(ring));
 }
 
 /* Damages pixels that earlier frames needed and showed older. */
@@ -411,7 +141,7 @@ static enum content_status prepare(
 {
 	if (!content->copy) {
 		enter(content, content_copy_create(content, NULL));
-		add_damage(content->copy, &content->surface->current, NULL);
+		content_copy_expect(content->copy, &content->surface->current, NULL);
 	}
 	struct source_copy *copy = content->copy;
 	const char *reason = NULL;
@@ -423,9 +153,9 @@ static enum content_status prepare(
 	} else {
 		region_set_box(&copy->shown, &(struct box){0, 0, buffer->width, buffer->height});
 	}
-	set_due(copy, 0);
+	content_copy_set_due(copy, 0);
 	enum staging_status status =
-		start_copies(copy, buffer, &copy->shown, content->filtered, &reason);
+		content_copy_start(copy, buffer, &copy->shown, content->filtered, &reason);
 	content_charge(content);
 	copy->refused = status == STAGING_REFUSED;
 	if (status != STAGING_READY || pixman_region32_not_empty(&copy->late)) {
@@ -547,7 +277,7 @@ static struct texture *get_texture(struct content *content, const struct staging
 	struct source_copy *copy = content->copy;
 	struct staged_texture *staged = &copy->textures[part->index];
 	if (staged->serial != part->serial) {
-		forget_texture(staged);
+		staged_texture_forget(staged);
 		staged->serial = part->serial;
 	}
 	part->buffer->coding = copy->coding;
