@@ -51,8 +51,9 @@ static void destroy_store(struct addon *addon)
 	addon_finish(addon);
 	frame_wait_finish(&store->called);
 	wl_list_remove(&store->applied.link);
-	wl_list_remove(&store->last_destroyed.link);
-	wl_list_remove(&store->other_destroyed.link);
+	for (int i = 0; i < 2; i++) {
+		wl_list_remove(&store->buffers[i].destroyed.link);
+	}
 	if (store->timer.clock) {
 		timer_finish(&store->timer);
 	}
@@ -115,7 +116,7 @@ static bool can_copy(const struct buffer *buffer)
 /* Returns whether the client can draw the next update without `current`. */
 static bool has_other(const struct backing_store *store, const struct buffer *current)
 {
-	const struct buffer *other = store->other;
+	const struct buffer *other = store->other->buffer;
 	return other && other->width == current->width && other->height == current->height;
 }
 
@@ -386,27 +387,25 @@ static void wait(struct backing_store *store, struct buffer *buffer)
 }
 
 /* Notes the buffer of an update, and whether the client has waited for it. */
-static void note_buffer(struct backing_store *store, struct buffer *buffer, int64_t now)
+static void note_buffer(struct backing_store *store, struct buffer *buffer)
 {
-	if (buffer == store->last) {
-		if (store->released && now - store->released <= ANSWER &&
-			!has_other(store, buffer)) {
+	if (buffer == store->last->buffer) {
+		if (store->released && !has_other(store, buffer) &&
+			clock_now(store->timer.clock) - store->released <= ANSWER) {
 			store->eager = true;
 		}
 		return;
 	}
-	/* A client that resizes its window replaces its only buffer by another one. */
-	store->eager = store->eager && !store->other;
-	wl_list_remove(&store->last_destroyed.link);
-	wl_list_remove(&store->other_destroyed.link);
-	wl_list_init(&store->other_destroyed.link);
+	struct client_buffer *latest = store->other;
 	store->other = store->last;
-	store->last = buffer;
-	if (store->other) {
-		signal_add(&store->other->events.destroy, &store->other_destroyed,
-			store->other_destroyed.notify);
+	store->last = latest;
+	/* A client that resizes its window replaces its only buffer by another one. */
+	store->eager = store->eager && !latest->buffer;
+	if (buffer != latest->buffer) {
+		wl_list_remove(&latest->destroyed.link);
+		latest->buffer = buffer;
+		signal_add(&buffer->events.destroy, &latest->destroyed, latest->destroyed.notify);
 	}
-	signal_add(&buffer->events.destroy, &store->last_destroyed, store->last_destroyed.notify);
 }
 
 static void follow_damage(struct backing_store *store)
@@ -444,54 +443,90 @@ static void await_callback(struct backing_store *store)
 	}
 }
 
-static void handle_applied(struct wl_listener *listener, void *data)
+/* Drops the copy, which the client does not need, and ends the wait. */
+static void rest(struct backing_store *store)
 {
-	struct backing_store *store = wl_container_of(listener, store, applied);
-	const struct surface_state *state = &store->surface->current;
+	if (store->copy) {
+		drop_copy(store);
+	}
+	if (store->timer.armed) {
+		timer_disarm(&store->timer);
+	}
+}
+
+/* Returns whether the buffer has pixels of its own. All buffers of `buffers` have. */
+static bool has_pixels(const struct backing_store *store, struct buffer *buffer)
+{
 	float color[4];
-	if (state->fields & SURFACE_BUFFER) {
+	return buffer && (buffer == store->other->buffer || buffer == store->last->buffer ||
+				 !buffer_color(buffer, color));
+}
+
+void backing_store_applied(struct backing_store *store)
+{
+	const struct surface_state *state = &store->surface->current;
+	const bool attached = state->fields & SURFACE_BUFFER;
+	if (!store->timer.clock) {
+		return;
+	}
+	if (attached && (store->gpu.of || store->gpu.buffer)) {
 		gpu_copy_end(&store->gpu);
+	}
+	if (attached) {
 		store->gpu.shown = NULL;
 	}
-	if (!state->buffer || buffer_color(state->buffer, color)) {
-		if (state->fields & SURFACE_BUFFER) {
-			drop_copy(store);
+	if (!has_pixels(store, state->buffer)) {
+		if (attached) {
 			gpu_copy_drop(store);
 			store->eager = false;
-			timer_disarm(&store->timer);
+			rest(store);
 		}
 		return;
 	}
-	const int64_t now = clock_now(store->timer.clock);
-	if (state->fields & SURFACE_BUFFER) {
-		note_buffer(store, state->buffer, now);
+	if (attached) {
+		note_buffer(store, state->buffer);
 		store->released = 0;
-		store->changed = now;
 		store->retry = 0;
 		if (!store->eager) {
 			gpu_copy_drop(store);
 		}
 	}
+	store->tried = !store->eager && has_other(store, state->buffer);
+	if (store->tried) {
+		rest(store);
+		return;
+	}
+	if (attached) {
+		store->changed = clock_now(store->timer.clock);
+	}
 	follow_damage(store);
-	store->tried = false;
 	await_callback(store);
 	wait(store, state->buffer);
 }
 
-static void handle_last_destroyed(struct wl_listener *listener, void *data)
+/* While no device has a content. */
+static void handle_applied(struct wl_listener *listener, void *data)
 {
-	struct backing_store *store = wl_container_of(listener, store, last_destroyed);
-	wl_list_remove(&listener->link);
-	wl_list_init(&listener->link);
-	store->last = NULL;
+	struct backing_store *store = wl_container_of(listener, store, applied);
+	backing_store_applied(store);
 }
 
-static void handle_other_destroyed(struct wl_listener *listener, void *data)
+static void handle_destroyed(struct wl_listener *listener, void *data)
 {
-	struct backing_store *store = wl_container_of(listener, store, other_destroyed);
+	struct client_buffer *gone = wl_container_of(listener, gone, destroyed);
+	struct backing_store *store = gone->store;
+	struct buffer *buffer = store->surface->current.buffer;
+	const bool had_other = buffer && has_other(store, buffer);
 	wl_list_remove(&listener->link);
 	wl_list_init(&listener->link);
-	store->other = NULL;
+	gone->buffer = NULL;
+	if (had_other && !has_other(store, buffer)) {
+		/* The client is left with one buffer. */
+		store->tried = false;
+		store->changed = clock_now(store->timer.clock);
+		await_callback(store);
+		wait(store, buffer);
+	}
 }
 
 static struct backing_store *create_store(struct surface *surface)
@@ -502,10 +537,13 @@ static struct backing_store *create_store(struct surface *surface)
 	wl_list_init(&store->contents);
 	frame_wait_init(&store->called, handle_called);
 	wl_list_init(&store->applied.link);
-	wl_list_init(&store->last_destroyed.link);
-	wl_list_init(&store->other_destroyed.link);
-	store->last_destroyed.notify = handle_last_destroyed;
-	store->other_destroyed.notify = handle_other_destroyed;
+	store->last = &store->buffers[0];
+	store->other = &store->buffers[1];
+	for (int i = 0; i < 2; i++) {
+		store->buffers[i] = (struct client_buffer){
+			.store = store, .destroyed.notify = handle_destroyed};
+		wl_list_init(&store->buffers[i].destroyed.link);
+	}
 	pixman_region32_init(&store->missing);
 	gpu_copy_init(store);
 	store->replaced = handle_replaced;
@@ -524,11 +562,28 @@ struct backing_store *backing_store_get(struct surface *surface)
 	return addon ? wl_container_of(addon, store, addon) : create_store(surface);
 }
 
+void backing_store_join(struct content *content)
+{
+	struct backing_store *store = backing_store_get(content->surface);
+	content->store = store;
+	wl_list_insert(&store->contents, &content->store_link);
+	wl_list_remove(&store->applied.link);
+	wl_list_init(&store->applied.link);
+}
+
+void backing_store_leave(struct content *content)
+{
+	struct backing_store *store = content->store;
+	wl_list_remove(&content->store_link);
+	if (store && store->timer.clock && wl_list_empty(&store->contents)) {
+		signal_add(&content->surface->events.applied, &store->applied, handle_applied);
+	}
+}
+
 bool backing_store_takes_all(const struct content *content)
 {
-	const struct backing_store *store = content->store;
 	const struct buffer *buffer = content->surface->current.buffer;
-	return store->eager && buffer && !can_copy(buffer);
+	return content->store->eager && buffer && !can_copy(buffer);
 }
 
 bool backing_store_reads_in_place(const struct content *content)

@@ -23,8 +23,8 @@ static void content_destroy(struct content *content)
 	}
 	addon_finish(&content->addon);
 	wl_list_remove(&content->link);
-	wl_list_remove(&content->store_link);
 	wl_list_remove(&content->applied.link);
+	backing_store_leave(content);
 	content_deferred_finish(content);
 	content_next_finish(content);
 	content_sight_finish(content);
@@ -54,13 +54,15 @@ static bool take_next(struct content *content, const char **refused)
 	return true;
 }
 
-static void handle_applied(struct wl_listener *listener, void *data)
+static void follow_update(struct content *content)
 {
-	struct content *content = wl_container_of(listener, content, applied);
 	const struct surface_state *state = &content->surface->current;
-	content_leave_sight(content);
+	if (content->left) {
+		content_leave_sight(content);
+	}
 	const char *refused = NULL;
-	bool copied = state->fields & SURFACE_BUFFER && take_next(content, &refused);
+	const bool awaited = content->next.buffer || content->next.given_up;
+	bool copied = awaited && state->fields & SURFACE_BUFFER && take_next(content, &refused);
 	if (!copied && content->source && content->source->applied) {
 		content->source->applied(content);
 	}
@@ -68,7 +70,9 @@ static void handle_applied(struct wl_listener *listener, void *data)
 		content_pool_choose(content);
 		content->stale = true;
 		content->unreadable = false;
-		content_retry_end(&content->retry);
+		if (content->retry.n > 0) {
+			content_retry_end(&content->retry);
+		}
 		content->refused = refused;
 		content->waits = false;
 		content->unneeded = false;
@@ -111,6 +115,16 @@ static void handle_applied(struct wl_listener *listener, void *data)
 	content_match_upload(content, damage);
 }
 
+static void handle_applied(struct wl_listener *listener, void *data)
+{
+	struct content *content = wl_container_of(listener, content, applied);
+	struct backing_store *store = content->store;
+	follow_update(content);
+	if (store->contents.next == &content->store_link) {
+		backing_store_applied(store);
+	}
+}
+
 static void prepare_store(struct backing_store *store)
 {
 	store->prepare = content_prepare;
@@ -135,9 +149,8 @@ struct content *content_get(struct surface *surface, struct render_device *devic
 	wl_list_insert(&content_device_from(device)->contents, &content->link);
 	signal_add(&surface->events.applied, &content->applied, handle_applied);
 	wl_list_init(&content->reading_link);
-	content->store = backing_store_get(surface);
+	backing_store_join(content);
 	prepare_store(content->store);
-	wl_list_insert(&content->store->contents, &content->store_link);
 	content_sight_init(content);
 	content_deferred_init(content);
 	content_next_init(content);
@@ -274,7 +287,7 @@ enum content_status content_prepare(struct content *content, const pixman_region
 	if (!buffer) {
 		return prepare_without_buffer(content, needed);
 	}
-	if (backing_store_takes_all(content)) {
+	if (content->store->eager && backing_store_takes_all(content)) {
 		needed = NULL;
 	}
 	/* Each refusal excludes a source, so the loop ends. */
@@ -284,7 +297,9 @@ enum content_status content_prepare(struct content *content, const pixman_region
 		content_set_source(content, source);
 		status = source ? source->prepare(content, buffer, needed) : CONTENT_NONE;
 	}
-	return backing_store_update(content) ? prepare_without_buffer(content, needed) : status;
+	const bool rests = content->store->tried && !content->store->eager;
+	return !rests && backing_store_update(content) ? prepare_without_buffer(content, needed)
+						       : status;
 }
 
 /*

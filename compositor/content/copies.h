@@ -35,6 +35,28 @@ struct source_copy {
 	void (*arrived)(struct content *content);
 };
 
+/**
+ * Creates a copy source without pixels, which is not shown yet. `arrived` is called when a copy has
+ * arrived or failed. content_copy_adopt() or content_copy_destroy() ends its use.
+ */
+struct source_copy *content_copy_create(
+	struct content *content, void (*arrived)(struct content *content));
+/** Accepts NULL. */
+void content_copy_destroy(struct source_copy *copy);
+/** Returns whether the copies take the buffer of the state over, as damage. */
+bool content_copy_fits(const struct source_copy *copy, const struct surface_state *state);
+/** Sets the buffer of the state, and adds damage (NULL: all of it). */
+void content_copy_expect(struct source_copy *copy, const struct surface_state *state,
+	const pixman_region32_t *damage);
+/**
+ * Copies all pixels. Returns CONTENT_PENDING until they are there or while another try is due, and
+ * CONTENT_REFUSED with *reason if the buffer cannot be copied, or is better read directly.
+ */
+enum content_status content_copy_whole(
+	struct source_copy *copy, struct buffer *buffer, const char **reason);
+/** Returns the bytes of its staging buffers. */
+int64_t content_copy_memory(const struct source_copy *copy);
+
 void staged_texture_forget(struct staged_texture *staged);
 /** Forgets the textures of all staging buffers. */
 void content_copy_forget(struct source_copy *copy);

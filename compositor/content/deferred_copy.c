@@ -6,8 +6,8 @@
  */
 
 #include "content/device.h"
+#include "copies.h"
 #include "copy/copier.h"
-#include "internal.h"
 #include "route_facts.h"
 
 /*
@@ -194,7 +194,7 @@ void content_next_init(struct content *content)
 	wl_list_init(&next->ready.link);
 	if (content->device->copier) {
 		timer_init(&next->timer, content->device->copier->clock, handle_late);
-		signal_add(&surface->events.ready, &next->ready, handle_ready);
+		signal_add(&surface->events.ready_homed, &next->ready, handle_ready);
 	}
 }
 

@@ -76,7 +76,7 @@ struct content_next {
 	struct timer timer; /* ends the wait; .clock is NULL on devices without copies */
 	int64_t bytes; /* of ACCOUNT_PIXELS, for `copy` */
 	struct frame_wait shown; /* for the last copied update: the next copy starts after that */
-	struct wl_listener ready; /* surface.events.ready */
+	struct wl_listener ready; /* surface.events.ready_homed */
 };
 
 /** Use of a udmabuf (source_udmabuf.c), with the history that decides about it. */
@@ -118,6 +118,15 @@ enum gpu_copy_status {
 	GPU_COPY_PENDING, /* it is drawn, or the buffer was replaced at once */
 };
 
+struct backing_store;
+
+/** A buffer of a client. */
+struct client_buffer {
+	struct backing_store *store;
+	struct buffer *buffer; /* not locked; NULL: none, or destroyed */
+	struct wl_listener destroyed;
+};
+
 /** Copy in system memory, for a client that draws into its only buffer again (backing_store.c). */
 struct backing_store {
 	struct addon addon; /* on the surface */
@@ -135,15 +144,17 @@ struct backing_store {
 	void (*replaced)(struct backing_store *store);
 	struct buffer *copy; /* NULL: none */
 	pixman_region32_t missing; /* pixels of the current buffer that the copy lacks */
-	struct buffer *last, *other; /* the client's latest two; not locked; NULL: destroyed */
+	struct client_buffer buffers[2], *last, *other; /* the latest two */
 	bool eager; /* the client waits for its buffer before it draws */
-	bool tried; /* nothing more can be done to release the current buffer */
-	int64_t changed; /* ns; time of the last update with a buffer, or of its frame callback */
-	struct frame_wait called; /* for frame callbacks of the client, which may wait for them */
+	/** The client has another buffer, or nothing more can be done to release this one. */
+	bool tried;
+	/** ns; time of the last update with the only buffer, or of its frame callback */
+	int64_t changed;
+	struct frame_wait called; /* for callbacks of the client, which may wait for them */
 	int64_t released; /* ns; time of the release after a wait; 0: not released so */
 	int64_t retry; /* ns; wait after the last copy that failed; 0: none did */
 	struct timer timer; /* ends the wait; .clock is NULL if the surface has none */
-	struct wl_listener applied, last_destroyed, other_destroyed;
+	struct wl_listener applied; /* while `contents` is empty */
 };
 
 struct content {
@@ -279,30 +290,6 @@ enum content_status content_copy_status(
 /** Shows these copies from now on. */
 void content_copy_adopt(struct content *content, struct source_copy *copy);
 
-/* copies.c */
-
-/**
- * Creates a copy source without pixels, which is not shown yet. `arrived` is called when a copy has
- * arrived or failed. content_copy_adopt() or content_copy_destroy() ends its use.
- */
-struct source_copy *content_copy_create(
-	struct content *content, void (*arrived)(struct content *content));
-/** Accepts NULL. */
-void content_copy_destroy(struct source_copy *copy);
-/** Returns whether the copies take the buffer of the state over, as damage. */
-bool content_copy_fits(const struct source_copy *copy, const struct surface_state *state);
-/** Sets the buffer of the state, and adds damage (NULL: all of it). */
-void content_copy_expect(struct source_copy *copy, const struct surface_state *state,
-	const pixman_region32_t *damage);
-/**
- * Copies all pixels. Returns CONTENT_PENDING until they are there or while another try is due, and
- * CONTENT_REFUSED with *reason if the buffer cannot be copied, or is better read directly.
- */
-enum content_status content_copy_whole(
-	struct source_copy *copy, struct buffer *buffer, const char **reason);
-/** Returns the bytes of its staging buffers. */
-int64_t content_copy_memory(const struct source_copy *copy);
-
 /* deferred_copy.c */
 
 void content_next_init(struct content *content);
@@ -353,6 +340,11 @@ void gpu_copy_drop(struct backing_store *store);
 
 /** Returns the surface's backing store, which is created if there is none. */
 struct backing_store *backing_store_get(struct surface *surface);
+/** Adds the content to the backing store of its surface. */
+void backing_store_join(struct content *content);
+void backing_store_leave(struct content *content);
+/** Handles an applied update. The first content of the store calls it. */
+void backing_store_applied(struct backing_store *store);
 /**
  * Returns whether the client waits for a buffer that backing stores cannot copy: all of its pixels
  * are to be prepared.

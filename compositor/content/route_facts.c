@@ -174,12 +174,13 @@ static void find_buffer_facts(const struct render_device *device, struct buffer 
 	facts->copies = facts->foreign && device->copier && !refused;
 }
 
-/* Gathers the facts of buffer and device that route_choose() needs. */
+/*
+ * Gathers the facts of buffer and device that route_choose() needs. `content`: of both; NULL: none.
+ */
 static void find_facts(const struct render_device *device, const struct surface *surface,
-	struct route_facts *facts)
+	const struct content *content, struct route_facts *facts)
 {
 	struct buffer *buffer = surface->current.buffer;
-	const struct content *content = content_find((struct surface *)surface, device);
 	*facts = (struct route_facts){
 		.has_content = surface_has_content(surface),
 		.cpu_renderer = device->renderer && device->renderer->cpu,
@@ -199,7 +200,7 @@ static void find_facts(const struct render_device *device, const struct surface 
 enum route_source content_choose(const struct content *content)
 {
 	struct route_facts facts;
-	find_facts(content->device, content->surface, &facts);
+	find_facts(content->device, content->surface, content, &facts);
 	facts.copies |= content->waits;
 	return route_choose(&facts);
 }
@@ -234,7 +235,7 @@ enum route_source content_source(struct render_device *device, const struct surf
 {
 	const struct content *content = content_find((struct surface *)surface, device);
 	struct route_facts facts;
-	find_facts(device, surface, &facts);
+	find_facts(device, surface, content, &facts);
 	enum route_source source = route_choose(&facts);
 	return source == SOURCE_UPLOAD && content && content_has_shadow(content) ? SOURCE_CPU_READ
 										 : source;
@@ -245,10 +246,10 @@ static void find_all_facts(
 	struct render_device *device, const struct surface *surface, struct route_facts *facts)
 {
 	struct buffer *buffer = surface->current.buffer;
-	find_facts(device, surface, facts);
+	const struct content *content = content_find((struct surface *)surface, device);
+	find_facts(device, surface, content, facts);
 	if (buffer) {
 		const struct pixel_format *format = pixel_format_get(buffer->format);
-		const struct content *content = content_find((struct surface *)surface, device);
 		facts->imports = takes(device, buffer);
 		facts->failed = content && content->unreadable && facts->dmabuf;
 		facts->pixel = format ? pixel_format_pixel_bytes(format) : USUAL_PIXEL;

@@ -5,7 +5,10 @@
 #include "internal.h"
 #include "route_facts.h"
 
-/* The pixels of the surface that the output shows come from `content`. */
+/*
+ * The pixels of the surface that the output shows come from `content`, which has a copy or an
+ * upload.
+ */
 static enum content_status find_shown(struct content *content, const struct scene_entry *entry)
 {
 	bool copied = content->copy && content_choose(content) == SOURCE_COPY;
@@ -33,14 +36,16 @@ enum content_status content_shown(struct render_device *device, const struct sce
 {
 	const int index = surface->node.entry_index[output->index];
 	const struct scene_entry *entry = index >= 0 ? &output->entries[index] : NULL;
-	struct buffer *buffer = surface->surface->current.buffer;
-	float color[4];
-	if (!entry || entry->alpha == 0 || entry->black ||
-		(buffer && buffer_color(buffer, color))) {
+	if (!entry || entry->alpha == 0 || entry->black) {
 		return CONTENT_READY;
 	}
 	struct render_device *painter = content_device_from(device)->painter;
 	bool painted = painter && entry->cursor && entry->place == PLACE_OVER;
 	struct content *content = content_find(surface->surface, painted ? painter : device);
-	return content ? find_shown(content, entry) : CONTENT_READY;
+	if (!content || (!content->copy && !content->deferred.upload)) {
+		return CONTENT_READY;
+	}
+	struct buffer *buffer = surface->surface->current.buffer;
+	float color[4];
+	return buffer && buffer_color(buffer, color) ? CONTENT_READY : find_shown(content, entry);
 }

@@ -7,6 +7,7 @@
 #include "frame/present.h"
 #include "content/content.h"
 #include "frame/internal.h"
+#include "util/list.h"
 
 /*
  * Moves the surface's feedback to the frame being prepared, which determines whether the client's
@@ -22,20 +23,25 @@ static void take_feedbacks(struct frame_output *frame, struct surface *surface)
 		feedback->direct = direct;
 	}
 	wl_list_insert_list(frame->feedbacks.prev, feedbacks);
-	wl_list_init(feedbacks);
+	list_init(feedbacks);
 }
 
 void present_take(struct frame_output *frame, struct wl_list *barriers)
 {
 	struct scene_surface *content, *next;
-	wl_list_init(barriers);
+	list_init(barriers);
 	wl_list_for_each_safe (content, next, &frame->scene_output->waiting, waiting_link) {
 		struct surface_state *state = &content->surface->current;
+		wl_list_insert_list(frame->callbacks.prev, &state->frame_callbacks);
+		list_init(&state->frame_callbacks);
+		if (!content->surface->barrier && list_is_empty(&state->feedbacks)) {
+			wl_list_remove(&content->waiting_link);
+			list_init(&content->waiting_link);
+			continue;
+		}
 		enum content_status shown =
 			content_shown(frame->device, frame->scene_output, content);
-		wl_list_insert_list(frame->callbacks.prev, &state->frame_callbacks);
-		wl_list_init(&state->frame_callbacks);
-		if (shown == CONTENT_READY && !wl_list_empty(&state->feedbacks)) {
+		if (shown == CONTENT_READY && !list_is_empty(&state->feedbacks)) {
 			take_feedbacks(frame, content->surface);
 		}
 		if (content->surface->barrier) {
@@ -43,9 +49,9 @@ void present_take(struct frame_output *frame, struct wl_list *barriers)
 				wl_list_remove(&content->waiting_link);
 				wl_list_insert(barriers->prev, &content->waiting_link);
 			}
-		} else if (wl_list_empty(&state->feedbacks)) {
+		} else if (list_is_empty(&state->feedbacks)) {
 			wl_list_remove(&content->waiting_link);
-			wl_list_init(&content->waiting_link);
+			list_init(&content->waiting_link);
 		}
 	}
 }
@@ -53,13 +59,13 @@ void present_take(struct frame_output *frame, struct wl_list *barriers)
 void present_latch(struct frame_output *frame, struct wl_list *barriers)
 {
 	/* Updates that apply now may wait again, on the output's list. */
-	while (!wl_list_empty(barriers)) {
+	while (!list_is_empty(barriers)) {
 		struct scene_surface *content =
 			wl_container_of(barriers->next, content, waiting_link);
 		wl_list_remove(&content->waiting_link);
-		wl_list_init(&content->waiting_link);
+		list_init(&content->waiting_link);
 		surface_latch(content->surface);
-		if (wl_list_empty(&content->waiting_link)) {
+		if (list_is_empty(&content->waiting_link)) {
 			scene_surface_wait(content);
 		}
 	}
@@ -74,11 +80,11 @@ void present_send_callbacks(struct frame_output *frame, int64_t now)
 static void send_feedback(struct wl_list *feedbacks, const struct frame_output *frame,
 	const struct output_present *present)
 {
-	while (!wl_list_empty(feedbacks)) {
+	while (!list_is_empty(feedbacks)) {
 		struct presentation_feedback *feedback =
 			wl_container_of(feedbacks->next, feedback, link);
 		wl_list_remove(&feedback->link);
-		wl_list_init(&feedback->link);
+		list_init(&feedback->link);
 		if (present) {
 			struct output_present sent = *present;
 			sent.flags &= feedback->direct ? ~0u : ~(uint32_t)PRESENT_ZERO_COPY;
@@ -116,7 +122,7 @@ void present_estimate(struct frame_output *frame, int64_t vblank)
 	}
 	frame->estimated = true;
 	present_take(frame, &barriers);
-	if (!wl_list_empty(&barriers)) {
+	if (!list_is_empty(&barriers)) {
 		/* The next request is for the vblank after this one. */
 		schedule_started(&frame->schedule, vblank);
 	}

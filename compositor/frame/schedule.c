@@ -118,10 +118,13 @@ void schedule_add_gpu(struct schedule *schedule, int64_t duration, int64_t own)
 /* Estimated work of a frame, and the maximum allowed. */
 static int64_t needed(const struct schedule *schedule)
 {
+	int64_t work = schedule->settings.margin + schedule->slack + schedule->estimate;
+	if (schedule->copies == 0) {
+		return work;
+	}
 	int64_t copies =
 		smaller(schedule->copies, period(schedule)) * schedule->copy_share / SCHEDULE_WHOLE;
-	return schedule->settings.margin + schedule->slack + schedule->estimate +
-	       larger(copies - schedule->stages[STAGE_COPY].estimate, 0);
+	return work + larger(copies - schedule->stages[STAGE_COPY].estimate, 0);
 }
 
 static int64_t most_lead(const struct schedule *schedule)
@@ -350,6 +353,10 @@ int64_t schedule_apply_time(const struct schedule *schedule, int64_t target)
 
 bool schedule_overlaps(const struct schedule *schedule)
 {
+	/* Estimates are at least the medians, which are rounded up to less than their double. */
+	if (schedule->estimate * 2 <= period(schedule)) {
+		return false;
+	}
 	return schedule->stages[STAGE_GPU].recent.n_samples >= DURATION_SAMPLES / 2 &&
 	       usual_work(schedule) > period(schedule);
 }

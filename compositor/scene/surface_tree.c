@@ -3,6 +3,7 @@
 
 #include "scene/internal.h"
 #include "surface/subsurface.h"
+#include "util/list.h"
 #include "util/region.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
@@ -135,8 +136,8 @@ static void enlist(struct scene_surface *content)
 void scene_surface_wait(struct scene_surface *content)
 {
 	const struct surface *surface = content->surface;
-	if (surface->barrier || !wl_list_empty(&surface->current.frame_callbacks) ||
-		!wl_list_empty(&surface->current.feedbacks)) {
+	if (surface->barrier || !list_is_empty(&surface->current.frame_callbacks) ||
+		!list_is_empty(&surface->current.feedbacks)) {
 		enlist(content);
 	}
 }
@@ -160,11 +161,11 @@ static void enlist_homed(struct scene_surface *content)
 {
 	const struct buffer *buffer = content->surface->current.buffer;
 	bool homed = buffer && buffer->home;
-	if (homed == !wl_list_empty(&content->homed_link)) {
+	if (homed == !list_is_empty(&content->homed_link)) {
 		return;
 	}
 	wl_list_remove(&content->homed_link);
-	wl_list_init(&content->homed_link);
+	list_init(&content->homed_link);
 	if (homed) {
 		wl_list_insert(&content->node.scene->homed, &content->homed_link);
 	}
@@ -178,10 +179,10 @@ void scene_surface_set_primary(struct scene_surface *content, int index)
 	bool was_hidden = content->primary_output < 0;
 	content->primary_output = index;
 	surface_set_visible(content->surface, index >= 0);
-	if (!wl_list_empty(&content->unshown_link)) {
+	if (!list_is_empty(&content->unshown_link)) {
 		enlist_unshown(content);
 	}
-	if (wl_list_empty(&content->waiting_link)) {
+	if (list_is_empty(&content->waiting_link)) {
 		return;
 	}
 	enlist(content);
@@ -197,7 +198,7 @@ static void handle_applied(struct wl_listener *listener, void *data)
 	if (state->fields & SURFACE_CHILDREN) {
 		arrange_children(content);
 	}
-	if (wl_list_empty(&content->unshown_link)) {
+	if (list_is_empty(&content->unshown_link)) {
 		enlist_unshown(content);
 	} else if (content->look.shown && content->primary_output < 0) {
 		content->surface->n_hidden++;
@@ -218,7 +219,7 @@ static void handle_applied(struct wl_listener *listener, void *data)
 static void request_frames(struct scene_surface *content)
 {
 	struct scene *scene = content->node.scene;
-	if (wl_list_empty(&content->damage_link)) {
+	if (list_is_empty(&content->damage_link)) {
 		wl_list_insert(&scene->damaged, &content->damage_link);
 	}
 	const uint32_t previews = scene_previews_outputs(content);
@@ -355,11 +356,11 @@ struct scene_tree *scene_surface_tree_create(struct scene_tree *parent, struct s
 	content->primary_output = -1;
 	pixman_region32_init(&content->damage);
 	pixman_region32_init(&content->opaque);
-	wl_list_init(&content->damage_link);
-	wl_list_init(&content->waiting_link);
-	wl_list_init(&content->unshown_link);
-	wl_list_init(&content->homed_link);
-	wl_list_init(&content->previews);
+	list_init(&content->damage_link);
+	list_init(&content->waiting_link);
+	list_init(&content->unshown_link);
+	list_init(&content->homed_link);
+	list_init(&content->previews);
 	addon_init(&content->addon, &surface->addons, NULL, &addon_impl);
 
 	signal_add(&surface->events.applied, &content->applied, handle_applied);
@@ -368,7 +369,7 @@ struct scene_tree *scene_surface_tree_create(struct scene_tree *parent, struct s
 	signal_add(&surface->events.destroy, &content->destroy, handle_surface_destroy);
 	signal_add(
 		&surface->events.new_subsurface, &content->new_subsurface, handle_new_subsurface);
-	wl_list_init(&content->subsurface_destroy.link);
+	list_init(&content->subsurface_destroy.link);
 	for (int i = 0; i < surface->current.n_children; i++) {
 		if (surface->current.children[i].subsurface) {
 			add_subsurface(content, surface->current.children[i].subsurface);

@@ -4,6 +4,7 @@
 #include "surface/state.h"
 #include "surface/internal.h"
 #include "util/account.h"
+#include "util/list.h"
 #include "util/region.h"
 #include "util/xalloc.h"
 #include <math.h>
@@ -22,8 +23,8 @@ void surface_state_init(struct surface_state *state)
 	pixman_region32_init(&state->buffer_damage);
 	pixman_region32_init(&state->opaque);
 	pixman_region32_init_rect(&state->input, INT32_MIN, INT32_MIN, UINT32_MAX, UINT32_MAX);
-	wl_list_init(&state->frame_callbacks);
-	wl_list_init(&state->feedbacks);
+	list_init(&state->frame_callbacks);
+	list_init(&state->feedbacks);
 }
 
 /* Bytes to charge for a region of the state. The scene keeps a copy of each opaque region. */
@@ -56,22 +57,22 @@ static void move_region(struct surface_state *state, pixman_region32_t *to, pixm
 
 void surface_state_discard_feedback(struct surface_state *state)
 {
-	while (!wl_list_empty(&state->feedbacks)) {
+	while (!list_is_empty(&state->feedbacks)) {
 		struct presentation_feedback *feedback =
 			wl_container_of(state->feedbacks.next, feedback, link);
 		wl_list_remove(&feedback->link);
-		wl_list_init(&feedback->link);
+		list_init(&feedback->link);
 		feedback->discarded(feedback);
 	}
 }
 
 static void drop_frame_callbacks(struct surface_state *state)
 {
-	while (!wl_list_empty(&state->frame_callbacks)) {
+	while (!list_is_empty(&state->frame_callbacks)) {
 		struct frame_callback *callback =
 			wl_container_of(state->frame_callbacks.next, callback, link);
 		wl_list_remove(&callback->link);
-		wl_list_init(&callback->link);
+		list_init(&callback->link);
 		callback->drop(callback);
 	}
 }
@@ -170,10 +171,12 @@ void surface_state_merge(struct surface_state *to, struct surface_state *from)
 		from->dx = from->dy = 0;
 	}
 	wl_list_insert_list(to->frame_callbacks.prev, &from->frame_callbacks);
-	wl_list_init(&from->frame_callbacks);
+	list_init(&from->frame_callbacks);
 	surface_state_discard_feedback(to);
-	wl_list_insert_list(&to->feedbacks, &from->feedbacks);
-	wl_list_init(&from->feedbacks);
+	if (!list_is_empty(&from->feedbacks)) {
+		wl_list_insert_list(&to->feedbacks, &from->feedbacks);
+		list_init(&from->feedbacks);
+	}
 	take_derived(to, from);
 	for (int i = 0; i < from->n_extensions; i++) {
 		surface_state_merge_extension(to, from, i);

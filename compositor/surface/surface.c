@@ -8,6 +8,7 @@
 #include "surface/transaction.h"
 #include "util/account.h"
 #include "util/event_source.h"
+#include "util/list.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <math.h>
@@ -49,7 +50,7 @@ void surface_destroy(struct surface *surface)
 	surface_unmap(surface);
 	signal_emit(&surface->events.destroy, surface);
 	addon_set_finish(&surface->addons);
-	assert(wl_list_empty(&surface->extensions) && wl_list_empty(&surface->held));
+	assert(list_is_empty(&surface->extensions) && list_is_empty(&surface->held));
 	assert(signals_are_unused(&surface->events, sizeof(surface->events)));
 	event_source_remove(&surface->left_scene);
 	update_queue_finish(surface);
@@ -86,7 +87,7 @@ bool surface_has_buffer(const struct surface *surface)
 static bool expects_frame_callback(const struct surface *surface)
 {
 	const struct wl_list *callbacks = &surface->current.frame_callbacks;
-	if (!surface->visible || wl_list_empty(callbacks)) {
+	if (!surface->visible || list_is_empty(callbacks)) {
 		return false;
 	}
 	const struct frame_callback *first = wl_container_of(callbacks->next, first, link);

@@ -8,6 +8,7 @@
 #include "util/account.h"
 #include "util/fd_watch.h"
 #include "util/fence.h"
+#include "util/list.h"
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <poll.h>
@@ -30,11 +31,11 @@ static struct update *create_update(struct surface *surface)
 		surface_state_init(&update->state);
 		update->state.account = surface_account(surface);
 		account_charge(update->state.account, ACCOUNT_BYTES, UPDATE_BYTES);
-		wl_list_init(&update->blockers);
-		wl_list_init(&update->children);
-		wl_list_init(&update->parent_link);
+		list_init(&update->blockers);
+		list_init(&update->children);
+		list_init(&update->parent_link);
 	}
-	wl_list_init(&update->link);
+	list_init(&update->link);
 	account_charge(update->state.account, ACCOUNT_BYTES, UPDATE_COMMITTED_BYTES);
 	update->sync = surface->subsurface && subsurface_is_sync(surface->subsurface);
 	return update;
@@ -47,7 +48,7 @@ static void enqueue(struct update *update)
 	bool merge = false;
 	if (update->sync) {
 		subsurface_hold(surface->subsurface);
-		merge = !wl_list_empty(&surface->queue) && last->sync && !last->parent;
+		merge = !list_is_empty(&surface->queue) && last->sync && !last->parent;
 	} else {
 		merge = surface->n_queued >= UPDATE_QUEUE_MAX;
 	}
@@ -65,7 +66,7 @@ bool update_is_ready(const struct update *update)
 {
 	const struct surface *surface = update->surface;
 	if (surface->queue.next != &update->link || surface->applying ||
-		!wl_list_empty(&update->blockers)) {
+		!list_is_empty(&update->blockers)) {
 		return false;
 	}
 	const struct update *child;
@@ -84,13 +85,16 @@ static void emit_ready(struct update *update)
 		emit_ready(child);
 	}
 	barrier_hold(update);
+	if (update->state.buffer && update->state.buffer->home) {
+		signal_emit(&update->surface->events.ready_homed, update);
+	}
 	signal_emit(&update->surface->events.ready, update);
 }
 
 /* Merges children first. Adds the surfaces to `merged`. */
 static void merge_into_current(struct update *update, struct wl_list *merged)
 {
-	while (!wl_list_empty(&update->children)) {
+	while (!list_is_empty(&update->children)) {
 		struct update *child = wl_container_of(update->children.next, child, parent_link);
 		merge_into_current(child, merged);
 	}
@@ -132,14 +136,14 @@ static void emit_applied(struct surface *surface)
 static void apply(struct update *root, struct wl_list *work)
 {
 	struct wl_list merged;
-	wl_list_init(&merged);
+	list_init(&merged);
 	merge_into_current(root, &merged);
-	while (!wl_list_empty(&merged)) {
+	while (!list_is_empty(&merged)) {
 		struct surface *surface = wl_container_of(merged.next, surface, run_link);
 		emit_applied(surface);
 		wl_list_remove(&surface->run_link);
-		wl_list_init(&surface->run_link);
-		if (!wl_list_empty(&surface->queue)) {
+		list_init(&surface->run_link);
+		if (!list_is_empty(&surface->queue)) {
 			wl_list_insert(work->prev, &surface->run_link);
 		}
 	}
@@ -152,16 +156,16 @@ static void apply(struct update *root, struct wl_list *work)
 static void run_queue(struct surface *surface)
 {
 	struct wl_list work;
-	if (!wl_list_empty(&surface->run_link)) {
+	if (!list_is_empty(&surface->run_link)) {
 		return; /* the loop below, further up the stack, will examine it */
 	}
-	wl_list_init(&work);
+	list_init(&work);
 	wl_list_insert(&work, &surface->run_link);
-	while (!wl_list_empty(&work)) {
+	while (!list_is_empty(&work)) {
 		surface = wl_container_of(work.next, surface, run_link);
 		wl_list_remove(&surface->run_link);
-		wl_list_init(&surface->run_link);
-		if (wl_list_empty(&surface->queue)) {
+		list_init(&surface->run_link);
+		if (list_is_empty(&surface->queue)) {
 			continue;
 		}
 		struct update *root = wl_container_of(surface->queue.next, root, link);
@@ -224,7 +228,7 @@ static void unblock_queue(struct surface *surface)
 	while (first->link.next != &surface->queue) {
 		update_merge(first, wl_container_of(first->link.next, first, link));
 	}
-	while (!wl_list_empty(&first->blockers)) {
+	while (!list_is_empty(&first->blockers)) {
 		struct blocker *blocker = wl_container_of(first->blockers.next, blocker, link);
 		blocker_destroy(blocker);
 	}
@@ -272,7 +276,7 @@ void update_lose_buffer(struct update *update, const char *why)
 {
 	struct surface *surface = update->surface;
 	struct surface_state *state = &update->state;
-	bool queued = !wl_list_empty(&update->link);
+	bool queued = !list_is_empty(&update->link);
 	struct wl_list *before = queued ? update->link.prev : surface->queue.prev;
 	struct wl_list *after = queued ? update->link.next : &surface->queue;
 	struct update *at;

@@ -4,6 +4,7 @@
 #include "surface/internal.h"
 #include "surface/transaction.h"
 #include "util/account.h"
+#include "util/list.h"
 #include <assert.h>
 #include <stdlib.h>
 
@@ -21,27 +22,27 @@ static void free_update(struct update *update)
 void blocker_destroy(struct blocker *blocker)
 {
 	wl_list_remove(&blocker->link);
-	wl_list_init(&blocker->link);
+	list_init(&blocker->link);
 	blocker->update = NULL;
 	blocker->impl->destroy(blocker);
 }
 
 static void leave_queue(struct update *update)
 {
-	if (!wl_list_empty(&update->link)) {
+	if (!list_is_empty(&update->link)) {
 		wl_list_remove(&update->link);
-		wl_list_init(&update->link);
+		list_init(&update->link);
 		update->surface->n_queued--;
 	}
 	wl_list_remove(&update->parent_link);
-	wl_list_init(&update->parent_link);
+	list_init(&update->parent_link);
 	update->parent = NULL;
 }
 
 void update_recycle(struct update *update)
 {
 	struct surface *surface = update->surface;
-	assert(wl_list_empty(&update->blockers) && wl_list_empty(&update->children));
+	assert(list_is_empty(&update->blockers) && list_is_empty(&update->children));
 	leave_queue(update);
 	account_uncharge(update->state.account, ACCOUNT_BYTES, UPDATE_COMMITTED_BYTES);
 	if (surface->n_spares < SPARES_MAX) {
@@ -64,7 +65,7 @@ static void merge_blockers(struct update *to, struct update *from)
 		blocker->update = to;
 	}
 	wl_list_insert_list(to->blockers.prev, &from->blockers);
-	wl_list_init(&from->blockers);
+	list_init(&from->blockers);
 }
 
 /*
@@ -104,7 +105,7 @@ void update_take_along(struct update *parent, struct update *child)
 void update_merge(struct update *to, struct update *from)
 {
 	merge_blockers(to, from);
-	while (!wl_list_empty(&from->children)) {
+	while (!list_is_empty(&from->children)) {
 		struct update *child = wl_container_of(from->children.next, child, parent_link);
 		update_take_along(to, child);
 	}
@@ -119,8 +120,8 @@ void update_absorb(struct update *update)
 	while (!update->sync && !update->parent && update->state.has_content &&
 		update->link.next != &surface->queue) {
 		struct update *next = wl_container_of(update->link.next, next, link);
-		if (next->sync || next->parent || !wl_list_empty(&next->blockers) ||
-			!wl_list_empty(&next->children) ||
+		if (next->sync || next->parent || !list_is_empty(&next->blockers) ||
+			!list_is_empty(&next->children) ||
 			(next->state.fields & (SURFACE_WAIT_BARRIER | SURFACE_NOT_BEFORE))) {
 			return;
 		}
@@ -130,7 +131,7 @@ void update_absorb(struct update *update)
 
 void update_queue_release(struct surface *surface, bool taken)
 {
-	if (wl_list_empty(&surface->queue)) {
+	if (list_is_empty(&surface->queue)) {
 		return;
 	}
 	struct surface *parent = NULL;
@@ -140,7 +141,7 @@ void update_queue_release(struct surface *surface, bool taken)
 		if (update->parent && taken) {
 			parent = update->parent->surface;
 			wl_list_remove(&update->parent_link);
-			wl_list_init(&update->parent_link);
+			list_init(&update->parent_link);
 			update->parent = NULL;
 		}
 		if (!update->parent) {
@@ -161,7 +162,7 @@ void update_queue_finish(struct surface *surface)
 		wl_list_for_each_safe (blocker, next_blocker, &update->blockers, link) {
 			blocker_destroy(blocker);
 		}
-		assert(wl_list_empty(&update->children));
+		assert(list_is_empty(&update->children));
 		leave_queue(update);
 		account_uncharge(update->state.account, ACCOUNT_BYTES, UPDATE_COMMITTED_BYTES);
 		free_update(update);
@@ -170,7 +171,7 @@ void update_queue_finish(struct surface *surface)
 		free_update(update);
 	}
 	wl_list_remove(&surface->run_link);
-	wl_list_init(&surface->run_link);
+	list_init(&surface->run_link);
 }
 
 void blocker_init(struct blocker *blocker, const struct blocker_impl *impl, struct update *update,
@@ -184,7 +185,7 @@ void blocker_clear(struct blocker *blocker)
 {
 	struct update *update = blocker->update;
 	blocker_destroy(blocker);
-	if (wl_list_empty(&update->blockers)) {
+	if (list_is_empty(&update->blockers)) {
 		update->run(update->surface);
 	}
 }

@@ -2,6 +2,7 @@
 /* Clocks: real time behind one timerfd, or a test's time; and their timers. */
 
 #include "util/clock.h"
+#include "util/list.h"
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <assert.h>
@@ -137,14 +138,14 @@ static int fire_due(struct clock *clock, int64_t now)
 {
 	struct wl_list due;
 	int n = 0;
-	wl_list_init(&due);
+	list_init(&due);
 	while (clock->n_timers > 0 && next_time(clock) <= now) {
 		struct timer *timer = clock->timers[0];
 		take_out(clock, timer);
 		wl_list_insert(due.prev, &timer->link);
 	}
 	clock->firing = true;
-	while (!wl_list_empty(&due)) {
+	while (!list_is_empty(&due)) {
 		struct timer *timer = wl_container_of(due.next, timer, link);
 		timer_disarm(timer);
 		timer->fire(timer, now);
@@ -175,7 +176,7 @@ struct clock *clock_create(struct wl_event_loop *loop)
 {
 	struct clock *clock = xcalloc(1, sizeof(*clock));
 	int error;
-	wl_list_init(&clock->soon);
+	list_init(&clock->soon);
 	clock->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (clock->fd < 0) {
 		goto error_clock;
@@ -198,7 +199,7 @@ error_clock:
 struct clock *clock_create_test(int64_t now)
 {
 	struct clock *clock = xcalloc(1, sizeof(*clock));
-	wl_list_init(&clock->soon);
+	list_init(&clock->soon);
 	clock->fd = -1;
 	clock->test_now = now;
 	return clock;
@@ -209,7 +210,7 @@ void clock_destroy(struct clock *clock)
 	if (!clock) {
 		return;
 	}
-	assert(clock->n_timers == 0 && wl_list_empty(&clock->soon));
+	assert(clock->n_timers == 0 && list_is_empty(&clock->soon));
 	free(clock->timers);
 	if (clock->source) {
 		wl_event_source_remove(clock->source);
@@ -244,10 +245,10 @@ int64_t clock_turn(struct clock *clock)
 void clock_end_turn(struct clock *clock)
 {
 	clock->turns = true;
-	if (!wl_list_empty(&clock->soon)) {
+	if (!list_is_empty(&clock->soon)) {
 		int64_t now = clock_now(clock);
 		clock->firing = clock->draining = true;
-		while (!wl_list_empty(&clock->soon)) {
+		while (!list_is_empty(&clock->soon)) {
 			struct timer *timer = wl_container_of(clock->soon.next, timer, link);
 			timer_disarm(timer);
 			timer->fire(timer, now);
@@ -260,7 +261,7 @@ void clock_end_turn(struct clock *clock)
 
 bool clock_is_pending(const struct clock *clock)
 {
-	return !wl_list_empty(&clock->soon);
+	return !list_is_empty(&clock->soon);
 }
 
 bool clock_is_test(const struct clock *clock)
@@ -310,7 +311,7 @@ void timer_init(
 	struct timer *timer, struct clock *clock, void (*fire)(struct timer *timer, int64_t now))
 {
 	*timer = (struct timer){.clock = clock, .fire = fire, .index = -1};
-	wl_list_init(&timer->link);
+	list_init(&timer->link);
 }
 
 static void leave_lists(struct timer *timer)
@@ -319,7 +320,7 @@ static void leave_lists(struct timer *timer)
 		take_out(timer->clock, timer);
 	}
 	wl_list_remove(&timer->link);
-	wl_list_init(&timer->link);
+	list_init(&timer->link);
 }
 
 void timer_arm(struct timer *timer, int64_t when)

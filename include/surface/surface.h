@@ -172,6 +172,8 @@ struct surface {
 		 * is emitted again.
 		 */
 		struct wl_signal ready;
+		/** The same for updates with a buffer that has a home, before `ready`. */
+		struct wl_signal ready_homed;
 		/**
 		 * An update has applied. While this signal is emitted, and only then,
 		 * current.buffer_damage holds its damage, clipped to the buffer, and current.fields

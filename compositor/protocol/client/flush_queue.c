@@ -2,6 +2,7 @@
 /* Flushing of events: with many clients, only those that have pending events are flushed. */
 
 #include "protocol/protocol.h"
+#include "util/list.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -105,7 +106,7 @@ void flush_queue_flush(struct flush_queue *flush_queue)
 	bool all = flush_queue->all || !flush_queue->logger;
 	flush_queue->all = false;
 	flush_queue->last = NULL;
-	while (!wl_list_empty(&flush_queue->pending)) {
+	while (!list_is_empty(&flush_queue->pending)) {
 		struct addressee *addressee =
 			wl_container_of(flush_queue->pending.next, addressee, pending_link);
 		wl_list_remove(&addressee->pending_link);

@@ -266,6 +266,48 @@ static void client_with_two_buffers_is_not_copied_for(void **state)
 	assert_non_null(surface->current.buffer);
 }
 
+/* Draws into another buffer and into the only one in turn, and returns the other one. */
+static struct peer_buffer *alternate(struct one_world *world)
+{
+	struct peer_buffer *other =
+		peer_buffer_create(world->peer, SIDE, SIDE, WL_SHM_FORMAT_ARGB8888);
+	for (int i = 0; i < 6; i++) {
+		peer_surface_show(world->window->surface, i % 2 ? world->buffer : other);
+		fixture_frames(world->fixture, 2);
+	}
+	return other;
+}
+
+static void client_left_with_one_buffer_goes_on(void **state)
+{
+	struct one_world *world = *state;
+	cover(world, 100, 0, 60, 200);
+	struct peer_buffer *other = alternate(world);
+	fixture_frames(world->fixture, 60);
+	world->buffer->n_released = 0;
+	peer_buffer_destroy(other);
+	fixture_frames(world->fixture, 60);
+	assert_int_equal(world->buffer->n_released, 1);
+	expect_rate(world, N_FRAMES - 2);
+}
+
+static void hidden_client_left_with_one_buffer_awaits_its_callback(void **state)
+{
+	struct one_world *world = *state;
+	struct peer_buffer *other = alternate(world);
+	window_set_minimized(peer_window_find(world->window), true);
+	fixture_frames(world->fixture, 2);
+	draw(world);
+	fixture_frames(world->fixture, 1);
+	peer_buffer_destroy(other);
+	while (!world->called) {
+		assert_int_equal(world->buffer->n_released, 0);
+		fixture_frames(world->fixture, 1);
+	}
+	fixture_frames(world->fixture, 20);
+	assert_int_equal(world->buffer->n_released, 1);
+}
+
 /* A buffer of another size is of no use for the next update. */
 static void kept_buffer_of_another_size_is_no_other_buffer(void **state)
 {
@@ -417,6 +459,8 @@ int main(int argc, char **argv)
 		TEST(client_keeps_its_rate_when_resized),
 		TEST(pixels_are_those_of_the_next_format),
 		TEST(client_with_two_buffers_is_not_copied_for),
+		TEST(client_left_with_one_buffer_goes_on),
+		TEST(hidden_client_left_with_one_buffer_awaits_its_callback),
 		TEST(kept_buffer_of_another_size_is_no_other_buffer),
 		TEST(destroyed_buffer_stays_shown),
 		TEST(color_ends_the_wait_for_the_buffer_before),
