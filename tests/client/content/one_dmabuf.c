@@ -12,6 +12,7 @@
 #include "util/fd.h"
 #include "util/xalloc.h"
 #include <drm_fourcc.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -430,6 +431,128 @@ static void destroyed_buffers_and_windows_end_copies(void **state)
 	assert_true(peer_alive(world->peer));
 }
 
+static const struct buffer *shown_buffer(struct dma_world *world)
+{
+	return peer_surface_find(world->peer, world->window->surface)->current.buffer;
+}
+
+/* Updates without a buffer, and new damage, have nothing to copy. */
+static void copy_is_shown_until_the_next_buffer(void **state)
+{
+	struct dma_world *world = *state;
+	struct backing_store *store =
+		backing_store_get(peer_surface_find(world->peer, world->window->surface));
+	add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
+	for (int known = 0; known < 2; known++) {
+		if (known) {
+			expect_rate(world, N_FRAMES / 2 - 2);
+			fixture_frames(world->fixture, 4);
+		} else {
+			draw(world);
+			fixture_frames(world->fixture, 60);
+		}
+		const struct buffer *copy = shown_buffer(world);
+		assert_ptr_equal(copy, store->gpu.shown);
+		assert_int_equal(store->eager, known);
+		for (int i = 0; i < 4; i++) {
+			wl_surface_set_buffer_scale(world->window->surface, 1);
+			wl_surface_commit(world->window->surface);
+			fixture_pump(world->fixture);
+			assert_false(store->timer.armed);
+			peer_window_place(world->window, 20 + i, 20);
+			fixture_frames(world->fixture, 20);
+			assert_ptr_equal(shown_buffer(world), copy);
+		}
+	}
+}
+
+static const struct renderer_impl *real_impl;
+static int late_fence; /* signals when readable */
+
+/* Ends copies when the fence signals. */
+static bool submit_late(struct render_pass *pass, int *fence)
+{
+	const bool copies = pass->target->width == SIDE;
+	const bool submitted = real_impl->submit(pass, fence);
+	if (copies) {
+		fd_close(fence);
+		*fence = fcntl(late_fence, F_DUPFD_CLOEXEC, 0);
+	}
+	return submitted;
+}
+
+/* Lets a copy be late, while which the client draws into the buffer again. */
+static void draw_during_copy(struct dma_world *world)
+{
+	struct renderer *device_renderer = world->fixture->server->device->renderer;
+	struct renderer_impl impl = *device_renderer->impl;
+	const struct surface *surface = peer_surface_find(world->peer, world->window->surface);
+	const struct backing_store *store =
+		backing_store_get(peer_surface_find(world->peer, world->window->surface));
+	int fds[2];
+	assert_int_equal(pipe(fds), 0);
+	late_fence = fds[0];
+	real_impl = device_renderer->impl;
+	impl.submit = submit_late;
+	device_renderer->impl = &impl;
+	draw(world);
+	fixture_frames(world->fixture, 40);
+	assert_ptr_equal(store->gpu.of, surface->current.buffer);
+	assert_int_equal(world->canvases[0].n_released, 0);
+	draw(world);
+	fixture_pump(world->fixture);
+	device_renderer->impl = real_impl;
+	assert_int_equal(write(fds[1], "", 1), 1);
+	close(fds[0]);
+	close(fds[1]);
+}
+
+/* The client draws into its buffer again without waiting for it: the copy has older pixels. */
+static void late_copy_does_not_replace_a_newer_update(void **state)
+{
+	struct dma_world *world = *state;
+	add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
+	for (int known = 0; known < 2; known++) {
+		if (known) {
+			expect_rate(world, N_FRAMES / 2 - 2);
+		}
+		draw_during_copy(world);
+		fixture_frames(world->fixture, 2);
+		assert_int_equal(
+			fixture_pixel(world->fixture, 40, 40) & 0xff, level_of(world->n_drawn));
+		assert_int_equal(world->canvases[0].n_released, known);
+		/* The new pixels are copied, at the latest after the next pause. */
+		fixture_frames(world->fixture, 40);
+		assert_int_equal(world->canvases[0].n_released, 1);
+		peer_window_place(world->window, 20 + known, 20);
+		fixture_frames(world->fixture, 4);
+		assert_int_equal(
+			fixture_pixel(world->fixture, 40, 40) & 0xff, level_of(world->n_drawn));
+	}
+}
+
+/* The display would read it until the next page flip. */
+static void buffer_that_a_client_waits_for_is_kept_from_planes(void **state)
+{
+	struct dma_world *world = *state;
+	struct render_device *device = world->fixture->server->device;
+	struct surface *surface = peer_surface_find(world->peer, world->window->surface);
+	enum route_reason barred;
+	add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
+	draw(world);
+	fixture_frames(world->fixture, 2);
+	assert_ptr_equal(content_plane_buffer(surface, device, NULL, &barred), shown_buffer(world));
+	assert_int_equal(barred, REASON_BEST);
+	expect_rate(world, N_FRAMES / 2 - 2);
+	while (world->canvases[0].n_released == 0) {
+		fixture_frames(world->fixture, 1);
+	}
+	draw(world);
+	fixture_pump(world->fixture);
+	assert_null(content_plane_buffer(surface, device, NULL, &barred));
+	assert_int_equal(barred, REASON_ONLY_BUFFER);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(int argc, char **argv)
@@ -447,6 +570,9 @@ int main(int argc, char **argv)
 		TEST(dmabuf_keeps_its_rate_with_another_device),
 		TEST(dmabuf_keeps_its_rate_when_resized),
 		TEST(destroyed_buffers_and_windows_end_copies),
+		TEST(copy_is_shown_until_the_next_buffer),
+		TEST(late_copy_does_not_replace_a_newer_update),
+		TEST(buffer_that_a_client_waits_for_is_kept_from_planes),
 	};
 	renderer = fixture_renderer(argc, argv);
 	return cmocka_run_group_tests_name("one dma-buf", tests, NULL, NULL);
