@@ -7,7 +7,8 @@
  * while a renderer reads it in place. If the client has no other buffer and does not commit for a
  * while, the missing pixels are copied, and the buffer is released. If the client then draws at
  * once, it was waiting: its later updates are copied in the frame that shows them. Buffers of
- * GPUs are copied by their GPU instead (gpu_copy.c), or to the staging buffers of all devices.
+ * GPUs are copied by a device that reads them in place (gpu_copy.c), or to the staging buffers of
+ * all devices.
  */
 
 #include "buffer/shm.h"

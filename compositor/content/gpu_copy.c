@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies of dma-bufs on their own GPU: such a buffer is read in place, and stays locked as long as
- * it is shown. If its client waits for it, a copy becomes the surface's buffer, which devices and
- * planes take like the client's, and the client gets its own back.
+ * Copies of dma-bufs by a device that reads them in place, their own GPU's if possible: such a
+ * buffer stays locked as long as it is shown. If its client waits for it, a copy becomes the
+ * surface's buffer, which devices and planes take like the client's, and the client gets its own
+ * back.
  */
 
 #include "buffer/allocator.h"
@@ -20,26 +21,42 @@ static int64_t image_bytes(const struct buffer *buffer)
 	return (int64_t)buffer->width * buffer->height * pixel_format_get(buffer->format)->bytes[0];
 }
 
-static bool suits(const struct render_device *device, const struct buffer *buffer)
+static bool can_draw(const struct render_device *device)
 {
-	return device->renderer && device->allocator && device->clock &&
-	       (!buffer->home || device->gpu == buffer->home);
+	return device->renderer && device->allocator && device->clock;
 }
 
-/* Returns the device that reads the buffer in place; NULL: none. */
+static bool is_home(const struct render_device *device, const struct buffer *buffer)
+{
+	return can_draw(device) && (!buffer->home || device->gpu == buffer->home);
+}
+
+/* Returns whether the device reads the buffer, of another GPU, in place. */
+static bool reads(const struct backing_store *store, const struct render_device *device,
+	const struct buffer *buffer)
+{
+	const struct content *content = content_find(store->surface, device);
+	return content && content->held == buffer && can_draw(device);
+}
+
+/* Returns the device that can copy the buffer, preferably on its own GPU; NULL: none. */
 static struct render_device *find_device(
 	const struct backing_store *store, const struct buffer *buffer)
 {
-	if (!store->device || suits(store->device, buffer)) {
+	if (!store->device || is_home(store->device, buffer)) {
 		return store->device;
 	}
+	struct render_device *reader = reads(store, store->device, buffer) ? store->device : NULL;
 	struct content_device *peer;
 	wl_list_for_each (peer, &content_device_from(store->device)->peers, peers) {
-		if (suits(&peer->base, buffer)) {
+		if (is_home(&peer->base, buffer)) {
 			return &peer->base;
 		}
+		if (!reader && reads(store, &peer->base, buffer)) {
+			reader = &peer->base;
+		}
 	}
-	return NULL;
+	return reader;
 }
 
 bool gpu_copy_is_possible(const struct backing_store *store, struct buffer *buffer)

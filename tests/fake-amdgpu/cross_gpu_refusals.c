@@ -135,6 +135,58 @@ static void window_with_refused_copies_is_read_in_place(void **state)
 	canvas_finish(&first);
 }
 
+/* Draws whenever the buffer is free. Returns the number of updates. */
+static int draw_when_released(struct canvas *canvas, struct peer_window *window, int n_frames)
+{
+	int n_drawn = 0;
+	for (int i = 0; i < n_frames; i++) {
+		if (canvas->n_released > 0) {
+			canvas->n_released = 0;
+			canvas_update(canvas, window, 0, 0, WIDTH, HEIGHT, (uint32_t)++n_drawn);
+		}
+		fixture_frames(canvas->world->fixture, 1);
+	}
+	return n_drawn;
+}
+
+/* The client waits for its only buffer, in each way that it can come to be read in place. */
+static void only_buffer_that_is_read_in_place_is_released(void **state)
+{
+	for (int refused = 0; refused < 2; refused++) {
+		struct world *world = world_create(WIDTH, HEIGHT);
+		struct canvas canvas;
+		if (refused) {
+			world->fixture->server->copier->only = "sdma";
+			fake_gpu_fail_imports(world->fake, EINVAL, 100000);
+		}
+		struct peer_window *window = open_linear(&canvas, world);
+		update(&canvas, window, 0);
+		if (!refused) {
+			slow_down(world);
+			update(&canvas, window, 1);
+		}
+		assert_string_equal(source_of(world, window), "import");
+		assert_in_range(draw_when_released(&canvas, window, 30), 1, 30);
+		assert_in_range(draw_when_released(&canvas, window, 60), 28, 60);
+		fixture_frames(world->fixture, 4);
+		canvas_expect(&canvas, 0, 0, WIDTH, HEIGHT);
+		/* A copy is shown, which the client's next pixels do not change. */
+		const uint64_t passes = world->fixture->server->device->renderer->stats.passes;
+		fixture_frames(world->fixture, 60);
+		assert_true(canvas.n_released > 0);
+		assert_int_equal(world->fixture->server->device->renderer->stats.passes, passes);
+		const uint32_t shown = fixture_pixel(world->fixture, 10, 10);
+		canvas_fill(&canvas, shown ^ 0xffffff);
+		struct peer_window *cover = world_cover(world, 0, 0, 60, 60);
+		assert_true(fixture_pixel(world->fixture, 10, 10) != shown);
+		peer_window_destroy(cover);
+		fixture_frames(world->fixture, 4);
+		assert_int_equal(fixture_pixel(world->fixture, 10, 10), shown);
+		canvas_finish(&canvas);
+		world_destroy(world);
+	}
+}
+
 /* Memory may be short for a while: then copies are worth waiting for, but not for long. */
 static void window_whose_copies_fail_for_seconds_is_read_in_place(void **state)
 {
@@ -455,6 +507,7 @@ int main(void)
 		TEST(window_read_in_place_waits_for_the_copy_of_its_subsurface),
 		TEST(refused_copy_is_tried_again_after_the_wait_for_a_subsurface),
 		TEST(client_that_waits_for_its_only_buffer_is_copied),
+		cmocka_unit_test(only_buffer_that_is_read_in_place_is_released),
 		TEST(buffer_read_in_place_stays_until_the_next_is_copied),
 	};
 

@@ -175,14 +175,6 @@ static void act(struct model *model)
 	}
 }
 
-/* Returns whether the client's only buffer is read in place: until the next update, then. */
-static bool is_kept(const struct model *model, int i)
-{
-	const struct content *content =
-		content_find(model->views.surfaces[i], model->world->fixture->server->device);
-	return model->views.players[i].n_buffers == 1 && content && content->held;
-}
-
 static void check_progress(struct model *model)
 {
 	const int64_t now = clock_now(model->world->fixture->clock);
@@ -190,7 +182,7 @@ static void check_progress(struct model *model)
 		const struct player *player = &model->views.players[i];
 		/* Buffers of GPUs are not copied for clients that nothing shows. */
 		if (player->n_updates != model->n_drawn[i] || now < player->next || model->held ||
-			!model->views.surfaces[i]->visible || is_kept(model, i)) {
+			!model->views.surfaces[i]->visible) {
 			model->n_drawn[i] = player->n_updates;
 			model->progress[i] = now;
 		} else if (now - model->progress[i] > PATIENCE) {
