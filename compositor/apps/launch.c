@@ -6,6 +6,8 @@
 #include "apps/desktop_entry.h"
 #include "gpu/environment.h"
 #include "gpu/gpu.h"
+#include "terminal.h"
+#include "util/file.h"
 #include "util/process.h"
 #include "util/strings.h"
 #include "util/xalloc.h"
@@ -34,23 +36,10 @@ static bool is_desktop_file(const char *name)
 /** Returns the path of the executable with links resolved, or NULL. */
 static char *find_executable(const char *name)
 {
-	char path[PATH_MAX];
-	const char *folders = getenv("PATH");
-	if (strchr(name, '/')) {
-		return realpath(name, path) ? xstrdup(path) : NULL;
-	}
-	char *all = xstrdup(folders ? folders : "/usr/local/bin:/usr/bin:/bin"), *rest = NULL;
-	char *found = NULL;
-	for (char *folder = strtok_r(all, ":", &rest); folder && !found;
-		folder = strtok_r(NULL, ":", &rest)) {
-		char *candidate = xasprintf("%s/%s", folder, name);
-		if (access(candidate, X_OK) == 0 && realpath(candidate, path)) {
-			found = xstrdup(path);
-		}
-		free(candidate);
-	}
-	free(all);
-	return found;
+	char resolved[PATH_MAX], *found = file_find_program(name);
+	char *path = found && realpath(found, resolved) ? xstrdup(resolved) : NULL;
+	free(found);
+	return path;
 }
 
 /**
@@ -220,11 +209,16 @@ static bool read_desktop_file(
 	if (!desktop_entry_find(&entry, argv[0], error)) {
 		return false;
 	}
-	if (entry.terminal) {
-		*error = xasprintf(
-			"%s: it needs a terminal; start it as `foot %s`", entry.file, entry.exec);
-	} else {
-		launch->argv = desktop_entry_arguments(&entry, argv + 1, error);
+	launch->argv = desktop_entry_arguments(&entry, argv + 1, error);
+	if (launch->argv && entry.terminal) {
+		char **arguments = terminal_arguments(launch->argv);
+		strings_destroy(launch->argv);
+		launch->argv = arguments;
+		if (!arguments) {
+			*error = xasprintf("%s: it needs a terminal: install foot or "
+					   "xdg-terminal-exec, or set TERMINAL",
+				entry.file);
+		}
 	}
 	launch->directory = xstrdup(entry.directory);
 	launch->desktop_id = xstrdup(entry.id);

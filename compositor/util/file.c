@@ -125,3 +125,24 @@ char *file_state_path(const char *name)
 	}
 	return home && *home ? xasprintf("%s/.local/state/causeway/%s", home, name) : NULL;
 }
+
+char *file_find_program(const char *name)
+{
+	const char *folders = getenv("PATH");
+	if (strchr(name, '/')) {
+		return access(name, X_OK) == 0 ? xstrdup(name) : NULL;
+	}
+	char *all = xstrdup(folders ? folders : "/usr/local/bin:/usr/bin:/bin"), *rest = NULL;
+	char *found = NULL;
+	for (char *folder = strtok_r(all, ":", &rest); folder && !found;
+		folder = strtok_r(NULL, ":", &rest)) {
+		char *path = xasprintf("%s/%s", folder, name);
+		if (access(path, X_OK) == 0) {
+			found = path;
+		} else {
+			free(path);
+		}
+	}
+	free(all);
+	return found;
+}

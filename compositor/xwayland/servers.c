@@ -13,6 +13,7 @@
 #include "process.h"
 #include "shared_display.h"
 #include "surface/client.h"
+#include "util/file.h"
 #include "util/log.h"
 #include "util/strings.h"
 #include "util/xalloc.h"
@@ -22,17 +23,9 @@
 
 static bool is_installed(const char *name)
 {
-	const char *folders = getenv("PATH");
-	char *all = xstrdup(folders ? folders : "/usr/local/bin:/usr/bin:/bin"), *rest = NULL;
-	bool found = false;
-	for (char *folder = strtok_r(all, ":", &rest); folder && !found;
-		folder = strtok_r(NULL, ":", &rest)) {
-		char *path = xasprintf("%s/%s", folder, name);
-		found = access(path, X_OK) == 0;
-		free(path);
-	}
-	free(all);
-	return found;
+	char *path = file_find_program(name);
+	free(path);
+	return path;
 }
 
 static struct x_server *find_default(struct x_servers *servers)

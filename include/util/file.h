@@ -2,8 +2,8 @@
 #pragma once
 
 /**
- * Atomic replacement of files: readers see the old contents or all of the new; and the folders of
- * caches and states.
+ * Atomic replacement of files: readers see the old contents or all of the new; the folders of
+ * caches and states; and programs.
  */
 
 #include <stdio.h>
@@ -32,3 +32,8 @@ int file_replace(const char *path, void (*write)(FILE *stream, const void *data)
 char *file_cache_path(const char *name);
 /** Like file_cache_path(), in $XDG_STATE_HOME/causeway or ~/.local/state/causeway. */
 char *file_state_path(const char *name);
+/**
+ * Finds a program as execvp() does: a name with a slash is a path, others are searched for in
+ * $PATH. Returns its path, newly allocated, or NULL if there is no executable file.
+ */
+char *file_find_program(const char *name);

@@ -5,6 +5,7 @@
 #include "harness/gpu_list.h"
 #include "harness/unit.h"
 #include "util/process.h"
+#include "util/strings.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -244,14 +245,69 @@ static void rule_overrides_desktop_file(void **state)
 	launch_finish(&launch);
 }
 
+/* Terminal=true: $TERMINAL, else xdg-terminal-exec, else foot, each with its own option. */
+static void programs_of_a_terminal_are_started_in_one(void **state)
+{
+	struct launch_world *world = *state;
+	static const struct {
+		const char *installed[3], *terminal; /* $TERMINAL; NULL: unset */
+		const char *arguments; /* NULL: an error */
+	} table[] = {
+		{{"foot", "xdg-terminal-exec", "xterm"}, "xterm", "xterm -e tac"},
+		{{"foot", "xterm"}, "xterm -u8  -ls", "xterm -u8 -ls -e tac"},
+		{{"foot", "xdg-terminal-exec", "xterm"}, NULL, "xdg-terminal-exec tac"},
+		{{"foot", "xterm"}, NULL, "foot tac"},
+		{{"foot"}, "missing", "foot tac"},
+		{{"foot"}, "", "foot tac"},
+		{{"foot", "gnome-terminal"}, "gnome-terminal", "gnome-terminal -- tac"},
+		{{"xfce4-terminal"}, "xfce4-terminal", "xfce4-terminal -x tac"},
+		{{"xterm"}, NULL, NULL},
+	};
+	char *path = strdup(getenv("PATH"));
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		char folder[64], file[128], *error = NULL;
+		struct launch launch;
+		snprintf(folder, sizeof(folder), "%s/bin%zu", world->folder, i);
+		assert_int_equal(mkdir(folder, 0700), 0);
+		for (int k = 0; k < 3 && table[i].installed[k]; k++) {
+			snprintf(file, sizeof(file), "%s/%s", folder, table[i].installed[k]);
+			write_file(file, "");
+			assert_int_equal(chmod(file, 0700), 0);
+		}
+		setenv("PATH", folder, 1);
+		if (table[i].terminal) {
+			setenv("TERMINAL", table[i].terminal, 1);
+		}
+		const bool prepared = launch_prepare(&launch, &world->context,
+			(const char *const[]){"t.desktop", NULL}, NULL, &error);
+		setenv("PATH", path, 1);
+		unsetenv("TERMINAL");
+		for (int k = 0; k < 3 && table[i].installed[k]; k++) {
+			snprintf(file, sizeof(file), "%s/%s", folder, table[i].installed[k]);
+			assert_int_equal(unlink(file), 0);
+		}
+		assert_int_equal(rmdir(folder), 0);
+		assert_int_equal(prepared, table[i].arguments != NULL);
+		if (!prepared) {
+			assert_non_null(strstr(error, "set TERMINAL"));
+			free(error);
+			continue;
+		}
+		char *line = strings_join((const char *const *)launch.argv, " ", " ");
+		assert_string_equal(line, table[i].arguments);
+		free(line);
+		launch_finish(&launch);
+	}
+	free(path);
+}
+
 static void unusable_requests_are_errors(void **state)
 {
 	struct launch_world *world = *state;
 	static const struct {
 		const char *program, *gpu, *says;
 	} table[] = {{"ls", "pci-0000_09_00_0", "there is no GPU 'pci-0000_09_00_0'"},
-		{"missing.desktop", NULL, "there is no desktop file"},
-		{"t.desktop", NULL, "needs a terminal"}};
+		{"missing.desktop", NULL, "there is no desktop file"}};
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		const char *const argv[] = {table[i].program, NULL};
 		struct launch launch;
@@ -306,6 +362,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(rule_sets_gpu_and_environment, setup, teardown),
 		cmocka_unit_test_setup_teardown(only_a_chosen_gpu_is_passed_on, setup, teardown),
 		cmocka_unit_test_setup_teardown(rule_overrides_desktop_file, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			programs_of_a_terminal_are_started_in_one, setup, teardown),
 		cmocka_unit_test_setup_teardown(unusable_requests_are_errors, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			rule_of_the_starter_includes_its_children, setup, teardown),
