@@ -14,6 +14,7 @@
 #include "util/event_source.h"
 #include "util/fd.h"
 #include "util/log.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
@@ -389,6 +390,7 @@ static void restore(struct server_device *device)
 	device_update_motion(server);
 	shell_redraw(server->shell, true);
 	log_info("renderer rebuilt: %s", device->frame->renderer->impl->name);
+	signal_emit(&server->events.renderer_restored, NULL);
 }
 
 static void handle_restore(void *data)

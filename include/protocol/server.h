@@ -167,6 +167,7 @@ struct server {
 	struct {
 		struct wl_signal outputs_changed; /* coalesced: added, removed or configured */
 		struct wl_signal configured; /* the shell has a new configuration */
+		struct wl_signal renderer_restored; /* a lost one was created again */
 	} events;
 	struct wl_list inputs; /* inputs.c */
 	bool lid_closed;

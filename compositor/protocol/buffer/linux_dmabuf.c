@@ -169,6 +169,13 @@ static void handle_outputs_changed(struct wl_listener *listener, void *data)
 	dmabuf_devices_update(dmabuf);
 }
 
+/** The new renderer may show other formats. */
+static void handle_renderer_restored(struct wl_listener *listener, void *data)
+{
+	struct linux_dmabuf *dmabuf = wl_container_of(listener, dmabuf, renderer_restored);
+	dmabuf_devices_update(dmabuf);
+}
+
 static void handle_destroy(struct wl_listener *listener, void *data)
 {
 	struct linux_dmabuf *dmabuf = wl_container_of(listener, dmabuf, destroy);
@@ -176,6 +183,7 @@ static void handle_destroy(struct wl_listener *listener, void *data)
 	wl_list_remove(&dmabuf->client_gpu.link);
 	wl_list_remove(&dmabuf->gpus_changed.link);
 	wl_list_remove(&dmabuf->outputs_changed.link);
+	wl_list_remove(&dmabuf->renderer_restored.link);
 	wl_list_remove(&dmabuf->engines_changed.link);
 	wl_list_remove(&dmabuf->destroy.link);
 	dmabuf_devices_finish(dmabuf);
@@ -204,6 +212,8 @@ void linux_dmabuf_create(struct protocols *protocols)
 	signal_add(&server->gpus->events.changed, &dmabuf->gpus_changed, handle_gpus_changed);
 	signal_add(
 		&server->events.outputs_changed, &dmabuf->outputs_changed, handle_outputs_changed);
+	signal_add(&server->events.renderer_restored, &dmabuf->renderer_restored,
+		handle_renderer_restored);
 	signal_add(
 		&server->copier->events.engines, &dmabuf->engines_changed, handle_engines_changed);
 	signal_add(&protocols->events.destroy, &dmabuf->destroy, handle_destroy);

@@ -29,7 +29,7 @@ struct linux_dmabuf {
 	void (*device_changed)(
 		struct linux_dmabuf *dmabuf, const struct dmabuf_device *device, bool others);
 	struct wl_listener rules_changed, client_gpu, gpus_changed, outputs_changed,
-		engines_changed, destroy;
+		renderer_restored, engines_changed, destroy;
 };
 
 /** Formats announced to the clients that render on one GPU. */
