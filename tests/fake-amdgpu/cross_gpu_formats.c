@@ -10,6 +10,7 @@
 #include "content/internal.h"
 #include "frame/frame.h"
 #include "harness/client/dmabuf_feedback.h"
+#include "harness/second_device.h"
 #include "raw_image.h"
 #include "render/render.h"
 #include "scene/scene.h"
@@ -422,6 +423,11 @@ static void uncopied_window_names_the_reason(void **state)
 	struct output *first = server->scene->outputs[0]->output;
 	first->gpu = fixture_add_gpu(world->fixture, "pci-0000_00_02_0", "i915",
 		"/emulated/renderD128", makedev(226, 128));
+	struct format_set shown = {0};
+	format_set_add(&shown, format, WORLD_MODIFIER);
+	format_set_add(&shown, format, DRM_FORMAT_MOD_LINEAR);
+	struct server_device *device = second_device_add(server, world->gpu, world->gpu, &shown);
+	format_set_finish(&shown);
 	server_outputs_hold(server, true);
 	struct output *own = headless_add_output(server->backend, WIDTH, HEIGHT, 60000);
 	own->gpu = world->gpu;
@@ -445,6 +451,7 @@ static void uncopied_window_names_the_reason(void **state)
 	raw_image_finish(&tiled);
 	raw_image_finish(&linear);
 	own->gpu = first->gpu = NULL;
+	second_device_remove(device);
 	signal_emit(&server->events.outputs_changed, NULL);
 }
 

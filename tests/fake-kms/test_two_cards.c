@@ -8,9 +8,12 @@
 #include "gpu/gpu.h"
 #include "harness/client/capturer.h"
 #include "linux-dmabuf-v1-client-protocol.h"
+#include "protocol/server_device.h"
+#include "render/render.h"
 #include "server/output.h"
 #include "shell/shell.h"
 #include "util/fd.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <drm_fourcc.h>
 #include <stdio.h>
@@ -276,6 +279,68 @@ static void output_composed_by_cpu_is_captured_into_dmabuf(void **state)
 	assert_true(peer_alive(world->peer));
 }
 
+static void handle_format(void *data, struct zwp_linux_dmabuf_v1 *dmabuf, uint32_t format)
+{
+}
+
+static void handle_modifier(void *data, struct zwp_linux_dmabuf_v1 *dmabuf, uint32_t format,
+	uint32_t high, uint32_t low)
+{
+	int *n = data;
+	*n += format == DRM_FORMAT_NV12;
+}
+
+static const struct zwp_linux_dmabuf_v1_listener dmabuf_listener = {
+	.format = handle_format,
+	.modifier = handle_modifier,
+};
+
+/* Counts the pairs of NV12 that are sent to a client that binds the interface now. */
+static int count_nv12(struct cards_world *world)
+{
+	int n = 0;
+	struct zwp_linux_dmabuf_v1 *dmabuf =
+		peer_bind(world->peer, &zwp_linux_dmabuf_v1_interface, 3);
+	zwp_linux_dmabuf_v1_add_listener(dmabuf, &dmabuf_listener, &n);
+	fixture_pump(world->fixture);
+	zwp_linux_dmabuf_v1_destroy(dmabuf);
+	return n;
+}
+
+static void formats_that_one_card_cannot_show_are_not_announced(void **state)
+{
+	struct cards_world *world = *state;
+	struct server *server = world->fixture->server;
+	assert_int_equal(count_nv12(world), 1);
+	struct server_device *second = wl_container_of(server->devices.next, second, link);
+	struct format_set *shown = &second->frame->renderer->texture_formats;
+	format_set_finish(shown);
+	*shown = (struct format_set){0};
+	format_set_add(shown, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR);
+	fake_card_plug(world->second, "DP-6", &fake_screen_plain);
+	fixture_frames(world->fixture, 2);
+	assert_int_equal(count_nv12(world), 0);
+	fake_card_remove(world->second);
+	fixture_frames(world->fixture, 2);
+	assert_int_equal(count_nv12(world), 1);
+}
+
+/* The renderer that replaces a lost one may be another, which shows other formats. */
+static void formats_of_a_restored_renderer_are_announced(void **state)
+{
+	struct cards_world *world = *state;
+	struct server *server = world->fixture->server;
+	struct format_set *shown = &server->device->renderer->texture_formats;
+	format_set_finish(shown);
+	*shown = (struct format_set){0};
+	format_set_add(shown, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR);
+	signal_emit(&server->events.outputs_changed, NULL);
+	assert_int_equal(count_nv12(world), 0);
+	signal_emit(&server->device->renderer->events.lost, NULL);
+	fixture_frames(world->fixture, 2);
+	assert_int_equal(count_nv12(world), 1);
+}
+
 static struct capturer_session *capture_last_output(struct peer *peer)
 {
 	uint32_t name = 0;
@@ -391,6 +456,8 @@ int main(void)
 		TEST(window_across_two_cards_is_shown_on_both),
 		TEST(output_composed_by_cpu_is_captured_into_dmabuf),
 		TEST(capture_constraints_are_sent_again_when_output_power_changes),
+		TEST(formats_that_one_card_cannot_show_are_not_announced),
+		TEST(formats_of_a_restored_renderer_are_announced),
 		TEST(session_survives_removal_of_second_card),
 		TEST(session_survives_removal_of_primary_card),
 		TEST(report_lists_quirks_of_each_card),

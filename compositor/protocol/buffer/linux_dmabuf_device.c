@@ -10,6 +10,7 @@
 #include "gpu/gpu.h"
 #include "gpu/quirks.h"
 #include "linux_dmabuf.h"
+#include "protocol/server_device.h"
 #include "protocol/server_output.h"
 #include "shell/shell.h"
 #include "util/fd.h"
@@ -168,15 +169,68 @@ static void add_showable(
 	}
 }
 
-static bool drives_output(const struct server *server, const struct gpu *gpu)
+/* Returns the device that composes an output. */
+static const struct render_device *find_composer(
+	const struct server *server, const struct output *output)
 {
-	const struct server_output *entry;
-	wl_list_for_each (entry, &server->outputs, link) {
-		if (entry->scene_output && entry->output->gpu == gpu) {
-			return true;
+	const struct server_device *device;
+	wl_list_for_each (device, &server->devices, link) {
+		if (output->gpu && device->display == output->gpu) {
+			return device->frame;
 		}
 	}
-	return false;
+	return server->device;
+}
+
+/* Returns the device that composes on this GPU, or NULL. */
+static const struct render_device *find_own(const struct server *server, const struct gpu *gpu)
+{
+	const struct server_device *device;
+	if (!gpu || server->device->gpu == gpu) {
+		return gpu ? server->device : NULL;
+	}
+	wl_list_for_each (device, &server->devices, link) {
+		if (device->frame->gpu == gpu) {
+			return device->frame;
+		}
+	}
+	return NULL;
+}
+
+static void add_composer(struct format_set *shown, const struct render_device *composer, bool first)
+{
+	if (first) {
+		format_set_copy(shown, &composer->renderer->texture_formats);
+		return;
+	}
+	struct format_set both = {0};
+	format_set_intersect(&both, shown, &composer->renderer->texture_formats);
+	format_set_finish(shown);
+	*shown = both;
+}
+
+/*
+ * Finds the pairs that each device which composes an output shows, apart from `own` (NULL: none).
+ * Returns false if no other device does.
+ */
+static bool find_shown(
+	const struct server *server, const struct render_device *own, struct format_set *shown)
+{
+	const struct server_output *entry;
+	bool any = false;
+	wl_list_for_each (entry, &server->outputs, link) {
+		const struct render_device *composer =
+			entry->scene_output ? find_composer(server, entry->output) : own;
+		if (composer && composer != own && composer->renderer) {
+			add_composer(shown, composer, !any);
+			any = true;
+		}
+	}
+	if (!any && own != server->device) {
+		add_composer(shown, server->device, true);
+		any = true;
+	}
+	return any;
 }
 
 /** Returns true if buffers of this GPU may be presented by another GPU. */
@@ -233,17 +287,22 @@ static void find_copied(
 static void find_formats(const struct linux_dmabuf *dmabuf, struct dmabuf_device *device)
 {
 	const struct server *server = dmabuf->server;
-	const struct format_set *shown = &server->device->renderer->texture_formats;
+	const struct render_device *own = find_own(server, device->gpu);
+	struct format_set shown = {0};
+	const bool others = find_shown(server, own, &shown);
 	if (device->gpu && is_copied_from(server, device->gpu)) {
-		find_copied(server, device, shown);
+		find_copied(server, device, &shown);
 	}
-	if (!device->gpu || device->gpu == server_display_gpu(server)) {
-		format_set_copy(&device->formats, shown);
-	} else if (drives_output(server, device->gpu) && device->facts.sampling.n_formats > 0) {
-		add_showable(&device->formats, &device->facts.sampling, shown);
+	if (own && !others) {
+		format_set_copy(&device->formats, &own->renderer->texture_formats);
+	} else if (own) {
+		add_showable(&device->formats, &own->renderer->texture_formats, &shown);
+	} else if (!device->gpu || device->gpu == server_display_gpu(server)) {
+		format_set_copy(&device->formats, &shown);
 	} else {
 		format_set_copy(&device->formats, &device->copied);
 	}
+	format_set_finish(&shown);
 	bool display = device->gpu && device->gpu == server_display_gpu(server);
 	if (display && device->copied.n_formats == 0) {
 		format_set_copy(&device->offer, &device->formats);

@@ -5,6 +5,7 @@
 #include "gpu/gpu.h"
 #include "harness/client/dmabuf_feedback.h"
 #include "harness/client/gpu_world.h"
+#include "harness/second_device.h"
 #include "protocol/protocols.h"
 #include "scene/scene.h"
 #include "server/outputs.h"
@@ -202,6 +203,51 @@ static void probes_that_fail_end_some_time(void **state)
 	world_finish(&world);
 }
 
+/* Adds an output of `display` that a device shows these pairs on; `gpu`: as second_device_add(). */
+static struct output *light(struct gpu_world *world, struct gpu *display, struct gpu *gpu,
+	const struct format_set *formats, struct server_device **device)
+{
+	struct server *server = world->fixture->server;
+	*device = second_device_add(server, display, gpu, formats);
+	server_outputs_hold(server, true);
+	struct output *output = headless_add_output(server->backend, 320, 240, 60000);
+	output->gpu = display;
+	server_outputs_hold(server, false);
+	fixture_frames(world->fixture, 2);
+	return output;
+}
+
+static void add_pairs(struct format_set *formats, uint32_t of)
+{
+	format_set_add(formats, of, DRM_FORMAT_MOD_LINEAR);
+	format_set_add(formats, of, TILED_AMD);
+	format_set_add(formats, of, COMPRESSED_AMD);
+	format_set_add(formats, of, DRM_FORMAT_MOD_INVALID);
+}
+
+/* Adds an output that the second GPU drives and composes. */
+static struct output *light_second(struct gpu_world *world, struct server_device **device)
+{
+	struct format_set formats = {0};
+	add_pairs(&formats, DRM_FORMAT_XRGB8888);
+	add_pairs(&formats, DRM_FORMAT_NV12);
+	add_pairs(&formats, DRM_FORMAT_P010);
+	add_pairs(&formats, DRM_FORMAT_YUV420);
+	add_pairs(&formats, DRM_FORMAT_YUYV);
+	struct output *output = light(world, world->b, world->b, &formats, device);
+	format_set_finish(&formats);
+	return output;
+}
+
+/* The output loses its GPU. */
+static void darken_second(
+	struct gpu_world *world, struct output *output, struct server_device *device)
+{
+	output->gpu = NULL;
+	second_device_remove(device);
+	signal_emit(&world->fixture->server->events.outputs_changed, NULL);
+}
+
 /*
  * Compressed modifiers are offered only for surfaces on the GPU's own outputs: elsewhere buffers
  * are copied, by an engine that cannot read them.
@@ -230,11 +276,8 @@ static void compressed_modifiers_are_offered_on_own_outputs_only(void **state)
 	assert_false(feedback_offers(of_surface, format, compressed));
 
 	/* The second GPU gets an output, and the window moves there. */
-	server_outputs_hold(server, true);
-	struct output *other = headless_add_output(server->backend, 320, 240, 60000);
-	other->gpu = world.b;
-	server_outputs_hold(server, false);
-	fixture_frames(world.fixture, 2);
+	struct server_device *device;
+	struct output *other = light_second(&world, &device);
 	int index = 0;
 	while (server->scene->outputs[index]->output != other) {
 		index++;
@@ -254,8 +297,7 @@ static void compressed_modifiers_are_offered_on_own_outputs_only(void **state)
 	assert_int_equal(of_surface->n_done, n_done + 2);
 	assert_false(feedback_offers(of_surface, format, compressed));
 	surface_set_outputs(surface, 1);
-	other->gpu = NULL;
-	signal_emit(&server->events.outputs_changed, NULL);
+	darken_second(&world, other, device);
 	feedback_destroy(of_default);
 	feedback_destroy(of_surface);
 	program_end(&one);
@@ -481,11 +523,8 @@ static void formats_without_engine_are_offered_on_own_outputs_only(void **state)
 	char *path = keep_planar(&world);
 	protocols_rules_changed(server->protocols);
 	probes_await(world.fixture);
-	server_outputs_hold(server, true);
-	struct output *other = headless_add_output(server->backend, 320, 240, 60000);
-	other->gpu = world.b;
-	server_outputs_hold(server, false);
-	fixture_frames(world.fixture, 2);
+	struct server_device *device;
+	struct output *other = light_second(&world, &device);
 	expect_planar(&world, true, true);
 	struct program one = program_start(world.fixture, "one");
 	struct zwp_linux_dmabuf_v1 *dmabuf = peer_bind(one.peer, &zwp_linux_dmabuf_v1_interface, 5);
@@ -504,11 +543,96 @@ static void formats_without_engine_are_offered_on_own_outputs_only(void **state)
 	surface_set_outputs(surface, 1);
 	fixture_pump(world.fixture);
 	assert_false(feedback_offers(feedback, packed, TILED_AMD));
-	other->gpu = NULL;
-	signal_emit(&server->events.outputs_changed, NULL);
+	darken_second(&world, other, device);
 	feedback_destroy(feedback);
 	program_end(&one);
 	cache_forget(path);
+	world_finish(&world);
+}
+
+/* Opens the default feedback. */
+static struct feedback *open_feedback(const struct program *program)
+{
+	return feedback_create(
+		program->peer, peer_bind(program->peer, &zwp_linux_dmabuf_v1_interface, 5), NULL);
+}
+
+/* The default feedback offers linear buffers of these formats, or does not. */
+static void expect_linear(const struct feedback *feedback, bool nv12, bool p010)
+{
+	fixture_pump(feedback->peer->fixture);
+	assert_true(feedback_offers(feedback, format, DRM_FORMAT_MOD_LINEAR));
+	assert_int_equal(feedback_offers(feedback, DRM_FORMAT_NV12, DRM_FORMAT_MOD_LINEAR), nv12);
+	assert_int_equal(feedback_offers(feedback, DRM_FORMAT_P010, DRM_FORMAT_MOD_LINEAR), p010);
+}
+
+/*
+ * The first GPU composes its outputs; those of the second or a third one are composed by renderers
+ * that lack formats of the first one's, and have one that the first one lacks.
+ */
+static void formats_are_those_that_every_output_can_show(void **state)
+{
+	struct gpu_world world;
+	struct format_set formats = {0};
+	world_start(&world);
+	struct server *server = world.fixture->server;
+	struct gpu *third = world_add_gpu(&world, "c", DEV_C, false);
+	char *path = keep_planar(&world);
+	protocols_rules_changed(server->protocols);
+	probes_await(world.fixture);
+	add_pairs(&formats, format);
+	add_pairs(&formats, DRM_FORMAT_NV12);
+	add_pairs(&formats, fourcc_code('n', 'o', 'n', 'e'));
+	struct program one = program_start(world.fixture, "one");
+	struct program two = program_start(world.fixture, "two");
+	struct feedback *of_one = open_feedback(&one), *of_two = open_feedback(&two);
+	expect_linear(of_one, true, true);
+	expect_linear(of_two, true, true);
+	/* Composed by the second GPU, then by the CPU, then a screen of a third GPU. */
+	for (int i = 0; i < 3; i++) {
+		struct server_device *device;
+		struct gpu *display = i < 2 ? world.b : third;
+		struct output *output =
+			light(&world, display, i == 0 ? world.b : NULL, &formats, &device);
+		expect_linear(of_one, true, false);
+		expect_linear(of_two, true, false);
+		assert_false(feedback_offers(
+			of_two, fourcc_code('n', 'o', 'n', 'e'), DRM_FORMAT_MOD_LINEAR));
+		assert_false(feedback_offers(
+			of_one, fourcc_code('n', 'o', 'n', 'e'), DRM_FORMAT_MOD_LINEAR));
+		darken_second(&world, output, device);
+		expect_linear(of_one, true, true);
+		expect_linear(of_two, true, true);
+	}
+	feedback_destroy(of_one);
+	feedback_destroy(of_two);
+	program_end(&one);
+	program_end(&two);
+	format_set_finish(&formats);
+	cache_forget(path);
+	world_finish(&world);
+}
+
+/* A GPU keeps its renderer for a while after its last screen was unplugged. */
+static void renderers_without_outputs_withhold_no_formats(void **state)
+{
+	struct gpu_world world;
+	struct format_set formats = {0};
+	world_start(&world);
+	struct server *server = world.fixture->server;
+	protocols_rules_changed(server->protocols);
+	probes_await(world.fixture);
+	add_pairs(&formats, format);
+	struct program two = program_start(world.fixture, "two");
+	struct feedback *of_two = open_feedback(&two);
+	struct server_device *device = second_device_add(server, world.b, world.b, &formats);
+	signal_emit(&server->events.outputs_changed, NULL);
+	expect_linear(of_two, true, true);
+	assert_int_equal(of_two->n_done, 1);
+	second_device_remove(device);
+	feedback_destroy(of_two);
+	program_end(&two);
+	format_set_finish(&formats);
 	world_finish(&world);
 }
 
@@ -529,6 +653,8 @@ int main(int argc, char **argv)
 		TEST(compressed_modifiers_are_offered_on_own_outputs_only),
 		TEST(formats_are_offered_if_copied_or_imported),
 		TEST(formats_without_engine_are_offered_on_own_outputs_only),
+		TEST(formats_are_those_that_every_output_can_show),
+		TEST(renderers_without_outputs_withhold_no_formats),
 		TEST(clients_without_feedback_get_modifiers_that_are_found_later),
 	};
 	return cmocka_run_group_tests_name("buffer/dmabuf_modifiers", tests, NULL, NULL);
