@@ -17,6 +17,7 @@
 #include "util/xalloc.h"
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Alignment (bytes) of rows that all drivers import: see allocation.c. */
 #define USUAL_ALIGNMENT 256
@@ -333,6 +334,7 @@ static int find_with_reader(struct staging_ring *ring, struct staging_search *se
 				buffer_dmabuf(source)->modifier);
 		int error = search_with(ring, search, &key, out);
 		if (error != -ENOMEM) {
+			search->searched = error == 0 ? key.engine : NULL;
 			return error;
 		}
 		*search = (struct staging_search){
@@ -491,6 +493,13 @@ void staging_allocation_written(struct staging_slot *slot)
 	search->modifier = buffer_dmabuf(slot->order.source)->modifier;
 }
 
+/* Another engine, or another GPU, did not choose the memory: it may find better memory. */
+static bool is_result_of_writer(const struct staging_search *search)
+{
+	return !search->temporary && search->searched &&
+	       strcmp(search->searched, search->name) == 0;
+}
+
 void staging_allocation_works(struct staging_slot *slot)
 {
 	struct staging_search *search = search_of(slot);
@@ -498,10 +507,10 @@ void staging_allocation_works(struct staging_slot *slot)
 		return;
 	}
 	search->proven = true;
-	if (search->temporary) {
+	struct staging_ring *ring = slot->ring;
+	if (!is_result_of_writer(search)) {
 		return;
 	}
-	struct staging_ring *ring = slot->ring;
 	const struct allocation_key key =
 		make_key(ring, search->name, search->reader, use_of(slot), search->modifier);
 	if (allocation_table_set(

@@ -27,6 +27,7 @@ struct staging_search {
 	int writer; /* index of the engine that has permission to write the memory, or wrote it */
 	int reads; /* index of the reader's engine that got permission last; negative: none */
 	unsigned readers; /* a bit for each engine of the reader with permission, for this writer */
+	const char *searched; /* name of the engine that chose the memory; static; NULL: none */
 	const char *name; /* of the engine that wrote it; static */
 	uint64_t modifier; /* of the client's buffer that it copied */
 	struct allocation allocation;

@@ -600,6 +600,76 @@ static void client_changes_layout_and_engine(void **state)
 	pair_finish(&pair);
 }
 
+/* Waits for copies by the CPU, too. */
+static void copy_until_ready(struct pair *pair)
+{
+	for (int i = 0; i < 1000 && copy_until_decided(pair) != STAGING_READY; i++) {
+		wl_event_loop_dispatch(pair->loop, 10);
+	}
+	assert_int_equal(staging_status(pair->ring, &pair->all), STAGING_READY);
+}
+
+static enum allocation_from memory_of(const struct pair *pair)
+{
+	return pair->ring->slots[0].search.allocation.from;
+}
+
+static void map_source(struct pair *pair)
+{
+	assert_int_equal(fcntl(pair->source->image.dmabuf.fd[0], F_ADD_SEALS, F_SEAL_SHRINK), 0);
+}
+
+/*
+ * The client's buffer is imported again by the time that the memory is there, which was chosen by
+ * an engine without memory of its own.
+ */
+static void memory_chosen_by_one_engine_is_not_remembered_for_another(void **state)
+{
+	int n_stopgaps = 0;
+	for (int n = 1; n < 6; n++) {
+		struct pair pair;
+		pair_init(&pair, false, true);
+		pair.copier->linger = 60000000000;
+		map_source(&pair);
+		fake_gpu_fail_imports(pair.fakes[0], EIO, n);
+		copy_again(&pair);
+		copy_until_ready(&pair);
+		n_stopgaps += memory_of(&pair) == ALLOCATION_SYSTEM &&
+			      strcmp(staging_stats(pair.ring).engine, "sdma") == 0;
+		fake_gpu_fail_imports(pair.fakes[0], 0, 0);
+		copy_again(&pair);
+		copy_until_ready(&pair);
+		assert_string_equal(staging_stats(pair.ring).engine, "sdma");
+		assert_int_equal(memory_of(&pair), ALLOCATION_SOURCE);
+		pair_check_linear(&pair);
+		pair_finish(&pair);
+	}
+	assert_true(n_stopgaps > 0);
+}
+
+/* The ring keeps its memory when the client draws on another GPU, which has better memory. */
+static void memory_chosen_for_one_gpu_is_not_remembered_for_another(void **state)
+{
+	struct pair pair;
+	pair_init(&pair, false, true);
+	pair.copier->linger = 60000000000;
+	fake_gpu_refuse(pair.fakes[0], FAKE_REFUSE_ALLOCATION);
+	assert_int_equal(copy_again(&pair), STAGING_READY);
+	assert_int_equal(memory_of(&pair), ALLOCATION_SYSTEM);
+	change_source(&pair, PAIR_MODIFIER);
+	pair.source->base.home = &pair.gpus[1];
+	for (int i = 0; i < STAGING_MAX; i++) {
+		pair.n_arrived = 0;
+		commit(&pair);
+		assert_int_equal(pair_copy(&pair), STAGING_READY);
+	}
+	assert_int_equal(memory_of(&pair), ALLOCATION_SYSTEM);
+	assert_int_equal(copy_again(&pair), STAGING_READY);
+	assert_int_equal(memory_of(&pair), ALLOCATION_SOURCE);
+	pair_check_linear(&pair);
+	pair_finish(&pair);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -625,6 +695,8 @@ int main(void)
 		cmocka_unit_test(placement_waits_for_engine_of_reader),
 		cmocka_unit_test(import_out_of_memory_is_retried),
 		cmocka_unit_test(client_changes_layout_and_engine),
+		cmocka_unit_test(memory_chosen_by_one_engine_is_not_remembered_for_another),
+		cmocka_unit_test(memory_chosen_for_one_gpu_is_not_remembered_for_another),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
