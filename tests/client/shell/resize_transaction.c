@@ -251,6 +251,35 @@ static void window_that_unmaps_can_leave_the_columns(void **state)
 	}
 }
 
+/* A synchronised subsurface is part of the update that is held. */
+static void subsurface_keeps_its_content_while_its_parent_is_held(void **state)
+{
+	struct test *test = *state;
+	struct peer *peer = test->peers[0];
+	struct wl_surface *child = wl_compositor_create_surface(peer->compositor);
+	peer_subsurface(peer, child, test->windows[0]->surface, 4, 4);
+	struct peer_buffer *buffers[2];
+	for (int i = 0; i < 2; i++) {
+		buffers[i] = peer_buffer_create(peer, 20, 20, WL_SHM_FORMAT_XRGB8888);
+		peer_buffer_fill(buffers[i], 0, 0, 20, 20, i ? 0xffffff00 : 0xff0000ff);
+	}
+	peer_surface_show(child, buffers[0]);
+	redraw(test, 0);
+	fixture_frames(test->fixture, 3);
+	const struct window *first = peer_window_find(test->windows[0]);
+	assert_int_equal(fixture_pixel(test->fixture, first->x + 10, first->y + 10), 0x0000ff);
+	shell_run_action(test->shell, "resize", "wider");
+	fixture_pump(test->fixture);
+	peer_surface_show(child, buffers[1]);
+	redraw(test, 0);
+	fixture_frames(test->fixture, 3);
+	assert_true(transaction_is_active(test->shell));
+	assert_int_equal(fixture_pixel(test->fixture, first->x + 10, first->y + 10), 0x0000ff);
+	redraw(test, 1);
+	fixture_frames(test->fixture, 3);
+	assert_int_equal(fixture_pixel(test->fixture, first->x + 10, first->y + 10), 0xffff00);
+}
+
 /* The clients have drawn, but what they drew is too large to be uploaded within a frame. */
 static void windows_change_once_their_content_can_be_shown(void **state)
 {
@@ -324,6 +353,7 @@ int main(void)
 		TEST(client_that_leaves_is_not_waited_for),
 		TEST(held_window_can_be_unmapped),
 		cmocka_unit_test(window_that_unmaps_can_leave_the_columns),
+		TEST(subsurface_keeps_its_content_while_its_parent_is_held),
 		cmocka_unit_test_setup_teardown(
 			windows_change_once_their_content_can_be_shown, setup_gles, teardown),
 		cmocka_unit_test_setup_teardown(
