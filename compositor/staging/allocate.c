@@ -327,6 +327,7 @@ static int find_with_reader(struct staging_ring *ring, struct staging_search *se
 		if (engine != search->engine) {
 			*search = (struct staging_search){.engine = engine,
 				.reader = search->reader,
+				.skipped = search->skipped || search->temporary,
 				.exhausted = search->exhausted};
 		}
 		const struct allocation_key key =
@@ -337,8 +338,10 @@ static int find_with_reader(struct staging_ring *ring, struct staging_search *se
 			search->searched = error == 0 ? key.engine : NULL;
 			return error;
 		}
-		*search = (struct staging_search){
-			.engine = engine + 1, .reader = search->reader, .exhausted = true};
+		*search = (struct staging_search){.engine = engine + 1,
+			.reader = search->reader,
+			.skipped = search->skipped || search->temporary,
+			.exhausted = true};
 	}
 	return engine;
 }
@@ -364,12 +367,13 @@ static int find(struct staging_ring *ring, struct staging_search *search, struct
 		if (error >= 0 || is_postponed(error)) {
 			return error;
 		}
+		bool skipped = search->skipped || error_may_pass(error);
 		error = search->exhausted ? -ENOMEM : error;
 		if (error != -ENOMEM || !may_skip_reader(ring, search, use)) {
 			*search = (struct staging_search){0};
 			return error;
 		}
-		*search = (struct staging_search){.reader = search->reader + 1};
+		*search = (struct staging_search){.reader = search->reader + 1, .skipped = skipped};
 	}
 }
 

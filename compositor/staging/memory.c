@@ -191,7 +191,8 @@ static bool is_due(
 	const struct staging_ring *ring, const struct staging_search *search, int64_t born)
 {
 	int n = ring->n_renewals < RENEWALS_DOUBLING ? ring->n_renewals : RENEWALS_DOUBLING;
-	return (search->temporary || search->provisional) && now_of(ring) - born >= RENEWAL_NS << n;
+	return (search->temporary || search->skipped || search->provisional) &&
+	       now_of(ring) - born >= RENEWAL_NS << n;
 }
 
 static void renew(struct staging_ring *ring, int index)

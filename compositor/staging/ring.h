@@ -20,6 +20,7 @@ struct staging_search {
 	unsigned next; /* candidate to try after a refusal */
 	bool submitted; /* a copy into the memory was refused */
 	bool temporary; /* a better candidate failed for a moment: not remembered */
+	bool skipped; /* the same, for engines or readers before these */
 	bool provisional; /* a better engine failed for a moment, or was lost */
 	bool exhausted; /* every candidate failed for an engine before this one */
 	bool proven; /* copies into the memory, and from a crossing buffer, were accepted */

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -225,6 +226,50 @@ static void engine_that_misreads_all_memory_reads_none_after_a_reset(void **stat
 	assert_true(pair->ring->stats.copies > copies);
 	assert_int_equal(fake_gpu_counts(pair->fakes[1]).jobs, jobs);
 	pair_finish(pair);
+}
+
+static int n_unexported;
+static pthread_t exporter;
+
+static int fail_exports(enum fake_call call)
+{
+	bool fails = call == FAKE_CALL_EXPORT && pthread_equal(pthread_self(), exporter);
+	return fails && n_unexported > 0 && n_unexported-- > 0 ? EIO : 0;
+}
+
+/* The first engine reads right in some memory, which failed for a moment: it reads again later. */
+static void next_engine_of_the_reader_is_a_stopgap(void **state)
+{
+	int n_stopgaps = 0;
+	for (int n = 1; n < 10; n++) {
+		struct verdict_world *world = *state;
+		struct pair *pair = &world->pair;
+		start(world, false);
+		fake_gpu_misread(pair->fakes[1], RIGHT);
+		make_mappable(world);
+		int sdma = find_engine(COST_SDMA), cpu = find_engine(COST_CPU);
+		set_verdict(world, sdma, ALLOCATION_SOURCE, cpu, VERDICT_EXACT);
+		set_verdict(world, sdma, ALLOCATION_SYSTEM, cpu, VERDICT_EXACT);
+		assert_int_equal(copy(world), STAGING_READY);
+		assert_int_equal(pair->ring->crossing_search.allocation.from, ALLOCATION_LOCAL);
+		staging_ring_destroy(pair->ring);
+		pair_create_ring(pair, &pair->gpus[1]);
+		n_unexported = n;
+		exporter = pthread_self();
+		fake_set_hook(fail_exports);
+		copy(world);
+		fake_set_hook(NULL);
+		n_stopgaps += pair->ring->crossing_search.reader > 0 &&
+			      !pair->ring->crossing_search.temporary;
+		clock_advance(pair->clock, INT64_C(6000000000));
+		damage(world);
+		assert_int_equal(copy(world), STAGING_READY);
+		assert_int_equal(pair->ring->crossing_search.allocation.from, ALLOCATION_LOCAL);
+		assert_int_equal(pair->ring->crossing_search.reader, 0);
+		pair_check(pair);
+		pair_finish(pair);
+	}
+	assert_true(n_stopgaps > 0);
 }
 
 #define MEMORY " in memory of the source's GPU: "
@@ -545,6 +590,7 @@ int main(void)
 		TEST(misread_memory_is_replaced_by_the_readers_own),
 		TEST(engine_that_misreads_all_memory_is_replaced_by_the_next),
 		TEST(engine_that_misreads_all_memory_reads_none_after_a_reset),
+		TEST(next_engine_of_the_reader_is_a_stopgap),
 		TEST(readers_next_engine_is_verified_before_its_first_copy),
 		TEST(sources_next_engine_is_verified_before_its_first_copy),
 		TEST(memory_that_the_next_engine_misreads_is_replaced),
