@@ -8,7 +8,7 @@
 
 /*
  * Memory that was found while something better failed is replaced after this time (ns), which
- * doubles each time, so many times at most.
+ * doubles each time until the best memory is found, so many times at most.
  */
 #define RENEWAL_NS INT64_C(5000000000)
 #define RENEWALS_DOUBLING 8
@@ -80,6 +80,20 @@ static bool is_provisional(
 					  ring->local, search->reads, ring->crossing, COPY_SOURCE));
 }
 
+/* Returns whether something better failed for a moment when the memory was found. */
+static bool is_second_best(const struct staging_search *search)
+{
+	return search->temporary || search->skipped || search->provisional;
+}
+
+/* The pause before the next replacement starts anew with the best memory. */
+static void end_renewals(struct staging_ring *ring, const struct staging_search *search)
+{
+	if (!is_second_best(search)) {
+		ring->n_renewals = 0;
+	}
+}
+
 static int64_t now_of(const struct staging_ring *ring)
 {
 	return clock_now(ring->reader.staging->copier->clock);
@@ -94,6 +108,7 @@ static void count_crossing(struct staging_ring *ring, struct buffer *source)
 			is_provisional(ring, &ring->crossing_search, source);
 		ring->crossing_memory = buffer_memory(ring->crossing);
 		ring->reader.staging->memory += ring->crossing_memory;
+		end_renewals(ring, &ring->crossing_search);
 		pixman_region32_fini(&ring->crossing_lacks);
 		pixman_region32_init_rect(&ring->crossing_lacks, 0, 0, (unsigned)ring->ring.width,
 			(unsigned)ring->ring.height);
@@ -122,6 +137,9 @@ int staging_add_memory(struct staging_slot *slot, struct buffer *source)
 	slot->search.provisional =
 		!slot->is_local &&
 		(slot->is_stopgap || is_provisional(ring, &slot->search, source));
+	if (!slot->is_local) {
+		end_renewals(ring, &slot->search);
+	}
 	slot->memory = buffer_memory(slot->buffer);
 	ring->reader.staging->memory += slot->memory;
 	ring_add(&ring->ring, slot->index);
@@ -191,8 +209,7 @@ static bool is_due(
 	const struct staging_ring *ring, const struct staging_search *search, int64_t born)
 {
 	int n = ring->n_renewals < RENEWALS_DOUBLING ? ring->n_renewals : RENEWALS_DOUBLING;
-	return (search->temporary || search->skipped || search->provisional) &&
-	       now_of(ring) - born >= RENEWAL_NS << n;
+	return is_second_best(search) && now_of(ring) - born >= RENEWAL_NS << n;
 }
 
 static void renew(struct staging_ring *ring, int index)

@@ -600,11 +600,15 @@ static void client_changes_layout_and_engine(void **state)
 	pair_finish(&pair);
 }
 
-/* Waits for copies by the CPU, too. */
+/* Waits for copies by the CPU, too, whose thread does not follow the clock. */
 static void copy_until_ready(struct pair *pair)
 {
-	for (int i = 0; i < 1000 && copy_until_decided(pair) != STAGING_READY; i++) {
-		wl_event_loop_dispatch(pair->loop, 10);
+	for (int i = 0; i < 1000 && copy_once(pair) != STAGING_READY; i++) {
+		while (pair->copier->n_opening > 0 || pair->ring->ring.slots[0].writing ||
+			pair->ring->ring.slots[1].writing) {
+			wl_event_loop_dispatch(pair->loop, -1);
+		}
+		clock_advance(pair->clock, INT64_C(100000000));
 	}
 	assert_int_equal(staging_status(pair->ring, &pair->all), STAGING_READY);
 }
@@ -670,6 +674,65 @@ static void memory_chosen_for_one_gpu_is_not_remembered_for_another(void **state
 	pair_finish(&pair);
 }
 
+static int fail_allocations(enum fake_call call)
+{
+	return call == FAKE_CALL_ALLOCATE ? ENOMEM : 0;
+}
+
+/* Replaces the ring's buffers while the kernel has no memory. */
+static void run_short(struct pair *pair, uint32_t format)
+{
+	buffer_drop(&pair->source->base);
+	pair->source = pair_create_formatted_buffer(true, PAIR_SIDE, PAIR_SIDE, format);
+	pair->source->base.home = &pair->gpus[0];
+	fake_set_hook(fail_allocations);
+	staging_damage(pair->ring, PAIR_SIDE, PAIR_SIDE, format, NULL);
+	copy_until_ready(pair);
+	assert_int_equal(memory_of(pair), ALLOCATION_SYSTEM);
+}
+
+static void draw_for(struct pair *pair, int64_t time)
+{
+	for (int64_t i = 0; i < time; i += INT64_C(1000000000)) {
+		clock_advance(pair->clock, INT64_C(1000000000));
+		staging_damage(pair->ring, PAIR_SIDE, PAIR_SIDE, pair->source->base.format, NULL);
+		copy_until_ready(pair);
+	}
+}
+
+static bool has_best_memory(const struct pair *pair)
+{
+	bool best = true;
+	for (int i = 0; i < STAGING_MAX; i++) {
+		const struct staging_slot *slot = &pair->ring->slots[i];
+		best &= !slot->buffer || slot->search.allocation.from == ALLOCATION_SOURCE;
+	}
+	return best;
+}
+
+/* The second shortage has nothing to do with the first one. */
+static void better_memory_ends_the_doubling_of_pauses(void **state)
+{
+	const int64_t second = INT64_C(1000000000);
+	struct pair pair;
+	pair_init(&pair, false, true);
+	pair.copier->only = "sdma";
+	staging_ring_destroy(pair.ring);
+	pair_create_ring(&pair, NULL);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	run_short(&pair, DRM_FORMAT_ARGB8888);
+	draw_for(&pair, 200 * second);
+	assert_true(pair.ring->n_renewals > 3);
+	fake_set_hook(NULL);
+	draw_for(&pair, 200 * second);
+	assert_true(has_best_memory(&pair));
+	run_short(&pair, DRM_FORMAT_XRGB8888);
+	fake_set_hook(NULL);
+	draw_for(&pair, 20 * second);
+	assert_true(has_best_memory(&pair));
+	pair_finish(&pair);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -697,6 +760,7 @@ int main(void)
 		cmocka_unit_test(client_changes_layout_and_engine),
 		cmocka_unit_test(memory_chosen_by_one_engine_is_not_remembered_for_another),
 		cmocka_unit_test(memory_chosen_for_one_gpu_is_not_remembered_for_another),
+		cmocka_unit_test(better_memory_ends_the_doubling_of_pauses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
