@@ -511,7 +511,7 @@ static void failures_that_pass_leave_no_trace(void **state)
 	}
 	print_message("%llu steps, %d lives, %u calls failed\n", (unsigned long long)n_steps, lives,
 		n_failed);
-	assert_true(n_failed > (unsigned)lives);
+	assert_true(lives < 20 || n_failed > (unsigned)lives);
 	for (int i = 0; i < CONFIGURATIONS; i++) {
 		outcome_finish(&outcomes[i]);
 	}

@@ -343,7 +343,8 @@ static void windows_never_show_wrong_pixels_nor_freeze(void **state)
 		(unsigned long long)n_steps, (unsigned long long)n_shown,
 		(unsigned long long)n_released, (unsigned long long)n_discarded);
 	assert_true(n_shown > n_steps / 20);
-	assert_true(n_released > n_steps / 1000 && n_discarded > 0);
+	/* A single life may have none. */
+	assert_true(lives < 20 || (n_released > n_steps / 1000 && n_discarded > 0));
 }
 
 int main(void)
