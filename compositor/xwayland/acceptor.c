@@ -51,15 +51,28 @@ static int watch(const struct x_acceptor *acceptor, struct subject *subject, int
 	return epoll_ctl(acceptor->epoll, EPOLL_CTL_ADD, fd, &event) < 0 ? -errno : 0;
 }
 
-static void destroy_subject(struct subject *subject)
+/**
+ * Removes a descriptor from the wait, and closes it. The kernel would do the former by itself only
+ * with the last copy: a child that is starting has one of each descriptor until it executes its
+ * program, and events of this one would name a subject that is freed.
+ */
+static void unwatch(const struct x_acceptor *acceptor, int *fd)
+{
+	if (*fd >= 0) {
+		epoll_ctl(acceptor->epoll, EPOLL_CTL_DEL, *fd, NULL);
+		fd_close(fd);
+	}
+}
+
+static void destroy_subject(const struct x_acceptor *acceptor, struct subject *subject)
 {
 	if (subject->taken >= 0) {
 		/* The server's next process gets it. */
 		x_channel_send(&subject->channel, subject->taken);
 		fd_close(&subject->taken);
 	}
-	fd_close(&subject->control);
-	fd_close(&subject->notifications);
+	unwatch(acceptor, &subject->control);
+	unwatch(acceptor, &subject->notifications);
 	x_channel_close(&subject->channel);
 	free(subject);
 }
@@ -69,7 +82,7 @@ static void drop(struct x_acceptor *acceptor, struct subject *subject)
 	pthread_mutex_lock(&acceptor->lock);
 	wl_list_remove(&subject->link);
 	pthread_mutex_unlock(&acceptor->lock);
-	destroy_subject(subject);
+	destroy_subject(acceptor, subject);
 }
 
 /** Receives the notification descriptor. Returns false if the process ended without sending it. */
@@ -80,7 +93,7 @@ static bool receive_notifications(struct x_acceptor *acceptor, struct subject *s
 	if (fd < 0) {
 		return fd == -EAGAIN;
 	}
-	fd_close(&subject->control);
+	unwatch(acceptor, &subject->control);
 	subject->notifications = fd;
 	/* Older kernels answer more slowly. */
 	ioctl(fd, SECCOMP_IOCTL_NOTIF_SET_FLAGS, flags);
@@ -234,7 +247,7 @@ int x_acceptor_add(struct x_acceptor *acceptor, int control, const struct x_chan
 	int error = x_channel_copy(&subject->channel, channel);
 	if (error < 0) {
 		subject->channel = (struct x_channel){{-1, -1}};
-		destroy_subject(subject);
+		destroy_subject(acceptor, subject);
 		return error;
 	}
 	pthread_mutex_lock(&acceptor->lock);

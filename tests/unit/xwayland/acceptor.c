@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
@@ -111,9 +112,30 @@ struct acceptor_world {
 	struct x_channel channel;
 	int report;
 	pid_t pid;
+	pid_t bystander; /* a child that inherits descriptors; 0: none */
 };
 
-static void start(struct acceptor_world *world, const char *steps)
+/* A child keeps copies of all descriptors between fork() and exec(). */
+static void fork_bystander(struct acceptor_world *world)
+{
+	world->bystander = fork();
+	while (world->bystander == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		pause();
+	}
+}
+
+static void end_bystander(struct acceptor_world *world)
+{
+	if (world->bystander) {
+		kill(world->bystander, SIGKILL);
+		waitpid(world->bystander, NULL, 0);
+		world->bystander = 0;
+	}
+}
+
+/* With a bystander, if `bystander`, that has the descriptors of the start. */
+static void start_beside(struct acceptor_world *world, const char *steps, bool bystander)
 {
 	int control[2], report[2];
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control), 0);
@@ -138,7 +160,15 @@ static void start(struct acceptor_world *world, const char *steps)
 	close(control[1]);
 	close(report[1]);
 	world->report = report[0];
+	if (bystander) {
+		fork_bystander(world);
+	}
 	assert_int_equal(x_acceptor_add(world->acceptor, control[0], &world->channel), 0);
+}
+
+static void start(struct acceptor_world *world, const char *steps)
+{
+	start_beside(world, steps, false);
 }
 
 static int wait_for_end(struct acceptor_world *world)
@@ -330,6 +360,47 @@ static void a_second_notification_descriptor_is_refused(void **state)
 	assert_int_equal(wait_for_end(world), 0);
 }
 
+static void greet_once(struct acceptor_world *world)
+{
+	int fd = hand_over(world);
+	assert_int_equal(await_greeting(fd).pid, world->pid);
+	close(fd);
+}
+
+/* An X server ends, and the next one starts at once: its child has copies of the descriptors. */
+static void a_child_that_is_starting_does_not_revive_a_process(void **state)
+{
+	struct acceptor_world *world = *state;
+	for (int i = 0; i < 3; i++) {
+		start(world, "a");
+		greet_once(world);
+		fork_bystander(world);
+		end(world);
+		start(world, "a");
+		greet_once(world);
+		end(world);
+		end_bystander(world);
+	}
+}
+
+static void a_child_that_is_starting_delays_no_other_process(void **state)
+{
+	struct acceptor_world *world = *state, other = {.acceptor = world->acceptor};
+	assert_int_equal(x_channel_open(&other.channel), 0);
+	start_beside(world, "a", true);
+	greet_once(world);
+	start(&other, "a");
+	greet_once(&other);
+	greet_once(world);
+	kill(other.pid, SIGKILL);
+	waitpid(other.pid, NULL, 0);
+	close(other.report);
+	x_channel_close(&other.channel);
+	await(x_acceptor_count(world->acceptor) == 1, (void)0);
+	end_bystander(world);
+	end(world);
+}
+
 static int setup(void **state)
 {
 	struct acceptor_world *world = calloc(1, sizeof(*world));
@@ -343,6 +414,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	struct acceptor_world *world = *state;
+	end_bystander(world);
 	if (world->pid) {
 		kill(world->pid, SIGKILL);
 		waitpid(world->pid, NULL, 0);
@@ -373,6 +445,8 @@ int main(int argc, char **argv)
 		TEST(a_full_channel_says_so),
 		TEST(a_test_of_the_kernel_succeeds),
 		TEST(a_second_notification_descriptor_is_refused),
+		TEST(a_child_that_is_starting_does_not_revive_a_process),
+		TEST(a_child_that_is_starting_delays_no_other_process),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
