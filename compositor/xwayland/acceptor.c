@@ -31,6 +31,7 @@
 /* One process. Lives until it has ended. */
 struct subject {
 	struct wl_list link;
+	int process; /* pidfd */
 	int control; /* until the notification descriptor has arrived; then -1 */
 	int notifications; /* -1: not arrived */
 	struct x_channel channel;
@@ -73,6 +74,7 @@ static void destroy_subject(const struct x_acceptor *acceptor, struct subject *s
 	}
 	unwatch(acceptor, &subject->control);
 	unwatch(acceptor, &subject->notifications);
+	fd_close(&subject->process);
 	x_channel_close(&subject->channel);
 	free(subject);
 }
@@ -85,19 +87,39 @@ static void drop(struct x_acceptor *acceptor, struct subject *subject)
 	destroy_subject(acceptor, subject);
 }
 
-/** Receives the notification descriptor. Returns false if the process ended without sending it. */
+/**
+ * Ends a process whose calls nobody would answer: the kernel fails them, and Xwayland would repeat
+ * them for ever.
+ */
+static void end_process(const struct subject *subject)
+{
+	syscall(SYS_pidfd_send_signal, subject->process, SIGTERM, NULL, 0);
+}
+
+/**
+ * Receives the notification descriptor. Returns false if the process ended without sending it, or
+ * if it is lost (EMFILE).
+ */
 static bool receive_notifications(struct x_acceptor *acceptor, struct subject *subject)
 {
 	uint64_t flags = SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP;
 	int fd = x_channel_receive_fd(subject->control);
+	if (fd == -EAGAIN) {
+		return true;
+	}
 	if (fd < 0) {
-		return fd == -EAGAIN;
+		end_process(subject);
+		return false;
 	}
 	unwatch(acceptor, &subject->control);
 	subject->notifications = fd;
 	/* Older kernels answer more slowly. */
 	ioctl(fd, SECCOMP_IOCTL_NOTIF_SET_FLAGS, flags);
-	return watch(acceptor, subject, fd) == 0;
+	if (watch(acceptor, subject, fd) < 0) {
+		end_process(subject);
+		return false;
+	}
+	return true;
 }
 
 /**
@@ -239,14 +261,16 @@ void x_acceptor_destroy(struct x_acceptor *acceptor)
 	free(acceptor);
 }
 
-int x_acceptor_add(struct x_acceptor *acceptor, int control, const struct x_channel *channel)
+int x_acceptor_add(
+	struct x_acceptor *acceptor, pid_t pid, int control, const struct x_channel *channel)
 {
 	struct subject *subject = xcalloc(1, sizeof(*subject));
 	subject->control = control;
 	subject->notifications = subject->taken = -1;
-	int error = x_channel_copy(&subject->channel, channel);
+	subject->channel = (struct x_channel){{-1, -1}};
+	subject->process = (int)syscall(SYS_pidfd_open, pid, 0);
+	int error = subject->process < 0 ? -errno : x_channel_copy(&subject->channel, channel);
 	if (error < 0) {
-		subject->channel = (struct x_channel){{-1, -1}};
 		destroy_subject(acceptor, subject);
 		return error;
 	}

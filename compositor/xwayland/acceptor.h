@@ -11,7 +11,7 @@
  * still until the answer, so a thread gives it, not the event loop.
  */
 
-#include <stddef.h>
+#include <sys/types.h>
 
 struct x_acceptor;
 struct x_channel;
@@ -21,11 +21,13 @@ struct x_acceptor *x_acceptor_create(void);
 /** Stops the thread. X servers that still run get no further connections. Accepts NULL. */
 void x_acceptor_destroy(struct x_acceptor *acceptor);
 /**
- * Answers the accept() calls of the process that sends its notification descriptor to `control`,
- * which is taken over, until the process has ended: see x_start.h. Keeps both ends of the channel
- * open until then, since Xwayland would spin on a channel that has hung up. Returns 0 or -errno;
- * then `control` is closed.
+ * Answers the accept() calls of the child process `pid`, which sends its notification descriptor to
+ * `control`, until the process has ended: see xwayland/start.h. Takes `control` over. Keeps both
+ * ends of the channel open until then, since Xwayland would spin on a channel that has hung up, and
+ * ends the process (SIGTERM) if the notification descriptor cannot be received. Returns 0 or
+ * -errno; then `control` is closed.
  */
-int x_acceptor_add(struct x_acceptor *acceptor, int control, const struct x_channel *channel);
+int x_acceptor_add(
+	struct x_acceptor *acceptor, pid_t pid, int control, const struct x_channel *channel);
 /** Returns the number of processes that are served. */
 int x_acceptor_count(struct x_acceptor *acceptor);

@@ -74,7 +74,7 @@ int x_channel_receive_fd(int socket_fd)
 	const struct cmsghdr *header = CMSG_FIRSTHDR(&message);
 	if (!header || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS ||
 		header->cmsg_len != CMSG_LEN(sizeof(int))) {
-		return n == 0 ? -EPIPE : -EPROTO;
+		return n == 0 ? -EPIPE : message.msg_flags & MSG_CTRUNC ? -EMFILE : -EPROTO;
 	}
 	int fd;
 	memcpy(&fd, CMSG_DATA(header), sizeof(fd));
@@ -94,7 +94,10 @@ int x_channel_take(const struct x_channel *channel)
 void x_channel_refuse(const struct x_channel *channel)
 {
 	int fd;
-	while ((fd = x_channel_take(channel)) != -EAGAIN && fd != -EPIPE) {
-		fd_close(&fd);
-	}
+	do {
+		fd = x_channel_take(channel);
+		if (fd >= 0) {
+			close(fd);
+		}
+	} while (fd >= 0 || fd == -EMFILE); /* which closes the connection, too */
 }

@@ -22,12 +22,18 @@ int x_channel_copy(struct x_channel *copy, const struct x_channel *channel);
  * on their way, then try later; another -errno.
  */
 int x_channel_send(const struct x_channel *channel, int fd);
-/** Takes the next connection from the end of the X server. Returns it or -errno; -EAGAIN: none. */
+/**
+ * Takes the next connection from the end of the X server. Returns it or -errno. -EAGAIN: there is
+ * none; -EMFILE: too many files are open, and the connection is closed.
+ */
 int x_channel_take(const struct x_channel *channel);
 /** Closes all connections in the channel, so that their programs get an error. */
 void x_channel_refuse(const struct x_channel *channel);
 
 /** Sends a descriptor over a socket, without blocking. Returns 0 or -errno. */
 int x_channel_send_fd(int socket_fd, int fd);
-/** Receives a descriptor, without blocking. Returns it or -errno; -EPIPE at the end. */
+/**
+ * Receives a descriptor, without blocking. Returns it or -errno. -EPIPE: the other end is closed;
+ * -EMFILE: too many files are open, and the descriptor is lost.
+ */
 int x_channel_receive_fd(int socket_fd);

@@ -72,7 +72,7 @@ static int spawn(struct x_kernel_test *test, const struct x_servers_options *opt
 		return pid;
 	}
 	test->pid = pid;
-	return x_acceptor_add(acceptor, control[0], &test->channel);
+	return x_acceptor_add(acceptor, pid, control[0], &test->channel);
 }
 
 struct x_kernel_test *x_kernel_test_start(const struct x_servers_options *options,

@@ -409,7 +409,7 @@ static int start(struct x_process *process)
 	} else {
 		end_process(process);
 	}
-	if (!process->display && x_acceptor_add(process->all->shared->acceptor, fds.control[0],
+	if (!process->display && x_acceptor_add(process->all->shared->acceptor, pid, fds.control[0],
 					 &process->channel) < 0) {
 		end_process(process);
 	}

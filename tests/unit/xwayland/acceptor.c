@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
@@ -77,6 +78,8 @@ static int play(const char *steps)
 {
 	struct pollfd pollfd = {.fd = LISTEN, .events = POLLIN};
 	const struct itimerval often = {{0, 1000}, {0, 1000}};
+	sigset_t ready;
+	int received;
 	for (;; steps += steps[1] != '\0') {
 		switch (*steps) {
 		case 'a':
@@ -88,6 +91,14 @@ static int play(const char *steps)
 			greet(true);
 			break;
 		case 'e': greet(false); break; /* without waiting */
+		case 'r': /* and again after SIGUSR1, which is blocked by then */
+			sigemptyset(&ready);
+			sigaddset(&ready, SIGUSR1);
+			sigprocmask(SIG_BLOCK, &ready, NULL);
+			poll(&pollfd, 1, -1);
+			greet(false);
+			sigwait(&ready, &received);
+			break;
 		case 'o': accept_otherwise(); break;
 		case 's': /* signals without SA_RESTART */
 			sigaction(SIGALRM, &(struct sigaction){.sa_handler = handle_alarm}, NULL);
@@ -163,7 +174,8 @@ static void start_beside(struct acceptor_world *world, const char *steps, bool b
 	if (bystander) {
 		fork_bystander(world);
 	}
-	assert_int_equal(x_acceptor_add(world->acceptor, control[0], &world->channel), 0);
+	assert_int_equal(
+		x_acceptor_add(world->acceptor, world->pid, control[0], &world->channel), 0);
 }
 
 static void start(struct acceptor_world *world, const char *steps)
@@ -401,6 +413,76 @@ static void a_child_that_is_starting_delays_no_other_process(void **state)
 	end(world);
 }
 
+/* Returns the limit before; no descriptor can be opened then. */
+static struct rlimit forbid_files(void)
+{
+	struct rlimit before;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &(struct rlimit){0, before.rlim_max}), 0);
+	return before;
+}
+
+/* Its connection is lost, as with each server that has too many files open. */
+static void a_process_goes_on_after_a_lack_of_descriptors(void **state)
+{
+	struct acceptor_world *world = *state;
+	start(world, "ra");
+	greet_once(world);
+	int fds[3] = {hand_over(world), hand_over(world), hand_over(world)};
+	const struct rlimit before = forbid_files();
+	kill(world->pid, SIGUSR1);
+	for (int i = 0; i < 3; i++) {
+		char byte;
+		/* poll() takes no descriptors at all then, so that this waits without a break. */
+		for (int n = 0; n < 100000000 && recv(fds[i], &byte, 1, MSG_DONTWAIT) != 0; n++) {
+		}
+		assert_int_equal(recv(fds[i], &byte, 1, MSG_DONTWAIT), 0);
+	}
+	setrlimit(RLIMIT_NOFILE, &before);
+	for (int i = 0; i < 3; i++) {
+		close(fds[i]);
+	}
+	greet_once(world);
+	end(world);
+}
+
+static void refused_connections_are_closed_for_lack_of_descriptors_too(void **state)
+{
+	struct acceptor_world *world = *state;
+	int fds[3] = {hand_over(world), hand_over(world), hand_over(world)};
+	const struct rlimit before = forbid_files();
+	x_channel_refuse(&world->channel);
+	setrlimit(RLIMIT_NOFILE, &before);
+	for (int i = 0; i < 3; i++) {
+		char byte;
+		assert_int_equal(recv(fds[i], &byte, 1, MSG_DONTWAIT), 0);
+		close(fds[i]);
+	}
+}
+
+/* Nobody would answer its calls, which the kernel fails at once: it would repeat them for ever. */
+static void a_process_ends_whose_notifications_are_lost(void **state)
+{
+	struct acceptor_world *world = *state;
+	int control[2], status;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control), 0);
+	world->pid = fork();
+	while (world->pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		pause();
+	}
+	assert_int_equal(
+		x_acceptor_add(world->acceptor, world->pid, control[0], &world->channel), 0);
+	const struct rlimit before = forbid_files();
+	assert_int_equal(x_channel_send_fd(control[1], control[1]), 0);
+	assert_int_equal(waitpid(world->pid, &status, 0), world->pid);
+	setrlimit(RLIMIT_NOFILE, &before);
+	world->pid = 0;
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+	await(x_acceptor_count(world->acceptor) == 0, (void)0);
+	close(control[1]);
+}
+
 static int setup(void **state)
 {
 	struct acceptor_world *world = calloc(1, sizeof(*world));
@@ -447,6 +529,9 @@ int main(int argc, char **argv)
 		TEST(a_second_notification_descriptor_is_refused),
 		TEST(a_child_that_is_starting_does_not_revive_a_process),
 		TEST(a_child_that_is_starting_delays_no_other_process),
+		TEST(a_process_goes_on_after_a_lack_of_descriptors),
+		TEST(refused_connections_are_closed_for_lack_of_descriptors_too),
+		TEST(a_process_ends_whose_notifications_are_lost),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
