@@ -58,6 +58,7 @@ struct x_arrivals {
 	struct wl_list held; /* arrival.link */
 	int n; /* connections of both */
 	bool starved; /* accept() fails for lack of descriptors or memory */
+	bool logged; /* that it failed, since it last succeeded */
 	struct timer retry; /* while connections are held, or starved */
 };
 
@@ -89,10 +90,18 @@ static void retry_later(struct x_arrivals *arrivals)
 
 /* Hand-over */
 
-/** Returns false if the channel is full; otherwise the connection is sent or closed. */
-static bool send_or_close(struct x_arrivals *arrivals, struct x_server *server, int fd)
+/** Returns whether the program has closed the connection; it starts no server then. */
+static bool has_hung_up(int fd)
 {
-	const int error = x_channel_send(arrivals->options.channel(server), fd);
+	struct pollfd pollfd = {.fd = fd};
+	return poll(&pollfd, 1, 0) > 0 && (pollfd.revents & (POLLHUP | POLLERR));
+}
+
+/** Returns false if the channel is full; otherwise the connection is sent or closed. */
+static bool finish_arrival(struct x_arrivals *arrivals, struct x_server *server, int fd)
+{
+	const int error =
+		has_hung_up(fd) ? 0 : x_channel_send(arrivals->options.channel(server), fd);
 	if (error == -EAGAIN || error == -ETOOMANYREFS) {
 		return false;
 	}
@@ -109,7 +118,7 @@ static void handle_retry(struct timer *timer, int64_t time)
 	struct x_arrivals *arrivals = wl_container_of(timer, arrivals, retry);
 	struct arrival *arrival, *next;
 	wl_list_for_each_safe (arrival, next, &arrivals->held, link) {
-		if (send_or_close(arrivals, arrival->server, arrival->fd)) {
+		if (finish_arrival(arrivals, arrival->server, arrival->fd)) {
 			remove_arrival(arrivals, arrival);
 		}
 	}
@@ -120,28 +129,31 @@ static void handle_retry(struct timer *timer, int64_t time)
 	listen_or_pause(arrivals);
 }
 
+static int count_held(const struct x_arrivals *arrivals, const struct x_server *server)
+{
+	const struct arrival *arrival;
+	int n = 0;
+	wl_list_for_each (arrival, &arrivals->held, link) {
+		n += arrival->server == server;
+	}
+	return n;
+}
+
 static void hand_over(struct x_arrivals *arrivals, struct x_server *server, int fd)
 {
-	if (!send_or_close(arrivals, server, fd)) {
-		add_arrival(arrivals, &arrivals->held, fd)->server = server;
-		retry_later(arrivals);
+	if (finish_arrival(arrivals, server, fd)) {
+		return;
 	}
-}
-
-/** Returns whether the program has closed the connection; it starts no server then. */
-static bool has_hung_up(int fd)
-{
-	struct pollfd pollfd = {.fd = fd};
-	return poll(&pollfd, 1, 0) > 0 && (pollfd.revents & (POLLHUP | POLLERR));
-}
-
-static void finish_arrival(struct x_arrivals *arrivals, struct x_server *server, int fd)
-{
-	if (has_hung_up(fd)) {
+	const int n = count_held(arrivals, server);
+	if (n >= X_ARRIVALS_HELD_MAX) {
 		close(fd);
-	} else {
-		hand_over(arrivals, server, fd);
+		return;
 	}
+	if (n == 0) {
+		log_warn("X server :%d does not accept connections", server->display);
+	}
+	add_arrival(arrivals, &arrivals->held, fd)->server = server;
+	retry_later(arrivals);
 }
 
 /* Visits */
@@ -198,7 +210,7 @@ static void handle_read(void *owner, void *data, int error)
 	wl_list_for_each_safe (arrival, next, &visit->arrivals, link) {
 		const int fd = arrival->fd;
 		remove_arrival(arrivals, arrival);
-		finish_arrival(arrivals, assignment.server, fd);
+		hand_over(arrivals, assignment.server, fd);
 	}
 	free(assignment.wine_prefix);
 	free(assignment.reason);
@@ -253,7 +265,7 @@ static void receive(struct x_arrivals *arrivals, int fd)
 		if (!program) {
 			arrivals->options.assign(arrivals->options.data, NULL, &assignment);
 		}
-		finish_arrival(arrivals, assignment.server, fd);
+		hand_over(arrivals, assignment.server, fd);
 		free(assignment.reason);
 		return;
 	}
@@ -270,7 +282,10 @@ static void receive(struct x_arrivals *arrivals, int fd)
 static void handle_failed_accept(struct x_arrivals *arrivals, int error)
 {
 	if (error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM) {
-		log_warn("X connections wait: %s", strerror(error));
+		if (!arrivals->logged) {
+			log_warn("X connections wait: %s", strerror(error));
+		}
+		arrivals->logged = true;
 		arrivals->starved = true;
 		retry_later(arrivals);
 	}
@@ -288,6 +303,7 @@ static void handle_connection(void *data)
 				handle_failed_accept(arrivals, errno);
 				break;
 			}
+			arrivals->logged = false;
 			receive(arrivals, fd);
 		}
 	}

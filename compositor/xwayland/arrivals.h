@@ -27,8 +27,13 @@ struct x_arrivals_options {
 	const struct x_channel *(*channel)(const struct x_server *server);
 };
 
-/** Most connections that wait for their program to be read, or for a server to take them. */
+/** Most connections that wait for their program to be read, or for room in a channel. */
 #define X_ARRIVALS_MAX 64
+/**
+ * Most connections that wait for room in one channel; further ones are closed, so that a server
+ * that has stopped to accept does not delay the programs of others.
+ */
+#define X_ARRIVALS_HELD_MAX 16
 /** Time (ns) that a connection waits for its program to be read; after it, the default server. */
 #define X_ARRIVALS_TIMEOUT INT64_C(1000000000)
 

@@ -225,9 +225,21 @@ static struct x_server *create(struct x_servers *servers, struct gpu *gpu, bool 
 	return process ? &process->base : NULL;
 }
 
+/** Returns whether a program that has connected before would come back to the server. */
+static bool has_programs(const struct x_servers *servers, const struct x_server *server)
+{
+	const struct x_program *program;
+	wl_list_for_each (program, &servers->programs.list, link) {
+		if (program->server == server) {
+			return true;
+		}
+	}
+	return false;
+}
+
 /**
- * Returns an idle server without a GPU that needs it, or NULL: a GPU that is plugged in again is a
- * new one, and the default GPU has the default server.
+ * Returns an idle server without a GPU or program that needs it, or NULL: a GPU that is plugged in
+ * again is a new one, and the default GPU has the default server.
  */
 static struct x_server *find_unused(struct x_servers *servers)
 {
@@ -236,6 +248,7 @@ static struct x_server *find_unused(struct x_servers *servers)
 	wl_list_for_each (server, &servers->list, link) {
 		if (server != first && !server->own &&
 			x_process_from_server(server)->state == X_PROCESS_IDLE &&
+			!has_programs(servers, server) &&
 			(!server->gpu || server->gpu->gone || server->gpu == first->gpu)) {
 			return server;
 		}

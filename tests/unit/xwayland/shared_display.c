@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -217,30 +218,126 @@ static void a_connection_that_has_ended_starts_no_server(void **state)
 	assert_int_equal(world->n_starts, 0);
 }
 
-/* A server that is stopped takes nothing; programs wait as before a full listening socket. */
-static void connections_beyond_a_full_channel_wait(void **state)
+/* Takes connections that are handed to the server that runs, as far as there are any. */
+static int take_all(struct servers_world *world)
 {
-	struct servers_world *world = *state;
-	int fds[400], n = 0, taken = 0;
-	passed(world);
-	close(connect_and_take(world));
-	world_report_readiness(world);
-	for (int i = 0; i < 400; i++) {
-		fds[n++] = world_connect(world, 0);
-	}
-	for (int round = 0; taken < n && round < 100; round++) {
-		for (int fd; (fd = x_channel_receive_fd(world->listening)) >= 0; taken++) {
+	int n = 0;
+	for (int round = 0; round < 20; round++) {
+		for (int fd; (fd = x_channel_receive_fd(world->listening)) >= 0; n++) {
 			close(fd);
 		}
 		clock_advance(world->clock, SECOND / 4);
 		world_dispatch(world);
 	}
-	assert_int_equal(taken, n);
+	return n;
+}
+
+/* Connects as often as a server that takes nothing may be waited for, and further 20 times. */
+static int fill(struct servers_world *world, int fds[static 400])
+{
+	int n = 0, n_closed = 0;
+	close(connect_and_take(world));
+	world_report_readiness(world);
+	while (n < 400 && n_closed < 20) {
+		fds[n] = world_connect(world, 0);
+		n_closed += world_was_closed(fds[n++]);
+	}
+	assert_int_equal(n_closed, 20);
+	return n;
+}
+
+static void close_fds(const int *fds, int n)
+{
 	for (int i = 0; i < n; i++) {
 		close(fds[i]);
 	}
+}
+
+/* A server that is stopped takes nothing; programs wait as before a full listening socket. */
+static void connections_beyond_a_full_channel_wait(void **state)
+{
+	struct servers_world *world = *state;
+	int fds[400];
+	passed(world);
+	const int n = fill(world, fds);
+	assert_true(n >= 270);
+	assert_int_equal(take_all(world), n - 20);
+	close_fds(fds, n);
 	/* Nothing is retried then. */
 	assert_false(clock_advance_to_next(world->clock));
+}
+
+static void a_server_that_accepts_nothing_delays_no_program_of_another(void **state)
+{
+	struct servers_world *world = *state;
+	int fds[400];
+	passed(world);
+	const int n = fill(world, fds);
+	pid_t pid = start_program(world);
+	await(world->n_starts == 2, world_dispatch(world));
+	assert_ptr_equal(world->gpu, &gpu_b);
+	end_program(pid);
+	close_fds(fds, n);
+}
+
+static void waiting_connections_that_have_ended_make_room(void **state)
+{
+	struct servers_world *world = *state;
+	int fds[400];
+	passed(world);
+	const int n = fill(world, fds);
+	/* Those that are held, not those in the channel, come last. */
+	close_fds(fds + n - 36, 36);
+	clock_advance(world->clock, SECOND / 4);
+	world_dispatch(world);
+	assert_false(clock_advance_to_next(world->clock));
+	close_fds(fds, n - 36);
+}
+
+static void connections_wait_for_free_descriptors(void **state)
+{
+	struct servers_world *world = *state;
+	struct rlimit before;
+	passed(world);
+	close(connect_and_take(world));
+	int fd = world_open_connection(world, 0);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &(struct rlimit){0, before.rlim_max}), 0);
+	for (int i = 0; i < 10; i++) {
+		world_dispatch(world);
+		clock_advance(world->clock, SECOND / 4);
+	}
+	setrlimit(RLIMIT_NOFILE, &before);
+	assert_false(world_was_closed(fd));
+	clock_advance(world->clock, SECOND / 4);
+	world_dispatch(world);
+	int taken = x_channel_receive_fd(world->listening);
+	assert_true(taken >= 0);
+	close(taken);
+	close(fd);
+}
+
+/* A server without a process is given to another GPU only if no program would come back to it. */
+static void a_server_of_living_programs_keeps_its_gpu(void **state)
+{
+	struct servers_world *world = *state;
+	struct gpu gpu_c;
+	world_init_gpu(&gpu_c, "c");
+	passed(world);
+	pid_t pid = start_program(world);
+	await(world->n_starts == 1, world_dispatch(world));
+	world_report_readiness(world);
+	struct x_server *server = x_server_for_gpu(world->x_servers, &gpu_b);
+	close(x_channel_receive_fd(world->listening));
+	world_end(world, 0); /* its linger ended */
+	world->default_gpu = &gpu_b; /* a reload */
+	assert_ptr_not_equal(x_server_for_gpu(world->x_servers, &gpu_c), server);
+	assert_ptr_equal(server->gpu, &gpu_b);
+	end_program(pid);
+	struct gpu gpu_d;
+	world_init_gpu(&gpu_d, "d");
+	world_dispatch(world);
+	assert_ptr_equal(x_server_for_gpu(world->x_servers, &gpu_d), server);
 }
 
 static void connections_that_a_crashed_server_did_not_take_start_it_again(void **state)
@@ -302,6 +399,10 @@ int main(void)
 		TEST(connections_of_a_process_that_is_read_wait_together),
 		TEST(a_connection_that_has_ended_starts_no_server),
 		TEST(connections_beyond_a_full_channel_wait),
+		TEST(a_server_that_accepts_nothing_delays_no_program_of_another),
+		TEST(waiting_connections_that_have_ended_make_room),
+		TEST(connections_wait_for_free_descriptors),
+		TEST(a_server_of_living_programs_keeps_its_gpu),
 		TEST(connections_that_a_crashed_server_did_not_take_start_it_again),
 		TEST(a_server_that_fails_at_its_start_closes_waiting_connections),
 		TEST(nothing_wakes_an_idle_session),
