@@ -253,6 +253,7 @@ void x_acceptor_destroy(struct x_acceptor *acceptor)
 	pthread_join(acceptor->thread, NULL);
 	struct subject *subject, *next;
 	wl_list_for_each_safe (subject, next, &acceptor->subjects, link) {
+		fd_close(&subject->taken); /* no process comes next */
 		drop(acceptor, subject);
 	}
 	fd_close(&acceptor->epoll);

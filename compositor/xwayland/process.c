@@ -580,6 +580,8 @@ void x_process_destroy(struct x_process *process)
 	forget_process(process);
 	unwatch_sources(process);
 	timer_finish(&process->timer);
+	/* The X server has a copy of the source, and may take long to end. */
+	refuse_connections(process);
 	x_display_close(process->display);
 	x_channel_close(&process->channel);
 	wl_list_remove(&process->base.link);

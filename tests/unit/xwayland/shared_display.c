@@ -357,6 +357,19 @@ static void connections_that_a_crashed_server_did_not_take_start_it_again(void *
 	close(fd);
 }
 
+/* The process has a copy of the channel, and may be stopped. */
+static void the_end_of_x_servers_closes_waiting_connections(void **state)
+{
+	struct servers_world *world = *state;
+	passed(world);
+	int fd = world_connect(world, 0);
+	await(world->n_starts == 1, world_dispatch(world));
+	x_servers_destroy(world->x_servers);
+	world->x_servers = NULL;
+	assert_true(world_was_closed(fd));
+	close(fd);
+}
+
 static void a_server_that_fails_at_its_start_closes_waiting_connections(void **state)
 {
 	struct servers_world *world = *state;
@@ -404,6 +417,7 @@ int main(void)
 		TEST(connections_wait_for_free_descriptors),
 		TEST(a_server_of_living_programs_keeps_its_gpu),
 		TEST(connections_that_a_crashed_server_did_not_take_start_it_again),
+		TEST(the_end_of_x_servers_closes_waiting_connections),
 		TEST(a_server_that_fails_at_its_start_closes_waiting_connections),
 		TEST(nothing_wakes_an_idle_session),
 	};
