@@ -40,7 +40,7 @@ struct x_servers_host {
 	unsigned (*facts)(void *data);
 	/** Chooses the GPU of a program that connects to the shared display. */
 	struct x_choice (*choose)(void *data, const struct process *process);
-	/** Return the surface with this object id or serial, or NULL: see xwayland.h. */
+	/** Return the surface with this object id or serial, or NULL: see xwayland/server.h. */
 	struct surface *(*find_surface)(struct wl_client *client, uint32_t id);
 	struct surface *(*find_serial)(struct wl_client *client, uint64_t serial);
 };
@@ -66,7 +66,7 @@ struct x_servers_options {
 	/** This program, which starts X servers behind a shared display; NULL: none is shared. */
 	const char *helper_program;
 	/**
-	 * All servers share one display; see x_servers_display(). Otherwise, and if the kernel
+	 * All servers share one display; see x_servers_shared_display(). Otherwise, and if the kernel
 	 * refuses, which is logged, each has its own.
 	 */
 	bool one_display;
@@ -97,6 +97,7 @@ void x_servers_visit_programs(const struct x_servers *servers,
 	void (*visit)(void *data, const struct x_server *server, pid_t pid, const char *exe,
 		const char *reason),
 	void *data);
+/** Changes the settings. */
 void x_servers_configure(struct x_servers *servers, const struct x_servers_settings *settings);
 /** Returns the list of X servers (x_server.link); the first is the default one. */
 const struct wl_list *x_servers_list(const struct x_servers *servers);
