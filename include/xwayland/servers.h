@@ -66,8 +66,8 @@ struct x_servers_options {
 	/** This program, which starts X servers behind a shared display; NULL: none is shared. */
 	const char *helper_program;
 	/**
-	 * All servers share one display; see x_servers_shared_display(). Otherwise, and if the kernel
-	 * refuses, which is logged, each has its own.
+	 * All servers share one display: see x_servers_shared_display(). Otherwise, and if the
+	 * kernel refuses, which is logged, each has its own.
 	 */
 	bool one_display;
 	const char *folder; /* of sockets and locks; NULL: /tmp, as libX11 and libxcb expect */

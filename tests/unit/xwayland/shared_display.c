@@ -286,7 +286,7 @@ static void waiting_connections_that_have_ended_make_room(void **state)
 	int fds[400];
 	passed(world);
 	const int n = fill(world, fds);
-	/* Those that are held, not those in the channel, come last. */
+	/* The last ones are held; the channel has the others. */
 	close_fds(fds + n - 36, 36);
 	clock_advance(world->clock, SECOND / 4);
 	world_dispatch(world);
