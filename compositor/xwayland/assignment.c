@@ -101,12 +101,20 @@ static const struct x_program *find_same_program(
 	return NULL;
 }
 
-/** Returns the Wine prefix of one of Wine's programs, or NULL. */
-static const char *find_wine_prefix(const struct process *process)
+/** Returns the Wine prefix of one of Wine's programs, newly allocated, or NULL. */
+static char *find_wine_prefix(const struct process *process)
 {
 	const char *name = process->exe ? strrchr(process->exe, '/') : NULL;
-	const bool wine = name && strncmp(name + 1, "wine", 4) == 0;
-	return wine && !process->wine_prefix ? "~/.wine" : wine ? process->wine_prefix : NULL;
+	const char *home = getenv("HOME");
+	if (!name || strncmp(name + 1, "wine", 4) != 0) {
+		return NULL;
+	}
+	char *prefix = process->wine_prefix ? xstrdup(process->wine_prefix)
+					    : xasprintf("%s/.wine", home ? home : "~");
+	for (size_t n = strlen(prefix); n > 1 && prefix[n - 1] == '/'; n--) {
+		prefix[n - 1] = '\0';
+	}
+	return prefix;
 }
 
 static bool are_equal(const char *a, const char *b)
@@ -162,10 +170,10 @@ static struct x_assignment assign(const struct x_programs *programs, const struc
 struct x_assignment x_assign(const struct x_programs *programs, const struct process *process,
 	const struct x_servers_host *host)
 {
-	const char *prefix = find_wine_prefix(process);
+	char *prefix = find_wine_prefix(process);
 	const struct x_program *other = prefix ? x_programs_find_prefix(programs, prefix) : NULL;
 	struct x_assignment assignment =
 		other ? join(other, "same Wine prefix as") : assign(programs, process, host);
-	assignment.wine_prefix = xstrdup(prefix);
+	assignment.wine_prefix = prefix;
 	return assignment;
 }

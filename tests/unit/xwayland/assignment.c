@@ -177,7 +177,9 @@ static void wine_programs_of_a_prefix_are_together(void **state)
 	family[1].exe = "/usr/bin/wineserver";
 	check(family, 0, false, "default");
 	family[0].wine_prefix = NULL;
-	family[1].wine_prefix = "~/.wine";
+	family[1].wine_prefix = "/root/.wine"; /* the default */
+	check(family, 4, false, "same Wine prefix as 101");
+	family[0].wine_prefix = "/root/.wine//";
 	check(family, 4, false, "same Wine prefix as 101");
 	/* Children of Wine's programs inherit the variable. */
 	family[0] = (struct kin){"/usr/bin/xdg-open", .wine_prefix = "~/.wine"};
@@ -186,7 +188,7 @@ static void wine_programs_of_a_prefix_are_together(void **state)
 
 static int set_path(void **state)
 {
-	return setenv("PATH", "/usr/bin:/opt/path:/bin", 1);
+	return setenv("HOME", "/root", 1) || setenv("PATH", "/usr/bin:/opt/path:/bin", 1);
 }
 
 int main(void)
