@@ -68,7 +68,7 @@ struct x_program *x_programs_add(struct x_programs *programs, pid_t pid, uint64_
 	if (pidfd < 0) {
 		pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	}
-	/* With its descriptor open, the pid is not given to another process. */
+	/* A process that existed before and after the descriptor was opened is the one it names. */
 	if (pidfd < 0 || programs->n >= X_PROGRAMS_MAX || process_start_time(pid) != start) {
 		fd_close(&pidfd);
 		return NULL;

@@ -19,7 +19,7 @@ struct x_shared_display *x_shared_display_create(const char *folder, bool abstra
 /** Closes the display, unless it was given away. Accepts NULL. */
 void x_shared_display_destroy(struct x_shared_display *shared);
 /**
- * Returns the number of a new server, which Xwayland puts into names of files. Displays with sockets
- * and other sessions have different numbers, and no program can connect to it.
+ * Returns the number of a new server, which Xwayland puts into names of files. Displays with
+ * sockets and other sessions have different numbers, and no program can connect to it.
  */
 int x_shared_display_name_server(struct x_shared_display *shared);

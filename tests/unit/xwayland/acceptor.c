@@ -422,7 +422,7 @@ static struct rlimit forbid_files(void)
 	return before;
 }
 
-/* Its connection is lost, as with each server that has too many files open. */
+/* The connection is lost, as with each server that has too many files open. */
 static void a_process_goes_on_after_a_lack_of_descriptors(void **state)
 {
 	struct acceptor_world *world = *state;
