@@ -374,3 +374,14 @@ bool content_is_on_plane(const struct scene_output *output, const struct surface
 	const struct scene_entry *entry = find_entry(output, surface);
 	return entry && entry->place != PLACE_COMPOSED && !entry->cursor;
 }
+
+bool content_is_scanned_out(struct render_device *device, const struct scene_output *output,
+	const struct surface *surface)
+{
+	if (!content_is_on_plane(output, surface) ||
+		content_source(device, surface) == SOURCE_COPY) {
+		return false;
+	}
+	const struct content *content = content_find((struct surface *)surface, device);
+	return !content || !content->store || !gpu_copy_is_shown(content->store);
+}

@@ -17,8 +17,7 @@ static void take_feedbacks(struct frame_output *frame, struct surface *surface)
 {
 	struct wl_list *feedbacks = &surface->current.feedbacks;
 	struct presentation_feedback *feedback;
-	bool direct = content_is_on_plane(frame->scene_output, surface) &&
-		      content_source(frame->device, surface) != SOURCE_COPY;
+	bool direct = content_is_scanned_out(frame->device, frame->scene_output, surface);
 	wl_list_for_each (feedback, feedbacks, link) {
 		feedback->direct = direct;
 	}

@@ -133,6 +133,9 @@ struct route_choice content_explain_route(struct render_device *device,
 	enum route_reason composed);
 /** Returns whether a plane other than a cursor plane shows the surface on the output. */
 bool content_is_on_plane(const struct scene_output *output, const struct surface *surface);
+/** Returns whether such a plane shows the client's own buffer, not a copy that the device has. */
+bool content_is_scanned_out(struct render_device *device, const struct scene_output *output,
+	const struct surface *surface);
 /**
  * Adds a measurement: uploads or a pass of `bytes` took `took` ns. Ignored after enough
  * measurements.

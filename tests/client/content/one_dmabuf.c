@@ -7,6 +7,8 @@
 #include "content/internal.h"
 #include "harness/peer.h"
 #include "linux-dmabuf-v1-client-protocol.h"
+#include "scene/output.h"
+#include "scene/scene.h"
 #include "shell/window.h"
 #include "util/account.h"
 #include "util/fd.h"
@@ -440,8 +442,8 @@ static const struct buffer *shown_buffer(struct dma_world *world)
 static void copy_is_shown_until_the_next_buffer(void **state)
 {
 	struct dma_world *world = *state;
-	struct backing_store *store =
-		backing_store_get(peer_surface_find(world->peer, world->window->surface));
+	struct surface *surface = peer_surface_find(world->peer, world->window->surface);
+	const struct backing_store *store = backing_store_get(surface);
 	add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
 	for (int known = 0; known < 2; known++) {
 		if (known) {
@@ -486,9 +488,8 @@ static void draw_during_copy(struct dma_world *world)
 {
 	struct renderer *device_renderer = world->fixture->server->device->renderer;
 	struct renderer_impl impl = *device_renderer->impl;
-	const struct surface *surface = peer_surface_find(world->peer, world->window->surface);
-	const struct backing_store *store =
-		backing_store_get(peer_surface_find(world->peer, world->window->surface));
+	struct surface *surface = peer_surface_find(world->peer, world->window->surface);
+	const struct backing_store *store = backing_store_get(surface);
 	int fds[2];
 	assert_int_equal(pipe(fds), 0);
 	late_fence = fds[0];
@@ -553,6 +554,27 @@ static void buffer_that_a_client_waits_for_is_kept_from_planes(void **state)
 	assert_int_equal(barred, REASON_ONLY_BUFFER);
 }
 
+/* Feedback of an update without a buffer comes while a plane shows the copy. */
+static void copy_on_a_plane_is_not_the_clients_buffer(void **state)
+{
+	struct dma_world *world = *state;
+	const struct server *server = world->fixture->server;
+	struct surface *surface = peer_surface_find(world->peer, world->window->surface);
+	struct scene_output *output = server->scene->outputs[0];
+	add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
+	draw(world);
+	fixture_frames(world->fixture, 2);
+	for (int copied = 0; copied < 2; copied++) {
+		assert_int_equal(backing_store_get(surface)->gpu.shown != NULL, copied);
+		const int index = scene_surface_find(surface)->node.entry_index[0];
+		const enum scene_place place = output->entries[index].place;
+		output->entries[index].place = PLACE_OVER;
+		assert_int_equal(content_is_scanned_out(server->device, output, surface), !copied);
+		output->entries[index].place = place;
+		fixture_frames(world->fixture, 60);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(int argc, char **argv)
@@ -573,6 +595,7 @@ int main(int argc, char **argv)
 		TEST(copy_is_shown_until_the_next_buffer),
 		TEST(late_copy_does_not_replace_a_newer_update),
 		TEST(buffer_that_a_client_waits_for_is_kept_from_planes),
+		TEST(copy_on_a_plane_is_not_the_clients_buffer),
 	};
 	renderer = fixture_renderer(argc, argv);
 	return cmocka_run_group_tests_name("one dma-buf", tests, NULL, NULL);
