@@ -347,6 +347,11 @@ int ring_choose(const struct ring *ring, const pixman_region32_t *needed, bool w
 		preference.enough = count_owed(ring, needed);
 	}
 	int chosen = choose_free(ring, &preference, needed, region, &awaits);
+	if (chosen < 0 && !awaits && whole && !ring->exclusive) {
+		/* The newest pixels in parts: one buffer can be completed after that. */
+		preference = (struct preference){.region = loose_region};
+		chosen = choose_free(ring, &preference, needed, region, &awaits);
+	}
 	return chosen >= 0 || awaits ? chosen : sacrifice(ring, needed, region);
 }
 

@@ -47,8 +47,10 @@ bool ring_retire(struct ring *ring, int slot);
 void ring_only(const struct ring *ring, int slot, pixman_region32_t *out);
 /**
  * Chooses a slot, which may not exist yet, and the region to copy: the owed part of `needed`, or
- * some of it. Returns -1 if nothing is owed or no slot may be written. If neither a copy in flight
- * nor the end of a reader would change that, chooses a slot whose pixels are hidden by the copy.
+ * some of it. `whole`: the region that completes the slot, unless its copy would hide pixels that
+ * can be shown in parts. Returns -1 if nothing is owed or no slot may be written. If neither a copy
+ * in flight nor the end of a reader would change that, chooses a slot whose pixels are hidden by
+ * the copy.
  */
 int ring_choose(const struct ring *ring, const pixman_region32_t *needed, bool whole,
 	pixman_region32_t *region);

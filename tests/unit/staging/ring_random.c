@@ -263,10 +263,10 @@ static void divide(struct ring_world *world, int index, pixman_region32_t *regio
 }
 
 /*
- * Fails unless no slot, free or read, could take the copy without hiding needed pixels, and none is
- * being written.
+ * Fails unless no slot, free or read, could take the copy, or a part of it if parts can be shown,
+ * without hiding needed pixels, and none is being written.
  */
-static void check_need_to_hide(const struct ring_world *world, int chosen, bool whole)
+static void check_need_to_hide(const struct ring_world *world, int chosen)
 {
 	const struct ring *ring = &world->ring;
 	for (int i = 0; i < STAGING_MAX; i++) {
@@ -283,7 +283,7 @@ static void check_need_to_hide(const struct ring_world *world, int chosen, bool 
 		pixman_region32_intersect(&rest, (pixman_region32_t *)&ring->owed,
 			(pixman_region32_t *)&world->needed);
 		pixman_region32_subtract(&rest, &rest, &only);
-		assert_true(whole ? !is_empty(&only) : is_empty(&rest));
+		assert_true(ring->exclusive ? !is_empty(&only) : is_empty(&rest));
 		pixman_region32_fini(&rest);
 		pixman_region32_fini(&only);
 	}
@@ -337,7 +337,7 @@ static bool start(struct ring_world *world)
 			ring_add(&world->ring, index);
 		}
 		if (hides(world, index, &region)) {
-			check_need_to_hide(world, index, whole);
+			check_need_to_hide(world, index);
 			world->n_hidden++;
 		}
 		divide(world, index, &region);

@@ -375,27 +375,67 @@ static void drag_cover(struct regions_world *world)
 /* Otherwise, each slot would be protected for the sake of outdated pixels, for ever. */
 static void dragged_cover_does_not_block_later_copies(void **state)
 {
-	for (int exclusive = 0; exclusive < 2; exclusive++) {
-		struct regions_world world;
-		pixman_region32_t all;
+	struct regions_world world;
+	pixman_region32_t all;
 
-		setup(&world, exclusive);
-		pixman_region32_init_rect(&all, 0, 0, SIDE, SIDE);
-		drag_cover(&world);
-		assert_int_equal(ring_status(&world.ring, &all), STAGING_LATE);
-		/* Slots that are read are not written. */
-		world.ring.slots[0].busy = world.ring.slots[1].busy = true;
-		assert_true(start(&world, &all, true));
-		assert_true(world.ring.slots[2].writing);
-		/* No second one is written before the first is complete. */
-		world.ring.slots[0].busy = world.ring.slots[1].busy = false;
-		assert_false(start(&world, &all, true));
-		end_all(&world);
-		check(&world);
-		assert_int_equal(ring_status(&world.ring, &all), STAGING_READY);
-		pixman_region32_fini(&all);
-		teardown(&world);
+	setup(&world, true);
+	pixman_region32_init_rect(&all, 0, 0, SIDE, SIDE);
+	drag_cover(&world);
+	assert_int_equal(ring_status(&world.ring, &all), STAGING_LATE);
+	/* Slots that are read are not written. */
+	world.ring.slots[0].busy = world.ring.slots[1].busy = true;
+	assert_true(start(&world, &all, true));
+	assert_true(world.ring.slots[2].writing);
+	/* No second one is written before the first is complete. */
+	world.ring.slots[0].busy = world.ring.slots[1].busy = false;
+	assert_false(start(&world, &all, true));
+	end_all(&world);
+	check(&world);
+	assert_int_equal(ring_status(&world.ring, &all), STAGING_READY);
+	pixman_region32_fini(&all);
+	teardown(&world);
+}
+
+/* Returns whether one buffer has all pixels. */
+static bool has_whole(const struct regions_world *world)
+{
+	bool whole = false;
+	for (int i = 0; i < STAGING_MAX; i++) {
+		const struct ring_slot *slot = &world->ring.slots[i];
+		whole |= slot->exists &&
+			 !pixman_region32_not_empty((pixman_region32_t *)&slot->missing);
 	}
+	return whole;
+}
+
+/* For the CPU, as after scaling a window: buffers may be shown in parts while one is written. */
+static void copies_that_need_one_buffer_hide_no_parts_of_others(void **state)
+{
+	struct regions_world world;
+	pixman_region32_t all;
+
+	setup(&world, false);
+	pixman_region32_init_rect(&all, 0, 0, SIDE, SIDE);
+	drag_cover(&world);
+	assert_int_equal(ring_status(&world.ring, &all), STAGING_LATE);
+	/* The newest pixels come at once, in parts, and all older ones stay until then. */
+	while (start(&world, &all, true)) {
+		check(&world);
+		assert_int_equal(ring_status(&world.ring, &all), STAGING_LATE);
+	}
+	end_all(&world);
+	check(&world);
+	assert_int_equal(ring_status(&world.ring, &all), STAGING_READY);
+	/* Then one buffer is completed, also if all pixels have changed. */
+	damage(&world, 0, 0, SIDE, SIDE);
+	assert_true(start(&world, &all, true));
+	assert_false(start(&world, &all, true));
+	assert_int_equal(ring_status(&world.ring, &all), STAGING_LATE);
+	end_all(&world);
+	check(&world);
+	assert_true(has_whole(&world));
+	pixman_region32_fini(&all);
+	teardown(&world);
 }
 
 /* So the hole in the surface is the smallest one. */
@@ -585,6 +625,7 @@ int main(void)
 		cmocka_unit_test(buffers_in_use_are_not_written),
 		cmocka_unit_test(failed_copy_is_repeated),
 		cmocka_unit_test(dragged_cover_does_not_block_later_copies),
+		cmocka_unit_test(copies_that_need_one_buffer_hide_no_parts_of_others),
 		cmocka_unit_test(slot_with_the_fewest_pixels_of_its_own_is_written),
 		cmocka_unit_test(last_buffer_is_not_retired),
 		cmocka_unit_test(reader_of_suitable_slot_is_awaited),
