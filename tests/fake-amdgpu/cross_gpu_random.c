@@ -79,7 +79,8 @@ struct life {
 	struct canvas *old[N_OLD];
 	int n_old;
 	uint32_t format;
-	bool linear, scaled, held;
+	bool linear, held;
+	bool scaled, is_scaled; /* by the client's last request; as applied */
 	struct fake_gpu *held_gpu;
 	int n_held; /* frames */
 	int x, y; /* of the window, global */
@@ -347,10 +348,19 @@ static void check_output(struct life *life, int i, const struct image *shot)
 	}
 }
 
-/* The shell leaves a part of each window on the screen when it changes its size. */
+/*
+ * The shell leaves a part of each window on the screen when it changes its size. A scale applies
+ * after the update before it, which may wait for a held copy.
+ */
 static void follow_window(struct life *life)
 {
 	const struct window *window = peer_window_find(life->window);
+	const bool is_scaled = window->surface->current.viewport.has_dst;
+	if (is_scaled != life->is_scaled) {
+		life->is_scaled = is_scaled;
+		life->moved = 0;
+	}
+	assert_true(life->calm <= FRAMES_MAX || is_scaled == life->scaled);
 	if (window->x != life->x || window->y != life->y) {
 		life->x = window->x;
 		life->y = window->y;
@@ -363,7 +373,7 @@ static void check(struct life *life)
 {
 	life->n_frames++;
 	follow_window(life);
-	if (life->scaled || life->moved < FRAMES_MOVED) {
+	if (life->is_scaled || life->moved < FRAMES_MOVED) {
 		return;
 	}
 	for (int i = 0; i < N_OUTPUTS; i++) {
