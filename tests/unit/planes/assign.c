@@ -288,6 +288,16 @@ static void occluded_overlay_returns_after_a_backoff(void **state)
 	world_assign(&world);
 	assert_int_equal(world.entries[1].place, PLACE_OVER);
 	world_expect_composition(&world, "a window beside the video");
+
+	/* After seconds on its plane, it starts over. */
+	world.now += 3000 * MS;
+	world.layers[0].box = (struct box){6, 6, 4, 4};
+	world_assign_anew(&world);
+	assert_int_equal(world.entries[1].place, PLACE_COMPOSED);
+	world.layers[0].box.x = 20;
+	world.now += 300 * MS;
+	world_assign_anew(&world);
+	assert_int_equal(world.entries[1].place, PLACE_OVER);
 	world_end(&world);
 }
 
@@ -468,6 +478,23 @@ static void unchanged_scene_is_not_searched_again(void **state)
 	world_end(&world);
 }
 
+/* The test passed and the frame was refused: the driver is asked again, after the back-off. */
+static void planes_of_a_refused_frame_are_tested_again(void **state)
+{
+	struct plane_world world;
+	begin_video(&world);
+	world_add_plane(&world, PLANE_OVERLAY, 2, 2);
+	world_assign(&world);
+	assert_int_equal(world.entries[0].place, PLACE_OVER);
+	assign_forget(&world.cache, world.now);
+	world.now += 300 * MS;
+	world.judge = judge_no;
+	world_assign(&world);
+	assert_int_equal(world.asked, 1);
+	assert_int_equal(world.entries[0].place, PLACE_COMPOSED);
+	world_end(&world);
+}
+
 /* Refused assignments are retried at growing intervals. */
 static void refused_assignments_are_retried_ever_later(void **state)
 {
@@ -625,6 +652,7 @@ int main(void)
 		cmocka_unit_test(cursor_plane_keeps_fullscreen_scan_out),
 		cmocka_unit_test(scarce_plane_goes_to_the_larger_and_stays),
 		cmocka_unit_test(unchanged_scene_is_not_searched_again),
+		cmocka_unit_test(planes_of_a_refused_frame_are_tested_again),
 		cmocka_unit_test(refused_assignments_are_retried_ever_later),
 		cmocka_unit_test(tests_per_frame_are_bounded),
 		cmocka_unit_test(random_assignments_equal_composition),

@@ -134,9 +134,13 @@ static void show_plane(struct screen *screen, const struct plane_state *plane)
 			if (at_x < 0 || at_y < 0 || at_x >= WIDTH || at_y >= HEIGHT) {
 				continue;
 			}
+			/* Transforms without a quarter turn are their own inverse. */
+			struct box from = {x, y, 1, 1};
+			transform_box(&from, &from, plane->transform, plane->dst.width,
+				plane->dst.height);
 			memcpy(&pixel,
-				(char *)data + (size_t)(plane->src.y + y) * stride +
-					(size_t)(plane->src.x + x) * 4,
+				(char *)data + (size_t)(plane->src.y + from.y) * stride +
+					(size_t)(plane->src.x + from.x) * 4,
 				4);
 			pixel |= buffer->format == DRM_FORMAT_XRGB8888 ? 0xff000000 : 0;
 			uint32_t *to = &screen->pixels[at_y * WIDTH + at_x];
@@ -354,6 +358,7 @@ static void begin(struct scan_world *world, double scale)
 	}
 	struct buffer *buffer = memory_buffer_create(8, 8, DRM_FORMAT_ARGB8888);
 	paint(buffer, false, &(struct box){0, 0, 8, 8});
+	paint(buffer, false, &(struct box){0, 0, 3, 5});
 	world->cursor_tree = scene_tree_create(&world->scene->cursor);
 	world->cursor = scene_image_create(world->cursor_tree, buffer);
 	buffer_drop(buffer);
@@ -409,7 +414,9 @@ static void expect_composition(struct scan_world *world, const char *what, int s
 	assert_int_equal(buffer_begin_access(target, BUFFER_READ, &data, &stride), 0);
 	for (int y = 0; y < HEIGHT; y++) {
 		for (int x = 0; x < WIDTH; x++) {
-			uint32_t expected, shown = world->screen.pixels[y * WIDTH + x];
+			struct box at = {x, y, 1, 1};
+			transform_box(&at, &at, world->scene_output->transform, WIDTH, HEIGHT);
+			uint32_t expected, shown = world->screen.pixels[at.y * WIDTH + at.x];
 			memcpy(&expected, (char *)data + (size_t)y * stride + (size_t)x * 4, 4);
 			/* Each of a few layers may be rounded differently. */
 			if (distance(expected, shown) > 4) {
@@ -435,9 +442,12 @@ static void expect_reasons(struct scan_world *world)
 
 static const char *change(struct scan_world *world)
 {
+	static const enum wl_output_transform turns[] = {WL_OUTPUT_TRANSFORM_NORMAL,
+		WL_OUTPUT_TRANSFORM_180, WL_OUTPUT_TRANSFORM_FLIPPED,
+		WL_OUTPUT_TRANSFORM_FLIPPED_180};
 	struct window *window = &world->windows[random_between(0, N_WINDOWS - 1)];
 	struct scene_node *node = &window->tree->node;
-	switch (random_between(0, 11)) {
+	switch (random_between(0, 12)) {
 	case 0:
 		scene_node_set_position(
 			node, random_between(-8, WIDTH - 8), random_between(-8, HEIGHT - 8));
@@ -463,6 +473,9 @@ static const char *change(struct scan_world *world)
 		scene_surface_set_clip(
 			window->surface, random_between(0, 2) ? &window->clip : NULL);
 		return "a window got a shape or lost it";
+	case 11:
+		scene_output_set_transform(world->scene_output, turns[random_between(0, 3)]);
+		return "the output was turned";
 	default:
 		scene_node_set_enabled(&world->cursor_tree->node, random_between(0, 4));
 		return "the cursor came or went";
@@ -580,6 +593,24 @@ static void video_frame_on_a_plane_draws_nothing(void **state)
 	end(&world);
 }
 
+/* Frames of other content during a pause, as at a change of scenes, leave the video on its plane. */
+static void paused_video_keeps_its_plane_for_a_while(void **state)
+{
+	struct scan_world world;
+	struct window *video = begin_with(&world, 1 << 1);
+	play(&world, video, 6);
+	const int n_planes = world.screen.state.n_planes;
+	clock_advance(world.clock, INT64_C(1000000000));
+	move_cursor(&world);
+	pass(&world, 2);
+	assert_int_equal(world.screen.state.n_planes, n_planes);
+	clock_advance(world.clock, INT64_C(1500000000));
+	move_cursor(&world);
+	pass(&world, 2);
+	assert_int_equal(world.screen.state.n_planes, n_planes - 1);
+	end(&world);
+}
+
 /* The overlay's content is composed from the next frame on, and returns to the overlay later. */
 static void economy_level_composes_overlays(void **state)
 {
@@ -621,6 +652,7 @@ static void candidate_is_announced_and_revoked_once(void **state)
 	struct scan_world world;
 	struct window *video = begin_with(&world, 1 << 1 | 1 << 2), *other = &world.windows[2];
 	struct watcher watcher = {.changed.notify = handle_candidate};
+	scene_node_set_position(&other->tree->node, 50, 36);
 	wl_signal_add(&scanout_candidate_get(video->surface)->events.changed, &watcher.changed);
 	for (int i = 0; i < 120; i++) {
 		/* The driver refuses it every tenth time. */
@@ -637,7 +669,8 @@ static void candidate_is_announced_and_revoked_once(void **state)
 	}
 	assert_int_equal(watcher.n_dropped, 1);
 	assert_in_range(until - clock_now(world.clock), 0, INT64_C(3000000000));
-	/* At once if all planes are given up, e.g. for the lens. */
+	/* At once if all planes are given up, e.g. for the lens. The refusals are long ago. */
+	clock_advance(world.clock, INT64_C(8000000000));
 	play(&world, video, 30);
 	assert_int_equal(watcher.n_told, 2);
 	frame_output_set_scanout(world.frame, false);
@@ -653,6 +686,7 @@ int main(void)
 		cmocka_unit_test(random_scenes_equal_full_composition),
 		cmocka_unit_test(candidate_is_announced_and_revoked_once),
 		cmocka_unit_test(video_frame_on_a_plane_draws_nothing),
+		cmocka_unit_test(paused_video_keeps_its_plane_for_a_while),
 		cmocka_unit_test(economy_level_composes_overlays),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
