@@ -130,6 +130,24 @@ static void rate_of_zero_stops_callbacks(void **state)
 	free(pacer);
 }
 
+/* E.g. at the change to mains power. */
+static void new_rate_applies_to_windows_that_wait(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct pacer *pacer = pacer_create(fixture, 10, 10);
+	pacer_hide(pacer);
+	throttle_set_rates(fixture->server->hidden, 0.1, 30);
+	pacer_ask_callback(pacer);
+	pacer_draw(pacer);
+	fixture_sleep(fixture, SECOND / 10);
+	assert_int_equal(pacer->n_done, 0);
+	throttle_set_rates(fixture->server->hidden, 10, 30);
+	fixture_sleep(fixture, SECOND / 5);
+	assert_int_equal(pacer->n_done, 1);
+	fixture_destroy(fixture);
+	free(pacer);
+}
+
 /** Ways to hide a window and to show it again. */
 struct way {
 	const char *name;
@@ -356,6 +374,7 @@ int main(void)
 		cmocka_unit_test(hidden_windows_get_callbacks_once_a_second),
 		cmocka_unit_test(covered_window_is_throttled),
 		cmocka_unit_test(rate_of_zero_stops_callbacks),
+		cmocka_unit_test(new_rate_applies_to_windows_that_wait),
 		cmocka_unit_test(barriers_do_not_wait_for_callbacks),
 		cmocka_unit_test(every_hidden_state_is_throttled_alike),
 		cmocka_unit_test(release_comes_with_the_callback),
