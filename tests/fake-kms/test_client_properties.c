@@ -131,6 +131,12 @@ static void fullscreen_surface_sets_content_type(void **state)
 	draw(world, card, window);
 	assert_int_equal(fake_get(card, "HDMI-A-6", "content type"), DRM_MODE_CONTENT_TYPE_CINEMA);
 	assert_true(fake_card_counts(card).flips > flips);
+	/* A frame that was refused for another reason is drawn again with its type. */
+	wp_content_type_v1_set_content_type(type, WP_CONTENT_TYPE_V1_TYPE_GAME);
+	fake_card_fail(card, EINVAL, 1, false);
+	draw(world, card, window);
+	draw(world, card, window);
+	assert_int_equal(fake_get(card, "HDMI-A-6", "content type"), DRM_MODE_CONTENT_TYPE_GAME);
 	peer_window_destroy(window);
 	show(world, card, 3);
 	assert_int_equal(fake_get(card, "HDMI-A-6", "content type"), DRM_MODE_CONTENT_TYPE_NO_DATA);
