@@ -353,6 +353,28 @@ static void leased_output_keeps_its_crtc(void **state)
 	rig_destroy(rig);
 }
 
+/* DSI can have crtc-1 only, which eDP holds; crtc-0 is free. */
+static void leased_output_is_not_moved(void **state)
+{
+	struct fake_card *card = fake_card_create("rockchip");
+	struct rig *rig = begin(card, (const char *[]){"HDMI-A-5", "eDP-3", NULL});
+	struct output *leased = rig_find(rig, "eDP-3")->output;
+	const uint32_t planes = leased->planes_id;
+	int fd;
+	struct drm_lease *lease = drm_lease_create(&leased, 1, &fd);
+	assert_non_null(lease);
+	fake_card_plug(card, "HDMI-A-5", NULL);
+	fake_card_plug(card, "DSI-1", &fake_screen_plain);
+	rig_dispatch(rig);
+	assert_false(enable(rig, "DSI-1"));
+	assert_int_equal(leased->planes_id, planes);
+	drm_lease_destroy(lease);
+	close(fd);
+	rig_dispatch(rig);
+	assert_true(enable(rig, "DSI-1"));
+	rig_destroy(rig);
+}
+
 /* DSI can have crtc-1 only, which eDP holds; none of them is lit. */
 static void outputs_of_one_lease_share_out_the_crtcs(void **state)
 {
@@ -425,6 +447,7 @@ int main(void)
 		cmocka_unit_test(output_unplugged_during_its_move_is_disabled),
 		cmocka_unit_test(outputs_swap_crtcs_in_one_commit),
 		cmocka_unit_test(leased_output_keeps_its_crtc),
+		cmocka_unit_test(leased_output_is_not_moved),
 		cmocka_unit_test(outputs_of_one_lease_share_out_the_crtcs),
 		cmocka_unit_test(crtcs_use_their_own_planes_of_equal_ones),
 		cmocka_unit_test(crtcs_share_the_overlays_of_all),
