@@ -394,7 +394,8 @@ static void clip_follows_its_output_on_all_others(void **state)
 	other.enabled = true;
 	other.mode = fixture->output.mode;
 	struct scene_output *clipper = scene_output_create(fixture->scene, &other);
-	scene_rect_create(fixture->trees[0], WIDTH, HEIGHT, white);
+	struct scene_rect *rect = scene_rect_create(fixture->trees[0], WIDTH, HEIGHT, white);
+	rect->node.data = rect;
 	scene_tree_set_output(fixture->trees[0], clipper);
 	scene_update(fixture->scene);
 	pixman_region32_clear(&fixture->shown->damage);
@@ -404,7 +405,12 @@ static void clip_follows_its_output_on_all_others(void **state)
 	struct box visible = region_extents(&fixture->shown->entries[0].visible);
 	assert_true(box_equal(&visible, &(struct box){0, 0, WIDTH / 2, HEIGHT / 2}));
 	assert_true(scene_output_is_damaged(fixture->shown));
+	/* Input reaches what is drawn. */
+	const struct coord_global inside = {WIDTH / 2 - 1, 1}, outside = {WIDTH / 2 + 1, 1};
+	assert_ptr_equal(scene_at(fixture->scene, inside).data, rect);
+	assert_null(scene_at(fixture->scene, outside).data);
 	scene_tree_set_output(fixture->trees[0], NULL);
+	assert_ptr_equal(scene_at(fixture->scene, outside).data, rect);
 	scene_output_destroy(clipper);
 	output_finish(&other);
 }
