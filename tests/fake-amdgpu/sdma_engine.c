@@ -297,6 +297,23 @@ static void reset_during_copy_loses_engine(void **state)
 	copy_engine_destroy(other);
 }
 
+/* A later copy may have ended well by the time that the engine looks. */
+static void failed_copy_before_a_good_one_loses_engine(void **state)
+{
+	struct scene *scene = *state;
+
+	fake_gpu_hold(scene->gpu);
+	int first = submit(scene), second = submit(scene);
+	fake_gpu_fail_jobs(scene->gpu, 1);
+	fake_gpu_release(scene->gpu);
+	assert_int_equal(fence_status(first), -ECANCELED);
+	assert_int_equal(fence_status(second), 1);
+	close(first);
+	close(second);
+	assert_int_equal(copy_engine_reap(scene->engine, 0), -ENODEV);
+	assert_int_equal(scene->n_lost, 1);
+}
+
 static void reset_of_idle_engine_fails_next_submission(void **state)
 {
 	struct scene *scene = *state;
@@ -524,6 +541,7 @@ int main(void)
 		TEST(full_queue_returns_ebusy_until_a_job_ends),
 		TEST(commands_go_round_while_jobs_are_in_flight),
 		TEST(reset_during_copy_loses_engine),
+		TEST(failed_copy_before_a_good_one_loses_engine),
 		TEST(reset_of_idle_engine_fails_next_submission),
 		TEST(temporary_submission_error_keeps_engine),
 		TEST(unplugged_gpu_loses_engine),

@@ -5,6 +5,7 @@
 #include "gpu_pair.h"
 #include "harness/unit.h"
 #include "staging/ring.h"
+#include <errno.h>
 #include <unistd.h>
 
 static void dispatch(struct pair *pair, int n)
@@ -117,6 +118,124 @@ static void pass_without_fence_ends_the_wait_for_its_buffer(void **state)
 	pair_finish(&pair);
 }
 
+/* A pass that the GPU gave up reads its buffer no longer. */
+static void failed_pass_ends_the_wait_for_its_buffer(void **state)
+{
+	struct pair pair;
+	int fence = fake_fence_create();
+
+	pair_init(&pair, false, true);
+	for (int i = 0; i < STAGING_MAX; i++) {
+		assert_int_equal(pair_copy(&pair), STAGING_READY);
+		staging_read(pair.ring, i, fence);
+		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+	}
+	assert_int_equal(pair_copy(&pair), STAGING_LATE);
+	fake_fence_signal(fence, -ECANCELED);
+	dispatch(&pair, 4);
+	assert_int_equal(pair.n_arrived, 1);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	pair_check(&pair);
+	close(fence);
+	pair_finish(&pair);
+}
+
+/* The copy to the memory of a discrete reader follows the one that crosses. */
+static void prediction_includes_both_steps(void **state)
+{
+	const uint64_t bytes = PAIR_SIDE * PAIR_SIDE * 4;
+	for (int i = 0; i < 2; i++) {
+		const bool integrated = i == 0;
+		struct pair pair;
+		pair_init(&pair, false, integrated);
+		assert_int_equal(pair_copy(&pair), STAGING_READY);
+		const struct staging_ring *ring = pair.ring;
+		int64_t needed = cost_estimate(
+			gpu_engines_cost(ring->source, ring->pair, COST_OUT), bytes, 1, false);
+		if (!integrated) {
+			needed += cost_estimate(
+				gpu_engines_cost(ring->local, ring->local_pair, COST_IN), bytes, 1,
+				false);
+		}
+		assert_int_equal(staging_predict(ring, &pair.all), 0);
+		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+		assert_int_equal(staging_predict(ring, &pair.all), needed);
+		pair_finish(&pair);
+	}
+}
+
+/* A copy that the GPU gave up says nothing about the speed of others. */
+static void failed_copies_are_not_measured(void **state)
+{
+	struct pair pair;
+
+	pair_init(&pair, false, true);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	struct cost_table *costs = &pair.copier->costs;
+	/* Each measurement consists of 32 copies. */
+	for (int i = 0; i < 33; i++) {
+		bool fails = i == 5;
+		assert_false(cost_table_knows(costs, pair.ring->pair, COST_SDMA, COST_OUT));
+		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+		fake_gpu_hold(pair.fakes[0]);
+		assert_int_equal(pair_copy(&pair), STAGING_LATE);
+		fake_gpu_fail_jobs(pair.fakes[0], fails);
+		fake_gpu_release(pair.fakes[0]);
+		dispatch(&pair, 4);
+		while (pair.copier->n_opening > 0) {
+			wl_event_loop_dispatch(pair.loop, -1);
+		}
+		pair.n_arrived = 0;
+	}
+	assert_true(cost_table_knows(costs, pair.ring->pair, COST_SDMA, COST_OUT));
+	pair_finish(&pair);
+}
+
+static int n_absences;
+
+static int hide_engine(enum fake_call call)
+{
+	return call == FAKE_CALL_ALLOCATE && n_absences-- > 0 ? ENODEV : 0;
+}
+
+/* Two failures in a row mean that there is no engine, and two in a session do not. */
+static void engine_that_is_absent_now_and_then_is_opened_again(void **state)
+{
+	struct pair pair;
+	pair_init(&pair, false, true);
+	pair.copier->only = "sdma";
+	fake_set_hook(hide_engine);
+	for (int i = 0; i < 3; i++) {
+		if (i > 0) {
+			pair.n_arrived = 0;
+			fake_gpu_hold(pair.fakes[0]);
+			assert_int_equal(pair_copy(&pair), STAGING_LATE);
+			clock_advance(pair.clock, COPY_DEADLINE);
+			dispatch(&pair, 4);
+			fake_gpu_reset(pair.fakes[0]);
+			fake_gpu_release(pair.fakes[0]);
+			assert_int_equal(pair.copier->totals.lost, i);
+		}
+		n_absences = 1;
+		pair.n_arrived = 0;
+		assert_int_not_equal(pair_copy(&pair), STAGING_READY);
+		for (int j = 0; j < 400 && staging_status(pair.ring, &pair.all) != STAGING_READY;
+			j++) {
+			clock_advance(pair.clock, INT64_C(100000000));
+			dispatch(&pair, 2);
+			if (pair.n_arrived > 0) {
+				pair.n_arrived = 0;
+				pair_copy(&pair);
+			}
+		}
+		assert_int_equal(staging_status(pair.ring, &pair.all), STAGING_READY);
+		pair_check(&pair);
+		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+	}
+	fake_set_hook(NULL);
+	pair_finish(&pair);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -124,6 +243,10 @@ int main(void)
 		cmocka_unit_test(hung_copy_is_noticed_beside_an_idle_engine),
 		cmocka_unit_test(unseen_rings_are_freed_in_their_order),
 		cmocka_unit_test(pass_without_fence_ends_the_wait_for_its_buffer),
+		cmocka_unit_test(failed_pass_ends_the_wait_for_its_buffer),
+		cmocka_unit_test(prediction_includes_both_steps),
+		cmocka_unit_test(failed_copies_are_not_measured),
+		cmocka_unit_test(engine_that_is_absent_now_and_then_is_opened_again),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
