@@ -187,6 +187,30 @@ static void barrier_waits_for_the_copy(void **state)
 	close_player(&player);
 }
 
+/* Pixels that are not drawn are not waited for. */
+static void transparent_window_waits_for_no_copy(void **state)
+{
+	struct player player;
+	open_player(&player, *state);
+	struct world *world = player.world;
+	play(&player, 0x102030);
+	fixture_frames(world->fixture, 4);
+	assert_int_equal(player.n_presented, 1);
+	scene_tree_set_opacity(scene_surface_find(find_surface(&player))->node.parent, 0);
+	fixture_frames(world->fixture, 2);
+	fake_gpu_hold(world->fake);
+	wp_fifo_v1_set_barrier(player.fifo);
+	play(&player, 0x405060);
+	wp_fifo_v1_wait_barrier(player.fifo);
+	play(&player, 0x708090);
+	fixture_frames(world->fixture, 6);
+	assert_int_equal(find_surface(&player)->n_queued, 0);
+	assert_int_equal(player.n_presented, 3);
+	fake_gpu_release(world->fake);
+	fixture_frames(world->fixture, 4);
+	close_player(&player);
+}
+
 /* The copy will never be there: the client goes on, and nothing says that it was presented. */
 static void refused_copies_stop_no_client(void **state)
 {
@@ -208,6 +232,13 @@ static void refused_copies_stop_no_client(void **state)
 	close_player(&player);
 }
 
+/* As outputs with planes report each frame. */
+static void handle_present(struct wl_listener *listener, void *data)
+{
+	struct output_present *present = data;
+	present->flags |= PRESENT_ZERO_COPY;
+}
+
 /* Planes show a copy, which is not the client's buffer. */
 static void copy_on_a_plane_is_not_zero_copy(void **state)
 {
@@ -215,6 +246,8 @@ static void copy_on_a_plane_is_not_zero_copy(void **state)
 	open_player(&player, *state);
 	struct world *world = player.world;
 	struct scene_output *output = world->fixture->server->scene->outputs[0];
+	struct wl_listener present = {.notify = handle_present};
+	wl_list_insert(&output->output->events.present.listener_list, &present.link);
 	frame_output_set_scanout(frame_output_find(output), true);
 	for (int i = 0; i < 4; i++) {
 		play(&player, 0x102030 + (uint32_t)i);
@@ -231,6 +264,7 @@ static void copy_on_a_plane_is_not_zero_copy(void **state)
 	assert_int_equal(player.n_presented, 4);
 	fake_gpu_release(world->fake);
 	expect_feedback_with(&player, 0x405060);
+	wl_list_remove(&present.link);
 	close_player(&player);
 }
 
@@ -242,6 +276,7 @@ int main(void)
 		TEST(feedback_waits_for_the_copy),
 		TEST(feedback_of_a_copy_that_is_never_shown_is_discarded),
 		TEST(barrier_waits_for_the_copy),
+		TEST(transparent_window_waits_for_no_copy),
 		TEST(refused_copies_stop_no_client),
 		TEST(copy_on_a_plane_is_not_zero_copy),
 	};
