@@ -139,6 +139,34 @@ static void other_surfaces_keep_their_rate(void **state)
 	assert_big(world, GREEN);
 }
 
+/* Each of two updates fits the budget, and both together exceed it. */
+static void surfaces_share_the_budget_of_a_frame(void **state)
+{
+	struct upload_world *world = *state;
+	const int32_t width = 128, height = 100;
+	struct peer_window *windows[2];
+	struct peer_buffer *next[2];
+	for (int i = 0; i < 2; i++) {
+		windows[i] = show_window(
+			world, world->peer, i * 150, i * 100, width, height, 0xff808080u);
+		next[i] = colored(world, width, height, GREEN);
+	}
+	fixture_block_uploads(world->fixture);
+	const uint64_t before = bytes_uploaded(world);
+	peer_surface_show(windows[0]->surface, next[0]);
+	peer_surface_show(windows[1]->surface, next[1]);
+	fixture_pump(world->fixture);
+	/* The second one waits as a whole: its old content stays with its old state. */
+	for (int i = 0; i < 2; i++) {
+		const struct surface *surface = peer_surface_find(world->peer, windows[i]->surface);
+		assert_int_equal(surface->n_queued, i);
+	}
+	fixture_frames(world->fixture, 1);
+	assert_int_equal(bytes_uploaded(world) - before, width * height * 4);
+	settle(world);
+	assert_int_equal(bytes_uploaded(world) - before, 2 * width * height * 4);
+}
+
 /* Without a free descriptor for the event source, the end of an upload is polled. */
 static void upload_completes_without_free_descriptors(void **state)
 {
@@ -491,6 +519,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(other_surfaces_keep_their_rate),
+		TEST(surfaces_share_the_budget_of_a_frame),
 		TEST(upload_completes_without_free_descriptors),
 		TEST(superseded_updates_are_not_uploaded),
 		TEST(unmapping_does_not_wait_for_uploads),
