@@ -5,6 +5,7 @@
  */
 
 #include "buffer/allocator.h"
+#include "content/content.h"
 #include "content/device.h"
 #include "harness/peer.h"
 #include "shell/window.h"
@@ -441,6 +442,13 @@ static void client_keeps_its_rate_with_another_device(void **state)
 	cover(world, 100, 0, 60, 200);
 	expect_rate(world, N_FRAMES - 2);
 	expect_pixels(world, &(struct box){0, 0, 80, SIDE});
+	/* The pixels are there if that device shows the window later. */
+	fixture_frames(world->fixture, 30);
+	struct surface *surface = peer_surface_find(world->peer, world->window->surface);
+	assert_null(surface->current.buffer);
+	struct content *content = content_get(surface, second);
+	assert_int_equal(content_prepare(content, NULL), CONTENT_READY);
+	assert_non_null(content_texture(content));
 	render_device_finish(second);
 	render_device_destroy(second);
 	renderer_destroy(pixman);

@@ -523,6 +523,44 @@ static void buffer_is_released_after_device_loss(void **state)
 	assert_true(peer_alive(world->peer));
 }
 
+static const struct renderer_impl *real_impl;
+static int pass_end = -1; /* descriptor that is readable once the pass has ended */
+
+static bool submit_with_fence(struct render_pass *pass, int *fence)
+{
+	bool done = real_impl->submit(pass, fence);
+	fd_close(fence);
+	*fence = fd_dup(pass_end);
+	return done;
+}
+
+/* The GPU still reads the previous buffer when the next one is attached. */
+static void buffer_is_kept_until_its_pass_ends(void **state)
+{
+	struct udmabuf_world *world = *state;
+	struct renderer *renderer = world->fixture->server->device->renderer;
+	struct renderer_impl impl = *renderer->impl;
+	int ends[2];
+	play(world, 0, 6);
+	assert_int_equal(source(world), SOURCE_UDMABUF);
+	assert_int_equal(pipe(ends), 0);
+	pass_end = ends[0];
+	real_impl = renderer->impl;
+	impl.submit = submit_with_fence;
+	renderer->impl = &impl;
+	struct pooled *read = free_buffer(world);
+	show(world, read, 6);
+	show(world, free_buffer(world), 7);
+	renderer->impl = real_impl;
+	assert_int_equal(read->n_released, 0);
+	assert_int_equal(write(ends[1], "", 1), 1);
+	fixture_frames(world->fixture, 2);
+	assert_int_equal(read->n_released, 1);
+	assert_shown(world, 7);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -540,6 +578,7 @@ int main(void)
 		TEST(import_that_fails_twice_is_tried_again),
 		TEST(descriptor_shortage_is_temporary),
 		TEST(pool_can_change_while_shown),
+		TEST(buffer_is_kept_until_its_pass_ends),
 		TEST(buffer_is_released_after_device_loss),
 	};
 

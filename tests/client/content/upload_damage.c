@@ -99,6 +99,26 @@ static void upload_is_limited_to_visible_damage(void **state)
 	assert_int_equal(uploaded(world) - before, 2 * 10 * 10 * 4);
 }
 
+/* The upload of an update, and the drawing of its pixels into two buffers of the output. */
+static void route_of_a_window_is_weighed_by_its_damage(void **state)
+{
+	struct world *world = *state;
+	struct peer_window *window = create_window(world, 0, 0, 200, 100, 0xff204060);
+	const struct surface *surface = peer_surface_find(world->peer, window->surface);
+	for (int i = 0; i < 40; i++) {
+		change(window->surface, window->buffer, &(struct box){i, i, 10, 10},
+			0xff000000 + (uint32_t)i);
+		fixture_frames(world->fixture, 1);
+	}
+	const uint64_t pixels = surface->bytes_uploaded / 4 / surface->n_shown + 1;
+	assert_in_range(pixels, 200, 2000);
+	struct route_choice choice =
+		frame_route(world->fixture->server->scene->outputs[0], surface);
+	assert_string_equal(route_name(choice.source, choice.sink), "upload");
+	assert_int_equal(choice.cost.written, pixels * 4 + 2 * pixels * 4);
+	assert_int_equal(choice.cost.read, choice.cost.written);
+}
+
 /* Frames of a subsurface upload nothing of the parent. */
 static void subsurface_frames_upload_nothing_of_the_parent(void **state)
 {
@@ -322,6 +342,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(upload_is_limited_to_visible_damage),
+		TEST(route_of_a_window_is_weighed_by_its_damage),
 		TEST(subsurface_frames_upload_nothing_of_the_parent),
 		TEST(covered_damage_is_uploaded_when_needed),
 		TEST(one_changed_child_is_uploaded_and_drawn),

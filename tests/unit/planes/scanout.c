@@ -593,7 +593,7 @@ static void video_frame_on_a_plane_draws_nothing(void **state)
 	end(&world);
 }
 
-/* Frames of other content during a pause, as at a change of scenes, leave the video on its plane. */
+/* Frames of other content during a pause, as between scenes, leave the video on its plane. */
 static void paused_video_keeps_its_plane_for_a_while(void **state)
 {
 	struct scan_world world;
