@@ -92,6 +92,10 @@ static void draw_view(struct life *life, struct view *view)
 		life_fail(life, "a refused copy hides pixels");
 	}
 	life_show(life, view, NULL);
+	if (status == STAGING_REFUSED && view == &life->views[CAPTURE] &&
+		staging_is_refused_for_good(life->ring)) {
+		pixman_region32_clear(&view->needed); /* the capture fails */
+	}
 	if (status != STAGING_READY) {
 		return;
 	}
