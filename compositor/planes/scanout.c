@@ -148,8 +148,30 @@ static struct buffer *find_buffer(
 		surface, scanout->device, scanout->scene_output->output->gpu, barred);
 }
 
+/*
+ * Crops an entry that covers the output to its pixels: the logical size of an output is rounded up,
+ * and a buffer for it may have some pixels more.
+ */
+static void crop(struct assign_entry *entry, const struct output_mode *mode)
+{
+	const struct box whole = {0, 0, mode->width, mode->height};
+	struct box on;
+	if (box_equal(&entry->dst, &whole) || !box_intersect(&on, &entry->dst, &whole) ||
+		!box_equal(&on, &whole)) {
+		return;
+	}
+	struct fbox src = {-entry->dst.x, -entry->dst.y, mode->width, mode->height};
+	transform_fbox(&src, &src, transform_invert(entry->transform), entry->dst.width,
+		entry->dst.height);
+	src.x += entry->src.x;
+	src.y += entry->src.y;
+	entry->src = src;
+	entry->dst = whole;
+}
+
 /* Fills in the geometry of an entry; buffer and activity are left out. */
-static void describe(const struct scene_entry *entry, struct assign_entry *out)
+static void describe(const struct scene_output *output, const struct scene_entry *entry,
+	struct assign_entry *out)
 {
 	*out = (struct assign_entry){
 		.id = entry->node,
@@ -160,6 +182,9 @@ static void describe(const struct scene_entry *entry, struct assign_entry *out)
 		.visible = &entry->visible,
 		.all_opaque = entry->all_opaque,
 	};
+	if (entry->unscaled && !entry->padded) {
+		crop(out, &output->output->mode);
+	}
 }
 
 /*
@@ -179,7 +204,7 @@ static int take_cursors(struct scanout *scanout, int n)
 	}
 	n = n < ASSIGN_ENTRIES_MAX ? n : ASSIGN_ENTRIES_MAX;
 	for (int i = 0; i < n; i++) {
-		describe(&output->entries[i], &scanout->entries[i]);
+		describe(output, &output->entries[i], &scanout->entries[i]);
 		scanout->entries[i].cursor = true;
 		scanout->entries[i].barred = barred;
 	}
@@ -200,7 +225,7 @@ static int take_entries(struct scanout *scanout, int64_t now, bool *complete)
 	for (int i = 0; i < n; i++) {
 		struct scene_entry *entry = &output->entries[first + i];
 		struct assign_entry *taken = &scanout->entries[at + i];
-		describe(entry, taken);
+		describe(output, entry, taken);
 		taken->buffer = find_buffer(scanout, entry, &taken->barred);
 		taken->busy = is_busy(&scanout->activity[i], entry->fresh, now);
 		entry->fresh = false;

@@ -235,6 +235,29 @@ static void fit_pixels(struct scene_entry *entry, const struct scene_look *look,
 	}
 }
 
+/*
+ * Fits the box of a surface to an output whose logical size is rounded: a surface of that size with
+ * the output's own pixels is shown pixel by pixel.
+ */
+static void fit_output(
+	const struct scene_view *view, const struct scene_look *look, struct box *dst)
+{
+	const struct box whole = {0, 0, view->width, view->height};
+	struct box on;
+	if (box_equal(dst, &whole) || !box_intersect(&on, dst, &whole) || !box_equal(&on, &whole)) {
+		return;
+	}
+	int width, height;
+	scene_view_upright_size(view, &width, &height);
+	const bool swaps = transform_swaps(look->transform);
+	if (look->width == (int)ceil(width / view->scale) &&
+		look->height == (int)ceil(height / view->scale) &&
+		(swaps ? look->src.height : look->src.width) == width &&
+		(swaps ? look->src.width : look->src.height) == height) {
+		*dst = whole;
+	}
+}
+
 static void add_surface(
 	struct builder *builder, struct scene_surface *content, int x, int y, bool enabled)
 {
@@ -244,6 +267,7 @@ static void add_surface(
 	struct box dst = content->surface->density == 1
 				 ? find_pixels(builder, &content->node, &global)
 				 : dense_box(view, content->surface, look, x, y);
+	fit_output(view, look, &dst);
 	struct box on;
 	bool shown = enabled && look->shown && !box_empty(&dst) &&
 		     box_intersect(&on, &dst, &builder->bounds);
