@@ -144,11 +144,10 @@ static int export_fences(struct fake_bo *bo, struct dma_buf_export_sync_file *re
 			continue;
 		}
 		if (all) {
-			struct fake_fence *merged = fake_fence_new();
+			struct fake_fence *both = fake_fence_both(all, fence);
 
-			merged->parts[0] = all;
-			merged->parts[1] = fake_fence_ref(fence);
-			all = merged;
+			fake_fence_unref(all);
+			all = both;
 		} else {
 			all = fake_fence_ref(fence);
 		}

@@ -29,10 +29,10 @@
 #define N_COVERS 2
 #define N_OUTPUTS 2
 /*
- * Time (ns) within which a client can draw again: hidden ones are called each second, and may wait
- * as long for an update of their parent.
+ * Time (ns) within which a client can draw again. While it is hidden, it is called each second; an
+ * upload of its subsurface may wait as long for the previous one, and its update for both.
  */
-#define PATIENCE (3 * SECOND)
+#define PATIENCE (5 * SECOND)
 
 struct model {
 	struct fixture *fixture;

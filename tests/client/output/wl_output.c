@@ -3,6 +3,7 @@
 
 #include "backend/headless.h"
 #include "harness/client/world.h"
+#include "protocol/server_output.h"
 #include "scene/scene.h"
 #include "util/signal.h"
 #include "xdg-output-unstable-v1-client-protocol.h"
@@ -240,12 +241,16 @@ static void changes_are_sent_before_done(void **state)
 }
 
 /* Changes the mode, as of a connector, without a modeset. */
+/* As if the server had set the mode: it tries again to set one that the card has replaced. */
 static void change_mode(struct world *world, int32_t width, int32_t height, int32_t refresh)
 {
 	struct output *output = first_output(world)->output;
+	struct server_output *entry =
+		wl_container_of(world->fixture->server->outputs.next, entry, link);
 	output->mode.width = width;
 	output->mode.height = height;
 	output->mode.refresh = refresh;
+	entry->placed = output->mode;
 	signal_emit(&output->events.changed, output);
 	fixture_pump(world->fixture);
 }
