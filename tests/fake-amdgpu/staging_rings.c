@@ -243,7 +243,7 @@ static void skipped_copy_follows_although_another_output_draws(void **state)
 	dispatch(&pair, 4);
 	assert_int_equal(pair.n_arrived, 1);
 	assert_int_equal(staging_copy(pair.ring, source, &left, false, &reason), STAGING_READY);
-	/* Once: what has arrived is not reported again. */
+	/* Once: pixels that have arrived are not reported again. */
 	dispatch(&pair, 4);
 	assert_int_equal(pair.n_arrived, 1);
 	pixman_region32_fini(&left);

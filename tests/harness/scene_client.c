@@ -21,7 +21,7 @@ static size_t size_of(uint32_t fourcc, int32_t width, int32_t height)
 	return (size_t)pixel_format_size(format, stride, height);
 }
 
-/* Places of private copies in the pool: N_BUFFERS copies, the drawing, what is applied. */
+/* Places of private copies in the pool: N_BUFFERS copies, the drawing, the applied pixels. */
 #define SLOT_DRAWING N_BUFFERS
 #define SLOT_APPLIED (N_BUFFERS + 1)
 #define N_SLOTS (N_BUFFERS + 2)

@@ -282,7 +282,7 @@ static void hidden_video_goes_on(void **state)
 	play_hidden(world);
 }
 
-/* Translucent pixels are copied with their alpha, and the copy is what is shown. */
+/* Translucent pixels are copied with their alpha, and the copy is shown. */
 static void copy_keeps_alpha(void **state)
 {
 	struct dma_world *world = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Upload budgets of frames: what the measured rate transfers in the spare time of the outputs. */
+/* Upload budgets of frames: the bytes that fit into the spare time of the outputs. */
 
 #include "content/device.h"
 #include "content/internal.h"

@@ -280,7 +280,7 @@ static void subsurface_keeps_its_content_while_its_parent_is_held(void **state)
 	assert_int_equal(fixture_pixel(test->fixture, first->x + 10, first->y + 10), 0xffff00);
 }
 
-/* The clients have drawn, but what they drew is too large to be uploaded within a frame. */
+/* The clients have drawn, but their pixels are too many for the uploads of a frame. */
 static void windows_change_once_their_content_can_be_shown(void **state)
 {
 	struct test *test = *state;

@@ -405,7 +405,7 @@ static void clip_follows_its_output_on_all_others(void **state)
 	struct box visible = region_extents(&fixture->shown->entries[0].visible);
 	assert_true(box_equal(&visible, &(struct box){0, 0, WIDTH / 2, HEIGHT / 2}));
 	assert_true(scene_output_is_damaged(fixture->shown));
-	/* Input reaches what is drawn. */
+	/* Input reaches the drawn part. */
 	const struct coord_global inside = {WIDTH / 2 - 1, 1}, outside = {WIDTH / 2 + 1, 1};
 	assert_ptr_equal(scene_at(fixture->scene, inside).data, rect);
 	assert_null(scene_at(fixture->scene, outside).data);
