@@ -28,8 +28,6 @@
 /* Bytes that one turn of the event loop, and one frame, copies at most. */
 #define TURN_BYTES ((int64_t)2 << 20)
 #define FRAME_BYTES ((int64_t)8 << 20)
-/* A client's pixels are not copied beyond 1/ROOM of its limit. */
-#define ROOM 2
 /* Time (ns) before another try if memory was short, doubled by each failure up to LATEST_RETRY. */
 #define RETRY INT64_C(1000000000)
 #define LATEST_RETRY INT64_C(30000000000)
@@ -68,12 +66,6 @@ static void destroy_store(struct addon *addon)
 
 static const struct addon_impl addon_impl = {.name = "backing store", .destroy = destroy_store};
 
-static int64_t image_bytes(const struct buffer *buffer)
-{
-	return (int64_t)buffer->width * buffer->height *
-	       pixel_format_pixel_bytes(pixel_format_get(buffer->format));
-}
-
 static void drop_copy(struct backing_store *store)
 {
 	buffer_drop(store->copy);
@@ -82,20 +74,14 @@ static void drop_copy(struct backing_store *store)
 	store->charged = 0;
 }
 
-static bool has_room(const struct account *account, int64_t bytes)
-{
-	return !account || account->used[ACCOUNT_PIXELS] + bytes <
-				   account->ledger->account_limit[ACCOUNT_PIXELS] / ROOM;
-}
-
 /* Makes the copy fit `buffer`. A new copy misses all pixels. */
 static bool reserve(struct backing_store *store, const struct buffer *buffer)
 {
-	const int64_t bytes = image_bytes(buffer);
+	const int64_t bytes = content_image_bytes(buffer);
 	if (store->copy) {
-		return true; /* of the same size: handle_applied() */
+		return true; /* of the same size: backing_store_applied() */
 	}
-	if (!has_room(store->account, bytes)) {
+	if (!content_may_store(store->account, bytes)) {
 		return false;
 	}
 	store->copy = copy_buffer_create(buffer->width, buffer->height, buffer->format);

@@ -6,6 +6,9 @@
 #include "internal.h"
 #include "util/account.h"
 
+/* A client's pixels are not copied for its only buffer beyond 1/STORE_ROOM of its limit. */
+#define STORE_ROOM 2
+
 static int64_t image_bytes(int32_t width, int32_t height, uint32_t format)
 {
 	return (int64_t)width * height * pixel_format_get(format)->bytes[0];
@@ -27,6 +30,18 @@ static int64_t held_bytes(const struct content *content)
 		bytes += content->source->bytes(content);
 	}
 	return bytes + content->next.bytes;
+}
+
+int64_t content_image_bytes(const struct buffer *buffer)
+{
+	return (int64_t)buffer->width * buffer->height *
+	       pixel_format_pixel_bytes(pixel_format_get(buffer->format));
+}
+
+bool content_may_store(const struct account *account, int64_t bytes)
+{
+	return !account || account->used[ACCOUNT_PIXELS] + bytes <
+				   account->ledger->account_limit[ACCOUNT_PIXELS] / STORE_ROOM;
 }
 
 void content_charge(struct content *content)

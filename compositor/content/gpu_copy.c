@@ -16,11 +16,6 @@
 /* The formats of copies of buffers whose format cannot be drawn to, such as YUV. */
 static const uint32_t drawable[] = {DRM_FORMAT_XRGB2101010, DRM_FORMAT_ARGB8888};
 
-static int64_t image_bytes(const struct buffer *buffer)
-{
-	return (int64_t)buffer->width * buffer->height * pixel_format_get(buffer->format)->bytes[0];
-}
-
 static bool can_draw(const struct render_device *device)
 {
 	return device->renderer && device->allocator && device->clock;
@@ -150,13 +145,6 @@ static bool reserve(
 	return copy->chain;
 }
 
-static bool has_room(const struct backing_store *store, const struct buffer *buffer)
-{
-	const struct account *account = store->account;
-	return !account || account->used[ACCOUNT_PIXELS] + 2 * image_bytes(buffer) <
-				   account->ledger->account_limit[ACCOUNT_PIXELS] / 2;
-}
-
 /* Draws all pixels, alpha included. */
 static bool draw(struct gpu_copy *copy, struct texture *texture)
 {
@@ -215,12 +203,14 @@ enum gpu_copy_status gpu_copy_begin(struct backing_store *store)
 	gpu_copy_end(copy);
 	int age;
 	const int n_made = copy->chain->n_made;
-	if (!has_room(store, buffer) || !(copy->buffer = swapchain_acquire(copy->chain, &age))) {
+	/* The swapchain may hold the copy that is shown, too. */
+	if (!content_may_store(store->account, 2 * content_image_bytes(buffer)) ||
+		!(copy->buffer = swapchain_acquire(copy->chain, &age))) {
 		return GPU_COPY_FAILED;
 	}
 	if (copy->chain->n_made != n_made) {
-		account_charge(store->account, ACCOUNT_PIXELS, image_bytes(copy->buffer));
-		copy->charged += image_bytes(copy->buffer);
+		account_charge(store->account, ACCOUNT_PIXELS, content_image_bytes(copy->buffer));
+		copy->charged += content_image_bytes(copy->buffer);
 	}
 	if (!draw(copy, content->texture)) {
 		gpu_copy_end(copy);

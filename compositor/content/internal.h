@@ -228,6 +228,13 @@ void content_release_if_complete(struct content *content);
  * made, replaced or freed.
  */
 void content_charge(struct content *content);
+/** Returns the bytes of an image like the buffer, with all of its planes. */
+int64_t content_image_bytes(const struct buffer *buffer);
+/**
+ * Returns whether so many bytes more may be used for a copy that gives a client its only buffer
+ * back: it is the compositor's choice, so the client is not disconnected.
+ */
+bool content_may_store(const struct account *account, int64_t bytes);
 /**
  * Returns whether the client may have a copy of the shm buffer in addition to its current ones.
  * Disconnects the client otherwise. Buffers that the renderer reads in place need no room.
