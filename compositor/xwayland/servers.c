@@ -119,11 +119,6 @@ static void test_kernel(struct x_servers *servers)
 	}
 }
 
-int x_servers_shared_display(const struct x_servers *servers)
-{
-	return servers->shared ? servers->shared->display->number : -1;
-}
-
 const char *x_servers_reason(const struct x_servers *servers, pid_t pid)
 {
 	const struct x_program *program;

@@ -66,8 +66,8 @@ struct x_servers_options {
 	/** This program, which starts X servers behind a shared display; NULL: none is shared. */
 	const char *helper_program;
 	/**
-	 * All servers share one display: see x_servers_shared_display(). Otherwise, and if the
-	 * kernel refuses, which is logged, each has its own.
+	 * All servers share one display. Otherwise, and if the kernel refuses, which is logged,
+	 * each has its own.
 	 */
 	bool one_display;
 	const char *folder; /* of sockets and locks; NULL: /tmp, as libX11 and libxcb expect */
@@ -87,8 +87,6 @@ void x_servers_destroy(struct x_servers *servers);
  * valid until the next turn of the event loop.
  */
 const char *x_servers_reason(const struct x_servers *servers, pid_t pid);
-/** Returns the number of the display that all servers share, or -1. */
-int x_servers_shared_display(const struct x_servers *servers);
 /**
  * Calls `visit` for each process that has connected to the shared display: `exe` NULL if unknown;
  * `reason` for its server, printable only after escaping.
