@@ -238,6 +238,19 @@ static void pointer_stays_at_edges_without_a_gap(void **state)
 	assert_true(walk(test, 2, 5, 0));
 }
 
+/* The first output is half as high: it has no part beside the lower half of the second one. */
+static void pointer_leaves_the_free_side_of_a_taller_output(void **state)
+{
+	struct test *test = *state;
+	configure(test, "[output HEADLESS-1]\nscale = 2\n");
+	assert_box(test, 1, 160, 0, 320, 240);
+	put_pointer(test, 161, 239);
+	assert_true(walk(test, 0, -2, -2));
+	put_pointer(test, 161, 239);
+	assert_false(walk(test, 0, -2, 0));
+	assert_true(walk(test, 0, -2, -2));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -252,6 +265,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			client_sets_a_position_only_if_it_names_one, set_up, fixture_tear_down),
 		cmocka_unit_test_setup_teardown(pointer_crosses_gaps, set_up, fixture_tear_down),
+		cmocka_unit_test_setup_teardown(
+			pointer_leaves_the_free_side_of_a_taller_output, set_up, fixture_tear_down),
 		cmocka_unit_test_setup_teardown(
 			pointer_stays_at_edges_without_a_gap, set_up, fixture_tear_down),
 	};
