@@ -160,6 +160,27 @@ static const struct config_app *find_inherited(
 	return NULL;
 }
 
+struct gpu_choice gpu_choose_by_rule(const struct config *config, const struct gpu_list *list,
+	struct gpu *display, const struct app_identity *identity, const struct config_app *rule)
+{
+	const struct gpu_wish selector = {.selector = rule->gpu};
+	struct gpu_choice choice = gpu_choose(config, list, display, identity, &selector);
+	choice.decider = GPU_BY_RULE;
+	choice.rule = rule;
+	return choice;
+}
+
+const struct config_app *app_rule_of_children(const struct config *config, const char *name)
+{
+	const struct config_app *app;
+	wl_list_for_each (app, &config->apps, link) {
+		if (name && strcmp(app->name, name) == 0) {
+			return app->gpu && app->children ? app : NULL;
+		}
+	}
+	return NULL;
+}
+
 struct gpu_choice gpu_choose_running(const struct config *config, const struct gpu_list *list,
 	struct gpu *display, const struct app_identity *identity)
 {
@@ -167,11 +188,5 @@ struct gpu_choice gpu_choose_running(const struct config *config, const struct g
 	struct gpu_choice choice = gpu_choose(config, list, display, identity, &wish);
 	const struct config_app *inherited =
 		choice.rule || wish.selector ? NULL : find_inherited(config, identity->process);
-	if (inherited) {
-		const struct gpu_wish selector = {.selector = inherited->gpu};
-		choice = gpu_choose(config, list, display, identity, &selector);
-		choice.decider = GPU_BY_RULE;
-		choice.rule = inherited;
-	}
-	return choice;
+	return inherited ? gpu_choose_by_rule(config, list, display, identity, inherited) : choice;
 }

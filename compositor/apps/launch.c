@@ -6,6 +6,7 @@
 #include "apps/desktop_entry.h"
 #include "gpu/environment.h"
 #include "gpu/gpu.h"
+#include "starter.h"
 #include "terminal.h"
 #include "util/file.h"
 #include "util/process.h"
@@ -140,24 +141,27 @@ static void add_all(struct launch *launch, char *const *changes)
 }
 
 /**
- * Hides other GPUs from a program whose GPU was chosen for it. All others, such as launchers,
- * terminals and panels, see every GPU, since their child processes inherit the variables.
+ * Hides other GPUs from a program whose GPU was chosen for it. All others see every GPU, and so do
+ * launchers, terminals and panels with a rule, since their child processes inherit the variables.
  */
 static void hide_others(struct launch *launch, const struct launch_context *context,
-	const struct gpu_choice *choice)
+	const struct gpu_choice *choice, bool starts_others)
 {
 	const bool chosen = choice->decider != GPU_BY_DEFAULT && !choice->missing;
-	char **changes = gpu_environment_hide_others(context->gpus,
-		context->config->gpu.hide_others && chosen ? choice->gpu : NULL, context->display,
-		choice->rule ? choice->rule->env : NULL);
+	const bool hides = context->config->gpu.hide_others && chosen && !starts_others;
+	char **changes = gpu_environment_hide_others(context->gpus, hides ? choice->gpu : NULL,
+		context->display, choice->rule ? choice->rule->env : NULL);
 	add_all(launch, changes);
 	strings_destroy(changes);
 }
 
 static void take_gpu(struct launch *launch, const struct launch_context *context,
-	const struct gpu_choice *choice)
+	const struct gpu_choice *choice, bool starts_others)
 {
-	char **changes = gpu_environment(context->gpus, choice->gpu);
+	/* A rule for a terminal alone, say, leaves the other GPUs to the programs in it. */
+	const bool exclusive =
+		!starts_others || choice->decider != GPU_BY_RULE || choice->rule->children;
+	char **changes = gpu_environment(context->gpus, choice->gpu, exclusive);
 	add_all(launch, changes);
 	strings_destroy(changes);
 	if (choice->decider != GPU_BY_RULE) {
@@ -179,6 +183,16 @@ static bool choose(struct launch *launch, const struct launch_context *context,
 	struct app_identity identity = {.process = &process};
 	struct gpu_choice choice =
 		gpu_choose(context->config, context->gpus, context->display, &identity, wish);
+	const struct config_app *inherited =
+		choice.rule || choice.decider != GPU_BY_DEFAULT
+			? NULL
+			: app_rule_of_children(context->config, context->rule);
+	if (inherited) {
+		/* The launcher has ended, so that its rule does not match an ancestor. */
+		choice = gpu_choose_by_rule(
+			context->config, context->gpus, context->display, &identity, inherited);
+	}
+	const bool starts_others = context->session || starter_is_known(process.exe);
 	free(process.exe);
 	free(process.cmdline);
 	if (choice.decider == GPU_BY_SPAWN && choice.missing) {
@@ -193,11 +207,11 @@ static bool choose(struct launch *launch, const struct launch_context *context,
 	}
 	if (choice.gpu && !choice.missing &&
 		(choice.decider != GPU_BY_DEFAULT || context->fallback)) {
-		take_gpu(launch, context, &choice);
+		take_gpu(launch, context, &choice, starts_others);
 		launch->gpu = choice.gpu;
 	}
 	launch->own_x_server = choice.rule && choice.rule->x_server == CONFIG_X_SERVER_OWN;
-	hide_others(launch, context, &choice);
+	hide_others(launch, context, &choice, starts_others);
 	add_all(launch, choice.rule ? choice.rule->env : NULL);
 	return true;
 }

@@ -39,17 +39,18 @@ static char *make_dri_prime(const struct gpu *gpu)
 }
 
 /* The exclamation mark hides the other devices, for programs that look for one by its type. */
-static char *make_vk_select(const struct gpu_list *list, const struct gpu *gpu)
+static char *make_vk_select(const struct gpu_list *list, const struct gpu *gpu, bool exclusive)
 {
-	return has_unique_ids(list, gpu) ? xasprintf("MESA_VK_DEVICE_SELECT=%04x:%04x!",
-						   gpu->vendor & 0xffff, gpu->device & 0xffff)
-					 : xstrdup("MESA_VK_DEVICE_SELECT");
+	return has_unique_ids(list, gpu)
+		       ? xasprintf("MESA_VK_DEVICE_SELECT=%04x:%04x%s", gpu->vendor & 0xffff,
+				 gpu->device & 0xffff, exclusive ? "!" : "")
+		       : xstrdup("MESA_VK_DEVICE_SELECT");
 }
 
-char **gpu_environment(const struct gpu_list *list, const struct gpu *gpu)
+char **gpu_environment(const struct gpu_list *list, const struct gpu *gpu, bool exclusive)
 {
 	char **changes = strings_add(NULL, make_dri_prime(gpu));
-	changes = strings_add(changes, make_vk_select(list, gpu));
+	changes = strings_add(changes, make_vk_select(list, gpu, exclusive));
 	for (size_t i = 0; i < sizeof(nvidia_variables) / sizeof(nvidia_variables[0]); i++) {
 		const char *name = nvidia_variables[i].name;
 		changes = strings_add(changes,

@@ -31,6 +31,9 @@ static const struct family families[] = {
 	{{"nouveau", "nova", "nvidia", "nvidia-drm"}, "nvidia_*,nouveau_*", "*nvidia*"},
 };
 
+/* The command before that of a program which sees every GPU, unless its rule hides some. */
+#define UNHIDE "causeway-run --rules"
+
 #define N_FAMILIES (sizeof(families) / sizeof(families[0]))
 
 /* A variable, and its copy that distinguishes inherited values from those of the user. */
@@ -208,6 +211,14 @@ static char **change(
 	return changes;
 }
 
+static bool sets_any(char *const *changes)
+{
+	while (*changes && !strchr(*changes, '=')) {
+		changes++;
+	}
+	return *changes;
+}
+
 char **gpu_environment_hide_others(const struct gpu_list *list, const struct gpu *gpu,
 	const struct gpu *display, char *const *settings)
 {
@@ -222,6 +233,11 @@ char **gpu_environment_hide_others(const struct gpu_list *list, const struct gpu
 	char *egl = any ? list_vendors(hidden, settings) : NULL;
 	char **changes = change(NULL, &vulkan_variable, settings, vulkan);
 	changes = change(changes, &egl_variable, settings, egl);
+	if (changes) {
+		changes = strings_add(changes, sets_any(changes)
+						       ? xstrdup(GPU_UNHIDE_VARIABLE "=" UNHIDE)
+						       : xstrdup(GPU_UNHIDE_VARIABLE));
+	}
 	free(vulkan);
 	free(egl);
 	return changes;
@@ -239,4 +255,5 @@ void gpu_environment_show_others(void)
 {
 	remove_inherited(&vulkan_variable);
 	remove_inherited(&egl_variable);
+	unsetenv(GPU_UNHIDE_VARIABLE);
 }

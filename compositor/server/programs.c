@@ -71,13 +71,15 @@ static pid_t start(struct server *server, const struct launch *launch, char **er
 	return pid;
 }
 
-pid_t spawn_program(struct server *server, const char *const *argv, const char *gpu, char **error)
+static pid_t prepare_and_start(
+	struct server *server, const char *const *argv, const char *gpu, bool session, char **error)
 {
 	struct launch launch;
 	struct launch_context context = {
 		.config = server->shell->config,
 		.gpus = server->gpus,
 		.display = server_display_gpu(server),
+		.session = session,
 	};
 	if (!launch_prepare(&launch, &context, argv, gpu, error)) {
 		return -EINVAL;
@@ -85,6 +87,16 @@ pid_t spawn_program(struct server *server, const char *const *argv, const char *
 	pid_t pid = start(server, &launch, error);
 	launch_finish(&launch);
 	return pid;
+}
+
+pid_t spawn_program(struct server *server, const char *const *argv, const char *gpu, char **error)
+{
+	return prepare_and_start(server, argv, gpu, false, error);
+}
+
+pid_t spawn_session_program(struct server *server, const char *const *argv, char **error)
+{
+	return prepare_and_start(server, argv, NULL, true, error);
 }
 
 bool server_spawn(struct server *server, const char *const *argv, const char *gpu, char **error)

@@ -295,7 +295,7 @@ static bool start_command(struct server *server, char **error)
 	for (; start && *start; start++) {
 		const char *const argv[] = {"/bin/sh", "-c", *start, NULL};
 		char *wrong = NULL;
-		if (!server_spawn(server, argv, NULL, &wrong)) {
+		if (spawn_session_program(server, argv, &wrong) < 0) {
 			log_warn("cannot start '%s': %s", *start, wrong);
 			free(wrong);
 		}
@@ -304,7 +304,7 @@ static bool start_command(struct server *server, char **error)
 		return true;
 	}
 	pid_t pid =
-		spawn_program(server, (const char *const *)server->options->command, NULL, error);
+		spawn_session_program(server, (const char *const *)server->options->command, error);
 	if (pid < 0) {
 		return false;
 	}

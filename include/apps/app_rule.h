@@ -31,6 +31,9 @@ const struct config_app *app_rule_find(
 const struct config_app *app_rule_find_late(
 	const struct config *config, const struct app_identity *identity, const char *app_id);
 
+/** Returns the rule of this name if it applies to children and has a GPU, or NULL. */
+const struct config_app *app_rule_of_children(const struct config *config, const char *name);
+
 /** The reason for a choice of GPU, strongest first. */
 enum gpu_decider {
 	GPU_BY_X_SERVER, /* the client is an X server, created for the GPU */
@@ -68,6 +71,9 @@ struct gpu_choice gpu_choose(const struct config *config, const struct gpu_list 
  */
 struct gpu_choice gpu_choose_running(const struct config *config, const struct gpu_list *list,
 	struct gpu *display, const struct app_identity *identity);
+/** Chooses the GPU of a rule with one, whether or not the rule matches the program. */
+struct gpu_choice gpu_choose_by_rule(const struct config *config, const struct gpu_list *list,
+	struct gpu *display, const struct app_identity *identity, const struct config_app *rule);
 /** Returns the GPU that a selector or alias names, or NULL. */
 struct gpu *gpu_select(const struct config *config, const struct gpu_list *list,
 	struct gpu *display, const char *selector);

@@ -39,6 +39,9 @@ struct launch_context {
 	const char *fallback;
 	/** Process that starts the program, for rules with `children`; NULL: none of interest. */
 	struct process *parent;
+	/** LAUNCH_RULE_VARIABLE of the process that starts the program; NULL: none. */
+	const char *rule;
+	bool session; /* a program of the session, from which others may be started */
 };
 
 /**

@@ -24,7 +24,8 @@
 	"[app c]\nexe = */head\ngpu = integrated\nenv = " EGL "=/mine.json\n"                      \
 	"[app d]\nexe = */tail\ngpu = integrated\n"                                                \
 	"[app e]\nexe = */wc\nenv = MARK=1\n"                                                      \
-	"[app f]\nexe = */od\ngpu = pci-0000_09_00_0\n"
+	"[app f]\nexe = */od\ngpu = pci-0000_09_00_0\n"                                            \
+	"[app g]\nexe = */bash\ngpu = integrated\n"
 
 struct gpus_world {
 	struct gpu_list list;
@@ -271,6 +272,19 @@ static void three_gpus(void **state)
 	expect("tail", NULL, NVIDIA, world.mesa);
 }
 
+/* Child processes of these inherit the variables, and may be for another GPU. */
+static void programs_that_start_others_see_all(void **state)
+{
+	(void)state;
+	add_hybrid("i915", "nvidia");
+	expect("bash", NULL, NULL, NULL);
+	expect("bash", "integrated", NULL, NULL);
+	world.context.session = true;
+	expect("tail", NULL, NULL, NULL);
+	world.context.session = false;
+	expect("tail", NULL, NVIDIA, world.mesa);
+}
+
 static void hiding_is_optional(void **state)
 {
 	(void)state;
@@ -319,7 +333,7 @@ static void needed_vendors_stay(void **state)
 static void expect_unset(const char *program, const char *gpu)
 {
 	static const char *const names[] = {
-		VULKAN, EGL, "CAUSEWAY_HIDES_VULKAN", "CAUSEWAY_HIDES_EGL"};
+		VULKAN, EGL, "CAUSEWAY_HIDES_VULKAN", "CAUSEWAY_HIDES_EGL", "CAUSEWAY_UNHIDE"};
 	struct launch launch = prepare(program, gpu);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		const char *change = find(&launch, names[i]);
@@ -367,6 +381,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(single_gpus_are_shown, setup, teardown),
 		cmocka_unit_test_setup_teardown(gpus_that_cannot_sleep_are_shown, setup, teardown),
 		cmocka_unit_test_setup_teardown(three_gpus, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			programs_that_start_others_see_all, setup, teardown),
 		cmocka_unit_test_setup_teardown(hiding_is_optional, setup, teardown),
 		cmocka_unit_test_setup_teardown(settings_of_the_user_are_kept, setup, teardown),
 		cmocka_unit_test_setup_teardown(needed_vendors_stay, setup, teardown),

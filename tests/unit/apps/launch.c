@@ -2,6 +2,7 @@
 /* Launching programs: environment variables that select a GPU, by driver, rule and desktop file. */
 
 #include "apps/launch.h"
+#include "apps/starter.h"
 #include "harness/gpu_list.h"
 #include "harness/unit.h"
 #include "util/process.h"
@@ -16,7 +17,9 @@
 	"[app a]\nexe = */env\ngpu = discrete\nx-server = own\nenv = A=1\nenv = DRI_PRIME=mine\n"  \
 	"[app b]\nexe = */cat\ngpu = renderD130\n[app c]\nexe = */true\nenv = B=2\n"               \
 	"[app d]\ndesktop-id = d\ngpu = renderD128\n[app e]\nexe = */tail\ngpu = "                 \
-	"pci-0000_09_00_0\n[app f]\nexe = */games\nchildren = yes\ngpu = renderD130\n"
+	"pci-0000_09_00_0\n[app f]\nexe = */games\nchildren = yes\ngpu = renderD130\n"             \
+	"[app h]\ncmdline = bash all\nchildren = yes\ngpu = discrete\n"                            \
+	"[app g]\nexe = */bash\ngpu = discrete\n"
 
 struct launch_world {
 	struct config *config;
@@ -353,6 +356,71 @@ static void fallback_is_the_discrete_gpu(void **state)
 	launch_finish(&launch);
 }
 
+static void starters_are_known_by_their_names(void **state)
+{
+	static const char *const known[] = {"/usr/bin/foot", "/bin/sh", "fuzzel", "/a/tmux: server",
+		"/usr/libexec/gnome-terminal-server", "/usr/bin/xfce4-terminal", "/usr/bin/waybar",
+		"/usr/games/steam", "/a/steam.sh"};
+	static const char *const others[] = {"/usr/bin/mpv", "/foot/mpv", "/usr/bin/footnote",
+		"/usr/bin/firefox", "/usr/bin/ash2", "", "/", NULL};
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		assert_true(starter_is_known(known[i]));
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		assert_false(starter_is_known(others[i]));
+	}
+}
+
+/* Vulkan's other devices stay visible in a shell, unless the rule is for its programs, too. */
+static void starter_with_a_rule_leaves_other_gpus_to_its_children(void **state)
+{
+	struct launch_world *world = *state;
+	struct launch launch;
+	prepare(world, &launch, NULL, "bash", NULL, NULL);
+	assert_true(has(&launch, "MESA_VK_DEVICE_SELECT=1002:73bf"));
+	assert_true(has(&launch, "CAUSEWAY_RULE=g"));
+	launch_finish(&launch);
+	prepare(world, &launch, NULL, "bash", "all", NULL);
+	assert_true(has(&launch, "MESA_VK_DEVICE_SELECT=1002:73bf!"));
+	launch_finish(&launch);
+	prepare(world, &launch, "discrete", "bash", NULL, NULL);
+	assert_true(has(&launch, "MESA_VK_DEVICE_SELECT=1002:73bf!"));
+	launch_finish(&launch);
+	/* Programs of the session, from which others may be started. */
+	world->context.session = true;
+	prepare(world, &launch, NULL, "cat", NULL, NULL);
+	assert_ptr_equal(launch.gpu, &world->nvidia);
+	launch_finish(&launch);
+	prepare(world, &launch, NULL, "env", NULL, NULL);
+	assert_true(has(&launch, "DRI_PRIME=mine"));
+	assert_true(has(&launch, "MESA_VK_DEVICE_SELECT=1002:73bf"));
+	launch_finish(&launch);
+}
+
+/* causeway-run in a program of a launcher that has ended. */
+static void rule_of_an_ended_starter_includes_its_children(void **state)
+{
+	struct launch_world *world = *state;
+	struct launch launch;
+	static const struct {
+		const char *rule, *gpu, *program;
+		bool applies;
+	} table[] = {
+		{"f", NULL, "ls", true}, {"g", NULL, "ls", false}, /* not for children */
+		{"gone", NULL, "ls", false}, {NULL, NULL, "ls", false},
+		{"f", NULL, "env", false}, /* has a rule */
+		{"f", "integrated", "ls", false},
+		{"f", NULL, "true", false}, /* its rule has no GPU */
+	};
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		world->context.rule = table[i].rule;
+		prepare(world, &launch, table[i].gpu, table[i].program, NULL, NULL);
+		assert_int_equal(launch.gpu == &world->nvidia, table[i].applies);
+		assert_int_equal(has(&launch, "CAUSEWAY_RULE=f"), table[i].applies);
+		launch_finish(&launch);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -367,6 +435,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(unusable_requests_are_errors, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			rule_of_the_starter_includes_its_children, setup, teardown),
+		cmocka_unit_test(starters_are_known_by_their_names),
+		cmocka_unit_test_setup_teardown(
+			starter_with_a_rule_leaves_other_gpus_to_its_children, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			rule_of_an_ended_starter_includes_its_children, setup, teardown),
 		cmocka_unit_test_setup_teardown(fallback_is_the_discrete_gpu, setup, teardown),
 	};
 	return cmocka_run_group_tests_name("launch", tests, NULL, NULL);
