@@ -55,7 +55,13 @@ static void apply(const struct launch *launch)
 		unsetenv("XAUTHORITY");
 	} else if (launch->gpu) {
 		run_choose_x_server(launch->gpu->bus_id);
+	} else if (getenv(LAUNCH_RULE_VARIABLE) && !getenv(LAUNCH_GPU_VARIABLE)) {
+		run_choose_x_server(NULL); /* DISPLAY may be that of the launcher's rule */
 	}
+	if (!launch->gpu) {
+		unsetenv(LAUNCH_RULE_VARIABLE); /* of a launcher, for itself alone */
+	}
+	run_join_session();
 	for (char **change = launch->environment; change && *change; change++) {
 		char *equals = strchr(*change, '=');
 		if (equals) {
@@ -127,6 +133,7 @@ int main(int argc, char **argv)
 		/* Without an option, the purpose of causeway-run is the other GPU. */
 		.fallback = rules_only ? NULL : "discrete",
 		.parent = parent,
+		.rule = getenv(LAUNCH_RULE_VARIABLE),
 	};
 	if (selector && !config_selector_valid(config, selector)) {
 		code = refuse("a GPU must be integrated, discrete, display, pci-0000_03_00_0, "

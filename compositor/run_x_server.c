@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The X server of a GPU, by the control socket of a running Causeway. */
+/* The session of a running Causeway, and the X server of a GPU there, by its control socket. */
 
 #include "run_x_server.h"
 #include "causeway-control-v1-client-protocol.h"
@@ -12,18 +12,28 @@
 #include <unistd.h>
 #include <wayland-client.h>
 
+/* As server/programs.c sets it. */
+#define CURRENT_DESKTOP "Causeway:wlroots"
+
+/** Sets the address of the control socket. Returns false outside of a session. */
+static bool find_session(struct sockaddr_un *address)
+{
+	const char *folder = getenv("XDG_RUNTIME_DIR"), *display = getenv("WAYLAND_DISPLAY");
+	*address = (struct sockaddr_un){.sun_family = AF_UNIX};
+	if (!folder || !display || !*display) {
+		return false;
+	}
+	const char *slash = strrchr(display, '/');
+	const int length = snprintf(address->sun_path, sizeof(address->sun_path),
+		"%s/causeway-%s.ctl", folder, slash ? slash + 1 : display);
+	return length < (int)sizeof(address->sun_path) && access(address->sun_path, W_OK) == 0;
+}
+
 /** Returns a descriptor, or -1 outside of a session. */
 static int connect_to_session(void)
 {
-	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	const char *folder = getenv("XDG_RUNTIME_DIR"), *display = getenv("WAYLAND_DISPLAY");
-	if (!folder || !display || !*display) {
-		return -1;
-	}
-	const char *slash = strrchr(display, '/');
-	const int length = snprintf(address.sun_path, sizeof(address.sun_path),
-		"%s/causeway-%s.ctl", folder, slash ? slash + 1 : display);
-	if (length >= (int)sizeof(address.sun_path)) {
+	struct sockaddr_un address;
+	if (!find_session(&address)) {
 		return -1;
 	}
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -112,4 +122,19 @@ void run_choose_x_server(const char *gpu)
 		wl_display_flush(display);
 	}
 	wl_display_disconnect(display);
+}
+
+void run_join_session(void)
+{
+	struct sockaddr_un address;
+	const char *token = getenv("XDG_ACTIVATION_TOKEN"), *id = getenv("DESKTOP_STARTUP_ID");
+	if (!find_session(&address)) {
+		return;
+	}
+	setenv("XDG_CURRENT_DESKTOP", CURRENT_DESKTOP, 0);
+	setenv("XDG_SESSION_TYPE", "wayland", 0);
+	/* Launchers on X11 make ids with a time stamp, which are newer than an inherited token. */
+	if (token && !(id && strstr(id, "_TIME"))) {
+		setenv("DESKTOP_STARTUP_ID", token, 1);
+	}
 }
