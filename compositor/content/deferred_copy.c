@@ -139,7 +139,8 @@ static void handle_ready(struct wl_listener *listener, void *data)
 		frame_wait_begin(&next->shown, &update->state);
 	} else if (status == CONTENT_PENDING) {
 		blocker_init(&next->blocker, &blocker_impl, update, 0);
-		timer_arm(&next->timer, clock_now(next->timer.clock) + WAIT_NS);
+		next->until = clock_now(next->timer.clock) + WAIT_NS;
+		timer_arm(&next->timer, next->until);
 	}
 }
 
@@ -165,9 +166,12 @@ static void handle_late(struct timer *timer, int64_t now)
 void content_next_see(struct content *content)
 {
 	struct content_next *next = &content->next;
-	if (!content->seen && next->blocker.update) {
-		/* An update must not apply in the middle of a scene update. */
-		timer_arm(&next->timer, clock_now(next->timer.clock));
+	if (next->blocker.update) {
+		/*
+		 * An update must not apply in the middle of a scene update, during which a surface
+		 * that moves to another output may be on neither.
+		 */
+		timer_arm(&next->timer, content->seen ? next->until : clock_now(next->timer.clock));
 	}
 }
 

@@ -73,6 +73,7 @@ struct content_next {
 		*refused; /* why there is no copy of `buffer`, a static phrase; NULL: no reason */
 	bool given_up; /* the update applies without its copy */
 	struct blocker blocker; /* .update is NULL if no update waits */
+	int64_t until; /* ns; latest end of the wait */
 	struct timer timer; /* ends the wait; .clock is NULL on devices without copies */
 	int64_t bytes; /* of ACCOUNT_PIXELS, for `copy` */
 	struct frame_wait shown; /* for the last copied update: the next copy starts after that */
@@ -301,7 +302,7 @@ void content_copy_adopt(struct content *content, struct source_copy *copy);
 
 void content_next_init(struct content *content);
 void content_next_finish(struct content *content);
-/** Ends the wait of an update after content->seen has changed. */
+/** Ends the wait of an update soon, or resumes it, after content->seen has changed. */
 void content_next_see(struct content *content);
 /**
  * Returns the copy of the current buffer, which an update has just set, to be adopted; else drops

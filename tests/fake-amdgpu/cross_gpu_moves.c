@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Windows of another GPU that move to another output while their next buffer is copied: what they
+ * showed stays on screen.
+ */
+
+#include "harness/image.h"
+#include "presentation-time-client-protocol.h"
+#include "shell/window.h"
+#include "surface/surface.h"
+#include "world.h"
+
+#define WIDTH 320 /* of each output */
+#define HEIGHT 240
+#define RED 0xc80000
+#define BLUE 0x0000c8
+#define N_PLACES 5
+
+struct place {
+	const char *name;
+	int x, y;
+	bool on[2]; /* outputs that show the window */
+};
+
+static const struct place places[N_PLACES] = {
+	{"first", 20, 20, {true, false}},
+	{"second", WIDTH + 20, 20, {false, true}},
+	{"both, mostly the first", WIDTH - 120, 20, {true, true}},
+	{"both, mostly the second", WIDTH - 40, 20, {true, true}},
+	{"edge of the second", 2 * WIDTH - 60, 60, {false, true}},
+};
+
+struct asked {
+	int n_presented, n_discarded;
+};
+
+static void handle_sync_output(
+	void *data, struct wp_presentation_feedback *proxy, struct wl_output *output)
+{
+}
+
+static void handle_presented(void *data, struct wp_presentation_feedback *proxy,
+	uint32_t seconds_high, uint32_t seconds_low, uint32_t nanoseconds, uint32_t refresh,
+	uint32_t sequence_high, uint32_t sequence_low, uint32_t flags)
+{
+	struct asked *asked = data;
+	asked->n_presented++;
+	wp_presentation_feedback_destroy(proxy);
+}
+
+static void handle_discarded(void *data, struct wp_presentation_feedback *proxy)
+{
+	struct asked *asked = data;
+	asked->n_discarded++;
+	wp_presentation_feedback_destroy(proxy);
+}
+
+static const struct wp_presentation_feedback_listener feedback_listener = {
+	.sync_output = handle_sync_output,
+	.presented = handle_presented,
+	.discarded = handle_discarded,
+};
+
+static void move(struct peer_window *window, const struct place *place)
+{
+	window_move_to(peer_window_find(window), place->x, place->y);
+}
+
+/* Fails unless the first pixel of the window has the colour on each output that shows it. */
+static void expect(
+	struct world *world, const struct place *from, const struct place *to, uint32_t color)
+{
+	for (int i = 0; i < 2; i++) {
+		if (!to->on[i]) {
+			continue;
+		}
+		struct image *image = fixture_shot(world->fixture, i);
+		const int x = to->x - i * WIDTH;
+		const uint32_t pixel =
+			image->pixels[(to->y + 2) * image->width + (x > 0 ? x + 2 : 2)] & 0xffffff;
+		image_destroy(image);
+		if (pixel != color) {
+			fail_msg("%s to %s, output %d: %06x, not %06x", from->name, to->name, i,
+				pixel, color);
+		}
+	}
+}
+
+/* A window, and the buffer that replaces its first one. */
+struct moved {
+	struct world *world;
+	struct canvas old, new;
+	struct peer_window *window;
+	struct asked asked;
+};
+
+/* Opens a red window, whose blue buffer waits for its copy. */
+static void open_moved(struct moved *moved, const struct place *place, int width, int height)
+{
+	const struct world_options options = {
+		.width = WIDTH, .height = HEIGHT, .n_outputs = 2, .all_formats = true};
+	*moved = (struct moved){.world = world_create_with(&options)};
+	struct world *world = moved->world;
+	canvas_init_sized(&moved->old, world, 200, 150, DRM_FORMAT_XRGB8888, false);
+	canvas_fill(&moved->old, 0xff000000 | RED);
+	struct peer_window *window = moved->window = canvas_show(&moved->old);
+	move(window, place);
+	fixture_frames(world->fixture, 3);
+	canvas_init_sized(&moved->new, world, width, height, DRM_FORMAT_XRGB8888, false);
+	canvas_fill(&moved->new, 0xff000000 | BLUE);
+	fake_gpu_hold(world->fake);
+	struct wp_presentation *presentation =
+		peer_bind(world->peer, &wp_presentation_interface, 0);
+	wp_presentation_feedback_add_listener(
+		wp_presentation_feedback(presentation, window->surface), &feedback_listener,
+		&moved->asked);
+	canvas_commit(&moved->new, window, 0, 0, width, height);
+	fixture_frames(world->fixture, 2);
+}
+
+static void close_moved(struct moved *moved)
+{
+	canvas_finish(&moved->old);
+	canvas_finish(&moved->new);
+	world_destroy(moved->world);
+}
+
+static void move_during_copy(
+	const struct place *from, const struct place *to, int width, int height)
+{
+	struct moved moved;
+	open_moved(&moved, from, width, height);
+	struct fixture *fixture = moved.world->fixture;
+	move(moved.window, to);
+	fixture_frames(fixture, 1);
+	for (int i = 0; i < 10; i++) {
+		fixture_frames(fixture, 1);
+		expect(moved.world, from, to, RED);
+		assert_int_equal(moved.asked.n_presented + moved.asked.n_discarded, 0);
+	}
+	fake_gpu_release(moved.world->fake);
+	fixture_frames(fixture, 5);
+	expect(moved.world, from, to, BLUE);
+	assert_int_equal(moved.asked.n_presented, 1);
+	close_moved(&moved);
+}
+
+/* A buffer of the same size applies at once, and one of another size waits for its copy. */
+static void content_stays_on_each_way_between_outputs(void **state)
+{
+	for (int from = 0; from < N_PLACES; from++) {
+		for (int to = 0; to < N_PLACES; to++) {
+			move_during_copy(&places[from], &places[to], 180, 130);
+			move_during_copy(&places[from], &places[to], 200, 150);
+		}
+	}
+}
+
+static void wait_ends_as_without_a_move(void **state)
+{
+	struct moved moved;
+	open_moved(&moved, &places[0], 180, 130);
+	struct fixture *fixture = moved.world->fixture;
+	const struct surface *surface = peer_surface_find(moved.world->peer, moved.window->surface);
+	for (int i = 1; i < 18; i++) {
+		move(moved.window, &places[i % N_PLACES]);
+		fixture_sleep(fixture, INT64_C(100000000));
+	}
+	assert_int_equal(surface->current.buffer_width, 200);
+	fixture_sleep(fixture, INT64_C(400000000));
+	assert_int_equal(surface->current.buffer_width, 180);
+	fake_gpu_release(moved.world->fake);
+	fake_gpu_fault(moved.world->fake); /* its memory is gone */
+	close_moved(&moved);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(content_stays_on_each_way_between_outputs),
+		cmocka_unit_test(wait_ends_as_without_a_move),
+	};
+	return cmocka_run_group_tests_name("moves", tests, NULL, NULL);
+}
