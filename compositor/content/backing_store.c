@@ -295,22 +295,27 @@ static enum saved prepare_all(struct backing_store *store)
 	return saved;
 }
 
+static enum gpu_copy_status copy_on_gpu(struct backing_store *store, struct buffer *buffer)
+{
+	return gpu_copy_is_possible(store, buffer) ? gpu_copy_begin(store) : GPU_COPY_IMPOSSIBLE;
+}
+
 /* Saves a buffer of a GPU: by a copy there, or in all devices that need it. */
 static void save_on_gpus(struct backing_store *store, struct buffer *buffer, int64_t now)
 {
 	/* Preparing contents must not start another wait. */
 	store->tried = true;
-	enum gpu_copy_status status =
-		gpu_copy_is_possible(store, buffer) ? gpu_copy_begin(store) : GPU_COPY_IMPOSSIBLE;
+	enum gpu_copy_status status = copy_on_gpu(store, buffer);
 	enum saved saved = SAVED_ALL;
-	switch (status) {
-	case GPU_COPY_IMPOSSIBLE:
+	if (status == GPU_COPY_IMPOSSIBLE) {
 		store->released = now;
 		saved = store->device ? prepare_all(store) : SAVED_ALL;
-		break;
-	case GPU_COPY_FAILED: saved = SAVED_NONE; break;
-	case GPU_COPY_PENDING: break;
+		if (saved == SAVED_ALL && store->surface->current.buffer == buffer) {
+			/* A device may have begun to read the buffer in place. */
+			status = copy_on_gpu(store, buffer);
+		}
 	}
+	saved = status == GPU_COPY_FAILED ? SAVED_NONE : saved;
 	store->tried = saved == SAVED_ALL;
 	if (saved == SAVED_PART) {
 		timer_arm(&store->timer, now + UNSEEN);

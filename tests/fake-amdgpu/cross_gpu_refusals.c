@@ -187,6 +187,28 @@ static void only_buffer_that_is_read_in_place_is_released(void **state)
 	}
 }
 
+/* No frame draws its pixels before the client waits. */
+static void only_buffer_is_released_that_a_cover_hides(void **state)
+{
+	struct world *world = *state;
+	struct canvas canvas;
+	struct peer_window *window = open_linear(&canvas, world);
+	update(&canvas, window, 0);
+	slow_down(world);
+	update(&canvas, window, 1);
+	world_cover(world, 0, 20, WIDTH, HEIGHT - 20);
+	int n_drawn = 0;
+	for (int i = 0; i < 120; i++) {
+		if (canvas.n_released > 0) {
+			canvas.n_released = 0;
+			canvas_update(&canvas, window, 0, 30, WIDTH, 40, (uint32_t)++n_drawn);
+		}
+		fixture_frames(world->fixture, 1);
+	}
+	assert_in_range(n_drawn, 20, 120);
+	canvas_finish(&canvas);
+}
+
 /* Memory may be short for a while: then copies are worth waiting for, but not for long. */
 static void window_whose_copies_fail_for_seconds_is_read_in_place(void **state)
 {
@@ -508,6 +530,7 @@ int main(void)
 		TEST(refused_copy_is_tried_again_after_the_wait_for_a_subsurface),
 		TEST(client_that_waits_for_its_only_buffer_is_copied),
 		cmocka_unit_test(only_buffer_that_is_read_in_place_is_released),
+		TEST(only_buffer_is_released_that_a_cover_hides),
 		TEST(buffer_read_in_place_stays_until_the_next_is_copied),
 	};
 
