@@ -43,7 +43,7 @@ static struct player_point choose_point(struct player_view *view, int player)
 	const int y = random_between(box->y1, box->y2 - 1);
 	const int at_x = x - entry->dst.x, at_y = y - entry->dst.y;
 	return (struct player_point){
-		true, pixman_region32_contains_point(known, at_x, at_y, NULL), x, y, at_x, at_y};
+		true, pixman_region32_contains_point(known, at_x, at_y, NULL), x, y, at_x, at_y, 0};
 }
 
 static void handle_drawn(struct wl_listener *listener, void *data)
@@ -57,14 +57,30 @@ static void handle_drawn(struct wl_listener *listener, void *data)
 	}
 }
 
+/* Reads the points before the buffer is drawn to again. */
+static void read_points(struct player_picture *picture, int n)
+{
+	void *data;
+	size_t stride;
+	assert_int_equal(buffer_begin_access(picture->buffer, BUFFER_READ, &data, &stride), 0);
+	for (int i = 0; i < n; i++) {
+		struct player_point *point = &picture->points[i];
+		memcpy(&point->pixel,
+			(char *)data + (size_t)point->y * stride + (size_t)point->x * 4, 4);
+	}
+	buffer_end_access(picture->buffer);
+}
+
 static void handle_present(struct wl_listener *listener, void *data)
 {
 	struct player_view *view = wl_container_of(listener, view, present);
 	const struct output_present *present = data;
 	for (int i = 0; i < 2; i++) {
 		if (present->presented && view->pictures[i].commit == present->commit) {
+			view->before = view->shown;
 			view->shown = view->pictures[i];
 			view->fresh = true;
+			read_points(&view->shown, view->views->n_players);
 		}
 	}
 }
@@ -113,16 +129,15 @@ void player_views_finish(struct player_views *views)
 	}
 }
 
-static uint32_t read_pixel(const struct player_view *view, const struct player_point *point)
+/* Adds to `seen` whether the picture shows player `i`. Returns whether it shows the update. */
+static bool shows(const struct player_views *views, const struct player_picture *picture, int i,
+	int update, bool *seen)
 {
-	void *data;
-	size_t stride;
-	struct buffer *buffer = view->shown.buffer;
-	assert_int_equal(buffer_begin_access(buffer, BUFFER_READ, &data, &stride), 0);
-	uint32_t pixel;
-	memcpy(&pixel, (char *)data + (size_t)point->y * stride + (size_t)point->x * 4, 4);
-	buffer_end_access(buffer);
-	return pixel;
+	const struct player_point *point = &picture->points[i];
+	const bool valid = picture->buffer && point->valid;
+	*seen |= valid;
+	return valid &&
+	       player_shows(&views->players[i], point->at_x, point->at_y, point->pixel, update);
 }
 
 bool player_views_show(const struct player_views *views, int i, int update, bool *seen)
@@ -130,24 +145,31 @@ bool player_views_show(const struct player_views *views, int i, int update, bool
 	bool shown = false;
 	*seen = false;
 	for (int j = 0; j < views->n_outputs; j++) {
-		const struct player_view *view = &views->outputs[j];
-		const struct player_point *point = &view->shown.points[i];
-		if (view->shown.buffer && point->valid) {
-			*seen = true;
-			shown |= player_shows(&views->players[i], point->at_x, point->at_y,
-				read_pixel(view, point), update);
-		}
+		shown |= shows(views, &views->outputs[j].shown, i, update, seen);
 	}
 	return shown;
 }
 
+/*
+ * Returns whether a picture that was on screen since the last check shows the update, or none shows
+ * the surface.
+ */
+static bool was_shown(const struct player_views *views, int i, int update)
+{
+	bool seen, shown = player_views_show(views, i, update, &seen);
+	for (int j = 0; j < views->n_outputs; j++) {
+		const struct player_view *view = &views->outputs[j];
+		shown |= view->fresh && shows(views, &view->before, i, update, &seen);
+	}
+	return shown || !seen;
+}
+
 void player_views_check(struct player_views *views, uint64_t seed)
 {
-	bool seen;
 	for (int i = 0; i < views->n_players; i++) {
 		const struct player *player = &views->players[i];
 		for (int j = 0; j < player->n_events; j++) {
-			if (!player_views_show(views, i, player->events[j], &seen) && seen) {
+			if (!was_shown(views, i, player->events[j])) {
 				fail_msg("seed %d: feedback of player %d precedes update %d",
 					(int)seed, player->index, player->events[j]);
 			}
@@ -156,11 +178,10 @@ void player_views_check(struct player_views *views, uint64_t seed)
 			const struct player_view *view = &views->outputs[j];
 			const struct player_point *point = &view->shown.points[i];
 			if (view->fresh && point->valid && point->sure &&
-				!player_shows(player, point->at_x, point->at_y,
-					read_pixel(view, point), 0)) {
+				!player_shows(player, point->at_x, point->at_y, point->pixel, 0)) {
 				fail_msg("seed %d: output %d, pixel %d, %d of player %d: %08x",
 					(int)seed, j, point->at_x, point->at_y, player->index,
-					read_pixel(view, point));
+					point->pixel);
 			}
 		}
 	}

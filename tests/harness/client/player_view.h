@@ -18,6 +18,7 @@ struct player_point {
 	bool sure; /* it must be of the player; else it may be missing */
 	int x, y; /* of the output */
 	int at_x, at_y; /* of the surface */
+	uint32_t pixel; /* that was presented */
 };
 
 /** A frame that was committed. */
@@ -31,7 +32,7 @@ struct player_view {
 	struct player_views *views;
 	struct frame_output *frame;
 	struct player_picture pictures[2]; /* the last two that were committed */
-	struct player_picture shown;
+	struct player_picture shown, before; /* presented last, and the one before it */
 	bool fresh; /* `shown` was presented since the last check */
 	/** Pixels of the players that must be shown: they have been visible without a pause. */
 	pixman_region32_t known[PLAYERS_MAX];
