@@ -5,7 +5,6 @@
 #include "util/file.h"
 #include "util/strings.h"
 #include "util/xalloc.h"
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,13 +22,6 @@ static const struct {
 	{"terminator", "-x"},
 	{"xfce4-terminal", "-x"},
 };
-
-static bool is_installed(const char *name)
-{
-	char *path = file_find_program(name);
-	free(path);
-	return path;
-}
 
 static const char *option_of(const char *terminal)
 {
@@ -59,7 +51,7 @@ char **terminal_arguments(char *const *argv)
 	char **words = NULL;
 	for (size_t i = 0; !words && i < sizeof(candidates) / sizeof(candidates[0]); i++) {
 		words = candidates[i] ? split(candidates[i]) : NULL;
-		if (words && !is_installed(words[0])) {
+		if (words && !file_has_program(words[0])) {
 			strings_destroy(words);
 			words = NULL;
 		}

@@ -146,3 +146,10 @@ char *file_find_program(const char *name)
 	free(all);
 	return found;
 }
+
+bool file_has_program(const char *name)
+{
+	char *path = file_find_program(name);
+	free(path);
+	return path;
+}

@@ -19,14 +19,6 @@
 #include "util/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-static bool is_installed(const char *name)
-{
-	char *path = file_find_program(name);
-	free(path);
-	return path;
-}
 
 static struct x_server *find_default(struct x_servers *servers)
 {
@@ -143,7 +135,7 @@ void x_servers_visit_programs(const struct x_servers *servers,
 
 struct x_servers *x_servers_create(const struct x_servers_options *options, char **error)
 {
-	if (!is_installed("Xwayland")) {
+	if (!file_has_program("Xwayland")) {
 		*error = xstrdup("Xwayland is not installed (package xwayland)");
 		return NULL;
 	}

@@ -6,6 +6,7 @@
  * caches and states; and programs.
  */
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/types.h>
 
@@ -37,3 +38,5 @@ char *file_state_path(const char *name);
  * $PATH. Returns its path, newly allocated, or NULL if there is no executable file.
  */
 char *file_find_program(const char *name);
+/** Returns whether file_find_program() finds a program. */
+bool file_has_program(const char *name);

@@ -4,12 +4,12 @@
 #include "action.h"
 #include "input.h"
 #include "shell/geometry/private.h"
+#include "util/file.h"
 #include "util/log.h"
 #include "util/task.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /** Duration (ns) of an error on the screen. */
 #define MESSAGE_TIME INT64_C(10000000000)
@@ -41,27 +41,13 @@ struct search {
 	struct task *task;
 };
 
-static bool is_installed(const char *program)
-{
-	const char *path = getenv("PATH");
-	bool found = false;
-	while (path && *path && !found) {
-		size_t length = strcspn(path, ":");
-		char *file = xasprintf("%.*s/%s", (int)length, path, program);
-		found = length > 0 && access(file, X_OK) == 0;
-		free(file);
-		path += length + (path[length] == ':');
-	}
-	return found;
-}
-
 /* Runs on a thread: the folders may be on a network. */
 static void find_programs(void *data)
 {
 	struct request *request = data;
-	request->missing = !is_installed("grim")                        ? "grim"
-			   : request->selects && !is_installed("slurp") ? "slurp"
-									: NULL;
+	request->missing = !file_has_program("grim")                        ? "grim"
+			   : request->selects && !file_has_program("slurp") ? "slurp"
+									    : NULL;
 }
 
 static void fail(struct shell *shell, const char *reason)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files: atomic replacement, cache paths, and opening regular files only. */
+/* Files: atomic replacement, cache paths, programs, and opening regular files only. */
 
 #include "util/file.h"
 #include "harness/unit.h"
@@ -203,6 +203,40 @@ static void only_regular_files_up_to_a_size_are_opened(void **state)
 	assert_null(file_open_regular("/tmp", 1 << 20));
 }
 
+static void expect_program(const char *name, const char *path)
+{
+	char *found = file_find_program(name);
+	assert_int_equal(file_has_program(name), path != NULL);
+	if (path) {
+		assert_non_null(found);
+		assert_string_equal(found, path);
+	} else {
+		assert_null(found);
+	}
+	free(found);
+}
+
+static void programs_are_executable_files_of_path(void **state)
+{
+	struct place *place = *state;
+	assert_int_equal(file_replace(place->path, write_text, ""), 0);
+	char *folders = xasprintf("%s::%s", place->above, place->below);
+	setenv("PATH", folders, 1);
+	expect_program("file", NULL);
+	expect_program(place->path, NULL);
+	assert_int_equal(chmod(place->path, 0700), 0);
+	expect_program("file", place->path);
+	expect_program(place->path, place->path);
+	setenv("PATH", place->above, 1);
+	expect_program("file", NULL);
+	setenv("PATH", "", 1);
+	expect_program("file", NULL);
+	unsetenv("PATH");
+	expect_program("sh", access("/usr/bin/sh", X_OK) == 0 ? "/usr/bin/sh" : "/bin/sh");
+	setenv("PATH", "/usr/bin:/bin", 1);
+	free(folders);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -212,6 +246,7 @@ int main(void)
 		TEST(replacing_fails_below_a_file),
 		TEST(replacing_a_folder_leaves_no_temporary_file),
 		TEST(full_disk_keeps_the_old_file),
+		TEST(programs_are_executable_files_of_path),
 		cmocka_unit_test(cache_path_follows_the_environment),
 	};
 
