@@ -284,11 +284,3 @@ int x_acceptor_add(
 	}
 	return error;
 }
-
-int x_acceptor_count(struct x_acceptor *acceptor)
-{
-	pthread_mutex_lock(&acceptor->lock);
-	const int n = wl_list_length(&acceptor->subjects);
-	pthread_mutex_unlock(&acceptor->lock);
-	return n;
-}

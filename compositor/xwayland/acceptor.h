@@ -29,5 +29,3 @@ void x_acceptor_destroy(struct x_acceptor *acceptor);
  */
 int x_acceptor_add(
 	struct x_acceptor *acceptor, pid_t pid, int control, const struct x_channel *channel);
-/** Returns the number of processes that are served. */
-int x_acceptor_count(struct x_acceptor *acceptor);

@@ -6,6 +6,7 @@
 #include "harness/unit.h"
 #include "xwayland/channel.h"
 #include "xwayland/start.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -183,12 +184,34 @@ static void start(struct acceptor_world *world, const char *steps)
 	start_beside(world, steps, false);
 }
 
+/* The acceptor has a pidfd of each process that it serves; this program opens no others. */
+static int count_served(void)
+{
+	char line[128];
+	int n = 0;
+	DIR *folder = opendir("/proc/self/fdinfo");
+	assert_non_null(folder);
+	for (struct dirent *entry; (entry = readdir(folder));) {
+		char path[300];
+		snprintf(path, sizeof(path), "/proc/self/fdinfo/%s", entry->d_name);
+		FILE *file = fopen(path, "re");
+		while (file && fgets(line, sizeof(line), file)) {
+			n += strncmp(line, "Pid:", 4) == 0;
+		}
+		if (file) {
+			fclose(file);
+		}
+	}
+	closedir(folder);
+	return n;
+}
+
 static int wait_for_end(struct acceptor_world *world)
 {
 	int status;
 	assert_int_equal(waitpid(world->pid, &status, 0), world->pid);
 	world->pid = 0;
-	await(x_acceptor_count(world->acceptor) == 0, (void)0);
+	await(count_served() == 0, (void)0);
 	close(world->report);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
@@ -408,7 +431,7 @@ static void a_child_that_is_starting_delays_no_other_process(void **state)
 	waitpid(other.pid, NULL, 0);
 	close(other.report);
 	x_channel_close(&other.channel);
-	await(x_acceptor_count(world->acceptor) == 1, (void)0);
+	await(count_served() == 1, (void)0);
 	end_bystander(world);
 	end(world);
 }
@@ -479,7 +502,7 @@ static void a_process_ends_whose_notifications_are_lost(void **state)
 	setrlimit(RLIMIT_NOFILE, &before);
 	world->pid = 0;
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
-	await(x_acceptor_count(world->acceptor) == 0, (void)0);
+	await(count_served() == 0, (void)0);
 	close(control[1]);
 }
 
