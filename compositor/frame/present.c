@@ -25,6 +25,20 @@ static void take_feedbacks(struct frame_output *frame, struct surface *surface)
 	list_init(feedbacks);
 }
 
+/*
+ * Stops waiting for frames of the output. The feedback of a covered surface stays: its update is
+ * not presented, unless the surface becomes visible before the next one.
+ */
+static void stop_waiting(struct scene_surface *content)
+{
+	const struct surface *surface = content->surface;
+	wl_list_remove(&content->waiting_link);
+	list_init(&content->waiting_link);
+	if (content->primary_output < 0 && !list_is_empty(&surface->current.feedbacks)) {
+		wl_list_insert(content->node.scene->hidden.prev, &content->waiting_link);
+	}
+}
+
 void present_take(struct frame_output *frame, struct wl_list *barriers)
 {
 	struct scene_surface *content, *next;
@@ -33,14 +47,14 @@ void present_take(struct frame_output *frame, struct wl_list *barriers)
 		struct surface_state *state = &content->surface->current;
 		wl_list_insert_list(frame->callbacks.prev, &state->frame_callbacks);
 		list_init(&state->frame_callbacks);
-		if (!content->surface->barrier && list_is_empty(&state->feedbacks)) {
-			wl_list_remove(&content->waiting_link);
-			list_init(&content->waiting_link);
+		const bool covered = content->primary_output < 0;
+		if (!content->surface->barrier && (covered || list_is_empty(&state->feedbacks))) {
+			stop_waiting(content);
 			continue;
 		}
 		enum content_status shown =
 			content_shown(frame->device, frame->scene_output, content);
-		if (shown == CONTENT_READY && !list_is_empty(&state->feedbacks)) {
+		if (shown == CONTENT_READY && !covered && !list_is_empty(&state->feedbacks)) {
 			take_feedbacks(frame, content->surface);
 		}
 		if (content->surface->barrier) {

@@ -28,8 +28,11 @@ void scene_tree_snap_view(const struct scene_tree *tree, struct scene_view *view
 /** Marks the lists of all outputs as outdated. */
 void scene_mark_dirty(struct scene *scene);
 
-/** surface_tree.c: changes the primary output, and moves the surface to its lists. */
-void scene_surface_set_primary(struct scene_surface *content, int index);
+/**
+ * surface_tree.c: changes the primary output and the one that paces the surface, and moves the
+ * surface to their lists.
+ */
+void scene_surface_set_primary(struct scene_surface *content, int index, int pace);
 
 /**
  * preview.c: computes the box of a preview and of its clip, logical global. Returns false if

@@ -49,8 +49,8 @@ static void leave_surfaces(struct scene_tree *tree, int index)
 			leave_surfaces(scene_tree_from_node(child), index);
 		} else if (child->type == SCENE_SURFACE) {
 			struct scene_surface *content = scene_surface_from_node(child);
-			if (content->primary_output == index) {
-				scene_surface_set_primary(content, -1);
+			if (content->primary_output == index || content->pace_output == index) {
+				scene_surface_set_primary(content, -1, -1);
 			}
 			surface_set_outputs(
 				content->surface, content->surface->outputs & ~(1u << index));

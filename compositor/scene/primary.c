@@ -5,7 +5,8 @@
 #include "surface/surface.h"
 #include "util/region.h"
 
-static void place_surface(struct scene *scene, struct scene_surface *content)
+/* Returns the surface's new primary output. */
+static int place_surface(struct scene *scene, struct scene_surface *content)
 {
 	struct surface *surface = content->surface;
 	int64_t most = 0;
@@ -30,22 +31,70 @@ static void place_surface(struct scene *scene, struct scene_surface *content)
 			transform = output->transform;
 		}
 	}
-	scene_surface_set_primary(content, primary);
+	const int pace = content->pace_output;
+	const bool kept = primary < 0 && content->primary_output < 0;
+	scene_surface_set_primary(content, primary, kept ? pace : primary);
 	/* An invisible surface keeps its preferred scale. */
 	if (scale > 0) {
 		surface_set_preferred(surface, scale, transform);
 	}
+	return primary;
 }
 
-void scene_place_surfaces(struct scene_tree *tree, bool rebuilt)
+/* Surfaces of one window, as far as they were placed. */
+struct group {
+	int shown; /* output of the first visible one, or -1 */
+	bool covered; /* one of them is invisible */
+};
+
+static void place_tree(struct scene_tree *tree, bool rebuilt, struct group *group);
+
+/* Gives the covered surfaces of a window, subsurfaces included, the output `pace`, or -1. */
+static void pace_covered(struct scene_tree *tree, int pace)
+{
+	struct scene_node *node;
+	wl_list_for_each (node, &tree->children, link) {
+		if (node->type == SCENE_TREE) {
+			pace_covered(scene_tree_from_node(node), pace);
+		} else if (node->type == SCENE_SURFACE) {
+			struct scene_surface *content = scene_surface_from_node(node);
+			if (content->primary_output < 0) {
+				scene_surface_set_primary(
+					content, -1, content->look.shown ? pace : -1);
+			}
+		}
+	}
+}
+
+/* Places the surfaces of a window, or of a tree without a surface of its own. */
+static void place_group(struct scene_tree *tree, bool rebuilt, struct group *outer)
+{
+	const bool window = tree->content && !tree->content->subsurface;
+	struct group own = {.shown = -1};
+	place_tree(tree, rebuilt, window ? &own : outer);
+	if (window && own.covered) {
+		pace_covered(tree, own.shown);
+	}
+}
+
+static void place_tree(struct scene_tree *tree, bool rebuilt, struct group *group)
 {
 	struct scene_node *node;
 	wl_list_for_each (node, &tree->children, link) {
 		node->changed = node->changed && !rebuilt;
 		if (node->type == SCENE_TREE) {
-			scene_place_surfaces(scene_tree_from_node(node), rebuilt);
+			place_group(scene_tree_from_node(node), rebuilt, group);
 		} else if (node->type == SCENE_SURFACE) {
-			place_surface(tree->node.scene, scene_surface_from_node(node));
+			struct scene_surface *content = scene_surface_from_node(node);
+			const int output = place_surface(tree->node.scene, content);
+			group->shown = group->shown < 0 ? output : group->shown;
+			group->covered = group->covered || output < 0;
 		}
 	}
+}
+
+void scene_place_surfaces(struct scene_tree *tree, bool rebuilt)
+{
+	struct group group = {.shown = -1};
+	place_group(tree, rebuilt, &group);
 }

@@ -119,14 +119,21 @@ static void arrange_children(struct scene_surface *content)
 }
 
 /*
- * Moves the surface to the waiting list of its primary output, or to the hidden list, and emits its
- * signal.
+ * Moves the surface to the waiting list of the output that paces it, or to the hidden list, and
+ * emits its signal. A covered surface is not presented: its feedback waits for no frame.
  */
 static void enlist(struct scene_surface *content)
 {
 	struct scene *scene = content->node.scene;
-	struct scene_output *output =
-		content->primary_output >= 0 ? scene->outputs[content->primary_output] : NULL;
+	const struct surface *surface = content->surface;
+	const bool paced =
+		content->primary_output >= 0 ||
+		(content->pace_output >= 0 &&
+			(surface->barrier || !list_is_empty(&surface->current.frame_callbacks)));
+	struct scene_output *output = paced ? scene->outputs[content->pace_output] : NULL;
+	if (output) {
+		content->callback_due = content->barrier_due = 0;
+	}
 	wl_list_remove(&content->waiting_link);
 	wl_list_insert(output ? output->waiting.prev : scene->hidden.prev, &content->waiting_link);
 	signal_emit(output ? &output->events.needs_frame : &scene->events.hidden,
@@ -171,15 +178,19 @@ static void enlist_homed(struct scene_surface *content)
 	}
 }
 
-void scene_surface_set_primary(struct scene_surface *content, int index)
+void scene_surface_set_primary(struct scene_surface *content, int index, int pace)
 {
-	if (content->primary_output == index) {
+	if (content->primary_output == index && content->pace_output == pace) {
 		return;
 	}
-	bool was_hidden = content->primary_output < 0;
+	bool was_hidden = content->pace_output < 0;
+	bool moved = content->primary_output != index;
 	content->primary_output = index;
-	surface_set_visible(content->surface, index >= 0);
-	if (!list_is_empty(&content->unshown_link)) {
+	content->pace_output = pace;
+	if (moved) {
+		surface_set_visible(content->surface, index >= 0);
+	}
+	if (moved && !list_is_empty(&content->unshown_link)) {
 		enlist_unshown(content);
 	}
 	if (list_is_empty(&content->waiting_link)) {
@@ -353,7 +364,7 @@ struct scene_tree *scene_surface_tree_create(struct scene_tree *parent, struct s
 	scene_node_init(&content->node, SCENE_SURFACE, tree);
 	content->surface = surface;
 	surface_set_in_scene(surface, true);
-	content->primary_output = -1;
+	content->primary_output = content->pace_output = -1;
 	pixman_region32_init(&content->damage);
 	pixman_region32_init(&content->opaque);
 	list_init(&content->damage_link);

@@ -82,8 +82,10 @@ struct scene_surface {
 	/**
 	 * Linked while the client waits for a frame: callbacks, feedback or a barrier (surface.h).
 	 */
-	/** scene_output.waiting of the primary output, or scene.hidden */
+	/** scene_output.waiting of the output `pace_output`, or scene.hidden */
 	struct wl_list waiting_link;
+	/** frame/throttle.c: while in scene.hidden, times of the next ones, ns; 0: none. */
+	int64_t callback_due, barrier_due;
 	/** Linked from the application of an update until the first frame with it. */
 	/** scene_output.unshown of the primary output, or scene.unshown */
 	struct wl_list unshown_link;
@@ -94,6 +96,11 @@ struct scene_surface {
 	 * throttled by its frames. -1: invisible everywhere.
 	 */
 	int primary_output;
+	/**
+	 * Index of the output whose frames call the surface's callbacks: `primary_output`, or, if
+	 * other surfaces of its window cover the surface, that of one of them. -1: invisible.
+	 */
+	int pace_output;
 	/**
 	 * Geometry and opacity as of the last commit: lists are rebuilt only if a commit changes
 	 * them.
