@@ -81,6 +81,7 @@ struct config *config_create_default(void)
 	config->xwayland.one_display = CONFIG_ONE_DISPLAY_AUTO;
 	config->xwayland.linger = 10;
 	config->xwayland.scale = CONFIG_X_SCALE_NATIVE;
+	config->xwayland.hidden_rate = 60;
 	config_bind_defaults(config);
 	return config;
 }

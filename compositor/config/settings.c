@@ -164,6 +164,7 @@ static const struct setting xwayland_settings[] = {
 		one_display_words},
 	{"abstract-socket", VALUE_BOOL, offsetof(struct config, xwayland.abstract_socket)},
 	{"scale", VALUE_CHOICE, offsetof(struct config, xwayland.scale), 0, 0, x_scale_words},
+	{"hidden-rate", VALUE_NUMBER, offsetof(struct config, xwayland.hidden_rate), 0, 1000},
 	{NULL},
 };
 
@@ -264,6 +265,7 @@ static const struct setting window_settings[] = {
 	{"tearing", VALUE_CHOICE, offsetof(struct config_window, tearing)},
 	{"adaptive-sync", VALUE_CHOICE, offsetof(struct config_window, adaptive_sync)},
 	{"hide-from-captures", VALUE_CHOICE, offsetof(struct config_window, hide_from_captures)},
+	{"hidden-rate", VALUE_NUMBER, offsetof(struct config_window, hidden_rate), 0, 1000},
 	{NULL},
 };
 

@@ -68,6 +68,7 @@ struct config_window *config_window_get(struct config_parser *parser, const char
 	}
 	window = xcalloc(1, sizeof(*window));
 	window->name = xstrdup(name);
+	window->hidden_rate = -1;
 	wl_list_insert(parser->config->windows.prev, &window->link);
 	config_check_later(parser, NULL, judge_window, window);
 	return window;

@@ -94,8 +94,22 @@ static void pace(struct server_output *entry)
 	frame_output_set_meter(entry->frame, entry->server->meter);
 }
 
+static void pace_hidden(struct server *server)
+{
+	const struct config *config = server->shell->config;
+	const struct throttle_rates rates = {
+		.all = config->power.hidden_rate,
+		.x = config->xwayland.hidden_rate,
+		.fifo = config->power.hidden_fifo_rate,
+		.most = server->power && server->power->on_battery ? config->power.on_battery_rate
+								   : 0,
+	};
+	throttle_set_rates(server->hidden, &rates);
+}
+
 void server_outputs_pace(struct server *server)
 {
+	pace_hidden(server);
 	struct server_output *entry;
 	wl_list_for_each (entry, &server->outputs, link) {
 		if (entry->frame) {

@@ -166,6 +166,7 @@ static void handle_lock(struct wl_listener *listener, void *data)
 {
 	struct server *server = wl_container_of(listener, server, lock);
 	server_set_overlay(server, server->state->overlay);
+	throttle_set_locked(server->hidden, server->shell->locked);
 }
 
 static void host_set_power(void *data, bool on)
@@ -184,10 +185,7 @@ static void host_set_power(void *data, bool on)
 static void handle_configured(struct wl_listener *listener, void *data)
 {
 	struct server *server = wl_container_of(listener, server, configured);
-	const struct config *config = server->shell->config;
 	configure_copier(server);
-	throttle_set_rates(
-		server->hidden, config->power.hidden_rate, config->power.hidden_fifo_rate);
 	server_outputs_configure(server);
 	server_inputs_configure(server);
 	protocols_rules_changed(server->protocols);
@@ -212,8 +210,6 @@ static void create_policy(struct server *server, struct config *config)
 	meter_init(server->meter, server->clock);
 	server->scene = scene_create();
 	throttle_init(server->hidden, server->scene, server->clock);
-	throttle_set_rates(
-		server->hidden, config->power.hidden_rate, config->power.hidden_fifo_rate);
 	server->seat = seat_create("seat0", server->scene, server->clock, seat_sink(), NULL);
 	server->shell = shell_create(
 		server->scene, server->seat, server->clock, &server->state->shell_host, config);
@@ -360,6 +356,7 @@ static bool build(struct server *server, char **error)
 	server->gpu_power = gpu_power_watch_create(server->gpus, server->loop, server->clock);
 	server->protocols = protocols_create(server);
 	watch_power(server);
+	server_outputs_pace(server);
 	device_update_motion(server);
 	signal_add(&server->backend->events.ended, &server->backend_ended, handle_backend_ended);
 	if (!backends_start(server, error) || !accept_clients(server, error)) {

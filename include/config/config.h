@@ -250,6 +250,7 @@ struct config_window {
 	int x_scale; /* enum config_x_scale */
 	int decoration, inhibit_idle, tearing, adaptive_sync, hide_from_captures;
 	double opacity;
+	double hidden_rate; /* Hz of frame callbacks while invisible; 0: none, below 0: not given */
 	int32_t width, height; /* logical pixels */
 	bool has_position;
 	int32_t x, y; /* logical pixels from the corner of the usable area */
@@ -306,6 +307,17 @@ struct config_decoration {
 	struct config_frame_colors active, inactive, urgent;
 };
 
+/** [xwayland] */
+struct config_xwayland {
+	bool enable;
+	bool per_gpu; /* one X server for each GPU */
+	int one_display; /* enum config_one_display */
+	bool abstract_socket;
+	int32_t linger; /* s that an X server stays without programs */
+	int scale; /* enum config_x_scale */
+	double hidden_rate; /* Hz of frame callbacks of invisible X windows; 0: none */
+};
+
 struct config {
 	char *path; /* NULL: built-in defaults */
 	char *text; /* all files concatenated, without comments; NULL: built-in defaults */
@@ -354,14 +366,7 @@ struct config {
 		int32_t magnify_step; /* percent */
 	} look;
 	struct config_decoration decoration;
-	struct {
-		bool enable;
-		bool per_gpu; /* one X server for each GPU */
-		int one_display; /* enum config_one_display */
-		bool abstract_socket;
-		int32_t linger; /* s that an X server stays without programs */
-		int scale; /* enum config_x_scale */
-	} xwayland;
+	struct config_xwayland xwayland;
 	/** [layout] */
 	struct {
 		int mode; /* enum config_layout: default of workspaces */

@@ -137,6 +137,8 @@ struct surface {
 	/** Of a window's surface: replace the client's wishes. */
 	struct surface_rules {
 		enum surface_wish tearing, variable; /* variable: refresh rate */
+		/** ns between frame callbacks while invisible; 0: as for others; < 0: none. */
+		int64_t hidden_period;
 	} rules;
 	/** Part of the surface is visible on an awake output. Managed by the scene. */
 	bool visible;

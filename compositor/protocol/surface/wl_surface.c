@@ -231,10 +231,11 @@ static bool check_state(struct surface *surface)
  * events can go in one message. At one callback per second, the wake-up saved is a third of the
  * cost of a hidden window.
  */
-static bool can_delay_release(const struct server *server, const struct surface *surface)
+static bool can_delay_release(const struct server *server, struct surface *surface)
 {
 	if (surface->visible || !surface->mapped || !surface->current.buffer ||
-		!(surface->pending.fields & SURFACE_FRAME) || server->hidden->period == 0 ||
+		!(surface->pending.fields & SURFACE_FRAME) ||
+		!throttle_sends(server->hidden, surface) ||
 		!wl_list_empty(&surface->current.frame_callbacks)) {
 		return false;
 	}

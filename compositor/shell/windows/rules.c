@@ -69,6 +69,7 @@ static void override(struct config_window *to, const struct config_window *from)
 	take(&to->tearing, from->tearing);
 	take(&to->adaptive_sync, from->adaptive_sync);
 	take(&to->hide_from_captures, from->hide_from_captures);
+	to->hidden_rate = from->hidden_rate >= 0 ? from->hidden_rate : to->hidden_rate;
 	to->opacity = from->opacity > 0 ? from->opacity : to->opacity;
 	if (from->width > 0) {
 		to->width = from->width;
@@ -84,7 +85,7 @@ static void override(struct config_window *to, const struct config_window *from)
 void rules_find(const struct window *window, struct config_window *found)
 {
 	const struct config_window *rule;
-	*found = (struct config_window){0};
+	*found = (struct config_window){.hidden_rate = -1};
 	wl_list_for_each (rule, &window->shell->config->windows, link) {
 		if (matches(rule, window)) {
 			override(found, rule);
@@ -174,6 +175,10 @@ void rules_apply_mapped(struct window *window, const struct config_window *rule)
 	window->private->inhibits_idle = rule->inhibit_idle == INPUT_ON;
 	window->surface->rules.tearing = wish(rule->tearing);
 	window->surface->rules.variable = wish(rule->adaptive_sync);
+	window->surface->rules.hidden_period = rule->hidden_rate > 0
+						       ? (int64_t)(1e9 / rule->hidden_rate)
+					       : rule->hidden_rate == 0 ? -1
+									: 0;
 	scene_tree_set_secret(window->tree, rule->hide_from_captures == INPUT_ON);
 	if (rule->minimized) {
 		window_set_minimized(window, rule->minimized == INPUT_ON);

@@ -84,6 +84,7 @@ static void shipped_file_equals_the_defaults(void **state)
 	assert_int_equal(config->xwayland.enable, built_in->xwayland.enable);
 	assert_int_equal(config->xwayland.linger, built_in->xwayland.linger);
 	assert_int_equal(config->xwayland.per_gpu, built_in->xwayland.per_gpu);
+	assert_true(config->xwayland.hidden_rate == built_in->xwayland.hidden_rate);
 	assert_int_equal(config->xwayland.abstract_socket, built_in->xwayland.abstract_socket);
 	assert_true(wl_list_empty(&config->apps) && wl_list_empty(&config->outputs));
 	assert_true(wl_list_empty(&config->inputs) && wl_list_empty(&config->gpu.aliases));

@@ -199,11 +199,15 @@ static void rule_sets_wishes_until_the_window_unmaps(void **state)
 {
 	struct shell_fixture *fixture = *state;
 	configure(fixture, "[window a]\napp-id = a\ntearing = yes\nadaptive-sync = no\n"
-			   "inhibit-idle = yes\nhide-from-captures = yes\n");
+			   "inhibit-idle = yes\nhide-from-captures = yes\n"
+			   "hidden-rate = 20\n[window c]\napp-id = c\nhidden-rate = 0\n");
 	struct window *a = open_window(fixture, 0, "a"), *b = open_window(fixture, 1, "b");
 	assert_int_equal(a->surface->rules.tearing, SURFACE_WISH_ON);
 	assert_int_equal(a->surface->rules.variable, SURFACE_WISH_OFF);
 	assert_true(window_inhibits_idle(a) && a->tree->secret);
+	assert_int_equal(a->surface->rules.hidden_period, 50000000);
+	assert_int_equal(b->surface->rules.hidden_period, 0);
+	assert_true(open_window(fixture, 2, "c")->surface->rules.hidden_period < 0);
 	assert_int_equal(b->surface->rules.tearing, SURFACE_WISH_CLIENT);
 	assert_true(!window_inhibits_idle(b) && !b->tree->secret);
 	unmap(fixture, 0);
