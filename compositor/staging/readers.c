@@ -44,15 +44,19 @@ static void handle_turn(void *data)
 	staging_notify(ring);
 }
 
-/* Defers the notification: buffers are unlocked in the middle of a frame. */
-static void notify_soon(struct staging_slot *slot)
+void staging_notify_soon(struct staging_ring *ring)
 {
-	struct staging_ring *ring = slot->ring;
-	staging_unwatch(slot);
 	if (!ring->turn) {
 		ring->turn = wl_event_loop_add_idle(
 			ring->reader.staging->copier->loop, handle_turn, ring);
 	}
+}
+
+/* Defers the notification: buffers are unlocked in the middle of a frame. */
+static void notify_soon(struct staging_slot *slot)
+{
+	staging_unwatch(slot);
+	staging_notify_soon(slot->ring);
 }
 
 static void handle_read_end(void *data)

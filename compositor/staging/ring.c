@@ -344,6 +344,8 @@ static void await_rest(struct staging_ring *ring, int64_t awaited)
 	if (!pixman_region32_not_empty(&late)) {
 		pixman_region32_clear(&ring->wanted);
 		ring->wants_whole = false;
+		/* Copies that end at once are not reported, and captures may wait for them. */
+		staging_notify_soon(ring);
 	} else {
 		ring->awaits = awaited;
 		if (!is_copying(ring)) {

@@ -80,7 +80,7 @@ struct staging_ring {
 	bool wrong; /* until source_again: a late test found wrong pixels in its memory */
 	bool insists; /* on copies that are slower than reading the client's buffer directly */
 	bool verifying; /* until source_again: the memory found is being tested */
-	struct wl_event_source *turn; /* idle source that reports a free buffer */
+	struct wl_event_source *turn; /* idle source that notifies the user */
 	/*
 	 * The source's engines refused or postponed a copy after a sibling's: the next copy starts
 	 * with them, so that staging_copy() gets their error.
@@ -134,6 +134,8 @@ void staging_check_readers(struct staging_ring *ring);
 void staging_watch_readers(struct staging_ring *ring, const pixman_region32_t *needed, bool whole);
 /** Calls the user with ring->wanted. The user may destroy the ring. */
 void staging_notify(struct staging_ring *ring);
+/** The same in the next turn of the event loop. */
+void staging_notify_soon(struct staging_ring *ring);
 /** Stops watching the slot's readers. */
 void staging_unwatch(struct staging_slot *slot);
 
