@@ -138,7 +138,25 @@ void pair_create_ring(struct pair *pair, struct gpu *reader_gpu)
 		.arrived = pair_handle_arrived, .can_restore = can_restore, .data = pair};
 
 	pair->ring = staging_ring_create(&reader, &user);
+	pair_damage(pair);
+}
+
+void pair_replace_ring(struct pair *pair, struct gpu *reader_gpu)
+{
+	staging_ring_destroy(pair->ring);
+	pair_create_ring(pair, reader_gpu);
+}
+
+void pair_damage(struct pair *pair)
+{
 	staging_damage(pair->ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+}
+
+void pair_dispatch(struct pair *pair, int n)
+{
+	for (int i = 0; i < n; i++) {
+		wl_event_loop_dispatch(pair->loop, 0);
+	}
 }
 
 void pair_init_chip(
@@ -170,9 +188,7 @@ void pair_finish(struct pair *pair)
 {
 	staging_ring_destroy(pair->ring);
 	buffer_drop(&pair->source->base);
-	for (int i = 0; i < 4; i++) {
-		wl_event_loop_dispatch(pair->loop, 0);
-	}
+	pair_dispatch(pair, 4);
 	staging_destroy(pair->staging);
 	tasks_destroy(pair->tasks);
 	copier_destroy(pair->copier);
@@ -211,6 +227,16 @@ enum staging_status pair_copy(struct pair *pair)
 		wl_event_loop_dispatch(pair->loop, -1);
 	}
 	return status;
+}
+
+void pair_read_all(struct pair *pair, int fence)
+{
+	for (int i = 0; i < STAGING_MAX; i++) {
+		assert_int_equal(pair_copy(pair), STAGING_READY);
+		staging_read(pair->ring, i, fence);
+		pair_damage(pair);
+	}
+	assert_int_equal(pair_copy(pair), STAGING_LATE);
 }
 
 /* The reader's buffer equals the client's. */

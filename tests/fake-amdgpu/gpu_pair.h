@@ -56,6 +56,12 @@ struct fake_gpu *pair_add_gpu(struct gpu *gpu, const char *path, const char *chi
  * reads.
  */
 void pair_create_ring(struct pair *pair, struct gpu *reader_gpu);
+/** Destroys the ring and creates the next one. */
+void pair_replace_ring(struct pair *pair, struct gpu *reader_gpu);
+/** Adds an update of the client that changes all pixels. */
+void pair_damage(struct pair *pair);
+/** Runs `n` turns of the event loop, which wait for nothing. */
+void pair_dispatch(struct pair *pair, int n);
 /** Callback for other rings of the pair: counts in n_arrived. */
 void pair_handle_arrived(void *data, const pixman_region32_t *region);
 /** Creates a client buffer that is imported on no GPU; of PAIR_SIDE, or another size. */
@@ -65,6 +71,11 @@ struct client_buffer *pair_create_formatted_buffer(
 struct client_buffer *pair_create_client_buffer(bool tiled);
 /** Copies all damage. Waits for copy engines to open, but not for copies. */
 enum staging_status pair_copy(struct pair *pair);
+/**
+ * Copies into each buffer of a new ring, which a pass with the fence reads from then on, and
+ * expects that the next copy is late.
+ */
+void pair_read_all(struct pair *pair, int fence);
 /** Fails the test unless one tiled buffer of the ring equals the client's buffer. */
 void pair_check(struct pair *pair);
 /** Fails the test unless the ring's linear buffer equals the client's. Returns its stride. */

@@ -97,8 +97,7 @@ static void cpu_reads_no_memory_of_gbm(void **state)
 	gbm.works = true;
 	gbm.n_allocated = 0;
 	pair_init(&pair, false, true);
-	staging_ring_destroy(pair.ring);
-	pair_create_ring(&pair, NULL);
+	pair_replace_ring(&pair, NULL);
 	fake_gpu_refuse(pair.fakes[0], FAKE_REFUSE_ALLOCATION);
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
 	assert_int_equal(gbm.n_allocated, 0);
@@ -207,8 +206,7 @@ static void linear_ring_uses_memory_of_copy_engine(void **state)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		pair_init(&pair, false, true);
-		staging_ring_destroy(pair.ring);
-		pair_create_ring(&pair, NULL);
+		pair_replace_ring(&pair, NULL);
 		fake_gpu_refuse(pair.fakes[0], cases[i].refusals);
 		assert_int_equal(pair_copy(&pair), STAGING_READY);
 		assert_int_equal(pair_check_linear(&pair), cases[i].stride);
@@ -219,8 +217,7 @@ static void linear_ring_uses_memory_of_copy_engine(void **state)
 		pair_create_ring(&pair, NULL);
 		pair_copy(&pair);
 		uint64_t before = pair_imported(&pair);
-		staging_ring_destroy(pair.ring);
-		pair_create_ring(&pair, NULL);
+		pair_replace_ring(&pair, NULL);
 		assert_int_equal(pair_copy(&pair), STAGING_READY);
 		assert_int_equal(pair_imported(&pair) - before, 1);
 		assert_int_equal(pair_check_linear(&pair), cases[i].stride);
@@ -285,8 +282,7 @@ static void impossible_placement_is_reported_once(void **state)
 	assert_string_equal(reason, "no memory suits both its GPU and the GPU that shows it");
 	uint64_t before = pair_imported(&pair);
 	for (int i = 0; i < 5; i++) {
-		staging_ring_destroy(pair.ring);
-		pair_create_ring(&pair, &pair.gpus[1]);
+		pair_replace_ring(&pair, &pair.gpus[1]);
 		assert_int_equal(
 			staging_copy(pair.ring, &pair.source->base, &pair.all, false, &reason),
 			STAGING_REFUSED);
@@ -307,8 +303,7 @@ static void memory_refused_at_submission_is_replaced(void **state)
 	buffer_drop(&pair.source->base);
 	pair.source = pair_create_client_buffer(true);
 	pair.source->base.home = &pair.gpus[0];
-	staging_ring_destroy(pair.ring);
-	pair_create_ring(&pair, NULL);
+	pair_replace_ring(&pair, NULL);
 	uint64_t before = pair_imported(&pair);
 	fake_gpu_fail_next(pair.fakes[0], EINVAL, 1);
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
@@ -339,8 +334,7 @@ static enum staging_status copy_once(struct pair *pair)
 /* Copies through a new ring, as the commit after a refusal does. */
 static enum staging_status copy_again(struct pair *pair)
 {
-	staging_ring_destroy(pair->ring);
-	pair_create_ring(pair, NULL);
+	pair_replace_ring(pair, NULL);
 	return pair_copy(pair);
 }
 
@@ -382,8 +376,7 @@ static void memory_without_pages_is_replaced_after_one_retry(void **state)
 			pair_check_linear(&pair);
 		}
 		/* The result is remembered. */
-		staging_ring_destroy(pair.ring);
-		pair_create_ring(&pair, &pair.gpus[1]);
+		pair_replace_ring(&pair, &pair.gpus[1]);
 		assert_int_equal(copy_until_decided(&pair), STAGING_READY);
 		assert_int_equal(gbm.n_allocated, 1);
 		assert_string_equal(staging_stats(pair.ring).engine, "sdma");
@@ -423,7 +416,7 @@ static void submission_out_of_memory_is_repeated_once(void **state)
 	pair.copier->linger = 60000000000;
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
 	for (int i = 0; i < 4; i++) {
-		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+		pair_damage(&pair);
 		pair.n_arrived = 0;
 		fake_gpu_fail_next(pair.fakes[0], ENOMEM, 1);
 		assert_int_equal(
@@ -451,8 +444,7 @@ static void client_buffer_without_pages_is_refused(void **state)
 	assert_true(pair.source->base.unmappable);
 	/* The buffers of others are copied. */
 	change_source(&pair, PAIR_MODIFIER);
-	staging_ring_destroy(pair.ring);
-	pair_create_ring(&pair, &pair.gpus[1]);
+	pair_replace_ring(&pair, &pair.gpus[1]);
 	assert_int_equal(copy_until_decided(&pair), STAGING_READY);
 	assert_false(pair.source->base.unmappable);
 	pair_check_linear(&pair);
@@ -521,8 +513,7 @@ static void remembered_placement_is_replaced_when_refused(void **state)
 	pair.copier->linger = 60000000000;
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
 	assert_int_equal(pair_check_linear(&pair), PAIR_SIDE * 4);
-	staging_ring_destroy(pair.ring);
-	pair_create_ring(&pair, &pair.gpus[1]);
+	pair_replace_ring(&pair, &pair.gpus[1]);
 	pair.stride = 4096;
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
 	assert_int_equal(pair_check_linear(&pair), 4096);
@@ -564,11 +555,6 @@ static void import_out_of_memory_is_retried(void **state)
 	pair_finish(&pair);
 }
 
-static void commit(struct pair *pair)
-{
-	staging_damage(pair->ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
-}
-
 /* The new layout needs another engine, which refuses the ring's memory. */
 static void client_changes_layout_and_engine(void **state)
 {
@@ -583,13 +569,13 @@ static void client_changes_layout_and_engine(void **state)
 	change_source(&pair, PAIR_MODIFIER);
 	/* Each buffer twice, since the reader's engine opened between the first two. */
 	for (int i = 0; i < 4; i++) {
-		commit(&pair);
+		pair_damage(&pair);
 		assert_int_equal(pair_copy(&pair), STAGING_READY);
 	}
 	/* The chip lacks this layout; the CPU reads it. */
 	change_source(&pair, UINT64_C(0x0200000000000a01));
 	assert_int_equal(fcntl(pair.source->image.dmabuf.fd[0], F_ADD_SEALS, F_SEAL_SHRINK), 0);
-	commit(&pair);
+	pair_damage(&pair);
 	assert_int_not_equal(staging_copy(pair.ring, &pair.source->base, &pair.all, false, &reason),
 		STAGING_REFUSED);
 	while (staging_status(pair.ring, &pair.all) != STAGING_READY) {
@@ -664,7 +650,7 @@ static void memory_chosen_for_one_gpu_is_not_remembered_for_another(void **state
 	pair.source->base.home = &pair.gpus[1];
 	for (int i = 0; i < STAGING_MAX; i++) {
 		pair.n_arrived = 0;
-		commit(&pair);
+		pair_damage(&pair);
 		assert_int_equal(pair_copy(&pair), STAGING_READY);
 	}
 	assert_int_equal(memory_of(&pair), ALLOCATION_SYSTEM);
@@ -717,8 +703,7 @@ static void better_memory_ends_the_doubling_of_pauses(void **state)
 	struct pair pair;
 	pair_init(&pair, false, true);
 	pair.copier->only = "sdma";
-	staging_ring_destroy(pair.ring);
-	pair_create_ring(&pair, NULL);
+	pair_replace_ring(&pair, NULL);
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
 	run_short(&pair, DRM_FORMAT_ARGB8888);
 	draw_for(&pair, 200 * second);

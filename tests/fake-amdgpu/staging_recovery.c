@@ -11,13 +11,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static void dispatch(struct pair *pair, int n)
-{
-	for (int i = 0; i < n; i++) {
-		wl_event_loop_dispatch(pair->loop, 0);
-	}
-}
-
 /* Limit of descriptors during a test. */
 #define MANY 512
 
@@ -66,7 +59,7 @@ static void read_without_descriptors_protects_buffer(void **state)
 	staging_read(pair.ring, 0, fence);
 	scarcity_end(&scarcity);
 	for (int i = 1; i <= 4; i++) {
-		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+		pair_damage(&pair);
 		assert_int_equal(pair_copy(&pair), STAGING_READY);
 		assert_int_equal(staging_parts(pair.ring, &pair.all, parts), 1);
 		assert_int_equal(parts[0].index, 1 + (i + 1) % 2);
@@ -76,7 +69,7 @@ static void read_without_descriptors_protects_buffer(void **state)
 	fake_fence_signal(fence, 1);
 	for (int i = 0; i < 2; i++) {
 		staging_read(pair.ring, 1 + i, -1);
-		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+		pair_damage(&pair);
 	}
 	close(fence);
 	fence = fake_fence_create();
@@ -162,7 +155,7 @@ static void engine_that_could_not_open_for_a_moment_is_opened_later(void **state
 	/* The client draws nothing more. */
 	for (int i = 0; i < 100 && staging_status(pair.ring, &pair.all) != STAGING_READY; i++) {
 		clock_advance(pair.clock, INT64_C(100000000));
-		dispatch(&pair, 2);
+		pair_dispatch(&pair, 2);
 		if (pair.n_arrived > 0) {
 			pair.n_arrived = 0;
 			pair_copy(&pair);
@@ -202,14 +195,14 @@ static void copies_are_repeated_after_reset(void **state)
 		uint64_t opened = fake_gpu_counts(pair.fakes[0]).opened;
 
 		dmabuf_image_scramble(&pair.source->image);
-		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+		pair_damage(&pair);
 		if (in_flight) {
 			fake_gpu_hold(pair.fakes[0]);
 			assert_int_equal(pair_copy(&pair), STAGING_LATE);
 		}
 		fake_gpu_reset(pair.fakes[0]);
 		fake_gpu_release(pair.fakes[0]);
-		dispatch(&pair, 4);
+		pair_dispatch(&pair, 4);
 		/* Wait, since other engines would be tried otherwise. */
 		while (pair.copier->n_opening > 0) {
 			wl_event_loop_dispatch(pair.loop, -1);
@@ -233,7 +226,7 @@ static void repeatedly_reset_engine_is_abandoned_for_a_while(void **state)
 	pair_init(&pair, true, false);
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
 	while (pair.copier->totals.lost == 0 && n < 20) {
-		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+		pair_damage(&pair);
 		fake_gpu_reset(pair.fakes[0]);
 		pair.n_arrived = 0;
 		pair_copy(&pair);
@@ -242,7 +235,7 @@ static void repeatedly_reset_engine_is_abandoned_for_a_while(void **state)
 	}
 	assert_int_equal(n, 4);
 	uint64_t opened = fake_gpu_counts(pair.fakes[0]).opened;
-	staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+	pair_damage(&pair);
 	assert_int_not_equal(pair_copy(&pair), STAGING_READY);
 	assert_int_equal(fake_gpu_counts(pair.fakes[0]).opened, opened);
 	clock_advance(pair.clock, INT64_C(20000000000));
@@ -266,7 +259,7 @@ static void lost_engine_is_recreated_without_a_thread(void **state)
 	pair.copier->only = "sdma";
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
 	counter_init(&counter, &pair.copier->events.engines);
-	staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+	pair_damage(&pair);
 	fake_gpu_hold(pair.fakes[0]);
 	assert_int_equal(pair_copy(&pair), STAGING_LATE);
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
@@ -338,7 +331,7 @@ static void attach_refused(struct pair *pair, struct client_buffer *buffer, int 
 	buffer->base.home = &pair->gpus[0];
 	pair->from = &buffer->base;
 	fake_gpu_fail_imports(pair->fakes[0], error, n);
-	staging_damage(pair->ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+	pair_damage(pair);
 	assert_int_equal(pair_copy(pair), STAGING_REFUSED);
 	pair->n_arrived = 0;
 }
@@ -349,8 +342,7 @@ static void refused_copy_hides_no_pixels(void **state)
 	for (int reader = 0; reader < 3; reader++) {
 		struct pair pair;
 		pair_init(&pair, false, reader != 2);
-		staging_ring_destroy(pair.ring);
-		pair_create_ring(&pair, reader == 0 ? NULL : &pair.gpus[1]);
+		pair_replace_ring(&pair, reader == 0 ? NULL : &pair.gpus[1]);
 		assert_int_equal(pair_copy(&pair), STAGING_READY);
 		struct client_buffer *buffer = pair_create_client_buffer(true);
 		for (int i = 0; i < 3; i++) {
@@ -379,7 +371,7 @@ static void refused_copy_is_tried_again_without_other_events(void **state)
 	assert_int_equal(pair.n_arrived, 1);
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
 	clock_advance(pair.clock, INT64_C(600000000000));
-	dispatch(&pair, 3);
+	pair_dispatch(&pair, 3);
 	assert_int_equal(pair.n_arrived, 1);
 	buffer_drop(&buffer->base);
 	pair_finish(&pair);
@@ -454,8 +446,7 @@ static void memory_refused_by_new_engine_is_replaced(void **state)
 	struct pair pair;
 	pair_init(&pair, false, true);
 	pair.copier->only = "sdma";
-	staging_ring_destroy(pair.ring);
-	pair_create_ring(&pair, NULL);
+	pair_replace_ring(&pair, NULL);
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
 	damage_box(&pair, 0, 0, 16, 16);
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
@@ -469,10 +460,10 @@ static void memory_refused_by_new_engine_is_replaced(void **state)
 	fake_gpu_hold(pair.fakes[0]);
 	assert_int_equal(pair_copy(&pair), STAGING_LATE);
 	fake_gpu_release(pair.fakes[0]);
-	dispatch(&pair, 4);
+	pair_dispatch(&pair, 4);
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
 	for (int i = 0; i < 4; i++) {
-		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+		pair_damage(&pair);
 		assert_int_equal(pair_copy(&pair), STAGING_READY);
 	}
 	pair_check_linear(&pair);
@@ -485,8 +476,7 @@ static void all_memory_refused_by_new_engine_is_replaced(void **state)
 		struct pair pair;
 		pair_init(&pair, false, true);
 		pair.copier->only = "sdma";
-		staging_ring_destroy(pair.ring);
-		pair_create_ring(&pair, cpu ? NULL : &pair.gpus[1]);
+		pair_replace_ring(&pair, cpu ? NULL : &pair.gpus[1]);
 		for (int i = 0; i < 4; i++) {
 			int fence = fake_fence_create();
 			assert_int_equal(pair_copy(&pair), STAGING_READY);
@@ -503,7 +493,7 @@ static void all_memory_refused_by_new_engine_is_replaced(void **state)
 		}
 		for (int i = 0; i < 6; i++) {
 			dmabuf_image_scramble(&pair.source->image);
-			staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+			pair_damage(&pair);
 			assert_int_equal(pair_copy(&pair), STAGING_READY);
 			pair_check_linear(&pair);
 		}
@@ -536,7 +526,7 @@ static void memory_refused_by_new_engine_of_reader_is_replaced(void **state)
 				int n_parts = staging_parts(ring, &pair.all, parts);
 				assert_int_equal(n_parts, 1);
 				staging_parts_finish(parts, n_parts);
-				dispatch(&pair, 3);
+				pair_dispatch(&pair, 3);
 				pair.n_arrived = 0;
 				status = pair_copy(&pair);
 			}

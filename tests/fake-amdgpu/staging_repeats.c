@@ -48,14 +48,10 @@ static int tear_down(void **state)
 /* Waits for threads, which do not follow the clock. */
 static void settle(struct pair *pair)
 {
-	for (int i = 0; i < 3; i++) {
-		wl_event_loop_dispatch(pair->loop, 0);
-	}
+	pair_dispatch(pair, 3);
 	await(pair->copier->n_opening == 0 && tasks_n_pending(pair->tasks) == 0,
 		wl_event_loop_dispatch(pair->loop, 0));
-	for (int i = 0; i < 3; i++) {
-		wl_event_loop_dispatch(pair->loop, 0);
-	}
+	pair_dispatch(pair, 3);
 }
 
 /* Copies for so many seconds, or until all pixels are there. */

@@ -7,13 +7,6 @@
 #include <errno.h>
 #include <unistd.h>
 
-static void dispatch(struct pair *pair, int n)
-{
-	for (int i = 0; i < n; i++) {
-		wl_event_loop_dispatch(pair->loop, 0);
-	}
-}
-
 static void try_pair(bool source_integrated, bool reader_integrated)
 {
 	struct pair pair;
@@ -40,9 +33,7 @@ static void try_pair(bool source_integrated, bool reader_integrated)
 	staging_parts_finish(parts, n);
 	assert_true(pair.source->base.n_locks > 0);
 	fake_gpu_release(pair.fakes[0]);
-	for (int i = 0; i < 4; i++) {
-		wl_event_loop_dispatch(pair.loop, 0);
-	}
+	pair_dispatch(&pair, 4);
 	assert_int_equal(pair.n_arrived, 1);
 	assert_int_equal(staging_status(pair.ring, &pair.all), STAGING_READY);
 	assert_int_equal(pair.source->base.n_locks, 0);
@@ -143,10 +134,10 @@ static void pixels_in_flight_are_not_taken_from_another_buffer(void **state)
 	assert_int_equal(pair_copy(&pair), STAGING_LATE);
 	draw_square(&pair, 100, 100, 98);
 	assert_int_equal(pair_copy(&pair), STAGING_LATE);
-	dispatch(&pair, 4);
+	pair_dispatch(&pair, 4);
 	assert_int_equal(staging_stats(pair.ring).copies, 3);
 	fake_gpu_release(pair.fakes[0]);
-	dispatch(&pair, 4);
+	pair_dispatch(&pair, 4);
 	assert_int_equal(staging_status(pair.ring, &pair.all), STAGING_READY);
 	pair_check(&pair);
 	pair_finish(&pair);
@@ -170,9 +161,7 @@ static void buffer_is_completed_from_another_before_it_is_shown(void **state)
 	assert_int_equal(staging_parts(pair.ring, &pair.all, parts), 1);
 	staging_parts_finish(parts, 1);
 	fake_gpu_release(pair.fakes[1]);
-	for (int i = 0; i < 4; i++) {
-		wl_event_loop_dispatch(pair.loop, 0);
-	}
+	pair_dispatch(&pair, 4);
 	assert_int_equal(staging_status(pair.ring, &pair.all), STAGING_READY);
 	assert_int_equal(pair.source->base.n_locks, 0);
 	assert_int_equal(staging_stats(pair.ring).bytes, PAIR_SIDE * PAIR_SIDE * 4 + 20 * 20 * 4);
@@ -197,19 +186,14 @@ static void buffer_is_not_written_while_a_pass_reads_it(void **state)
 	int fence = fake_fence_create();
 
 	pair_init(&pair, false, true);
-	for (int i = 0; i < STAGING_MAX; i++) {
-		assert_int_equal(pair_copy(&pair), STAGING_READY);
-		staging_read(pair.ring, i, fence);
-		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
-	}
-	assert_int_equal(pair_copy(&pair), STAGING_LATE);
+	pair_read_all(&pair, fence);
 	assert_int_equal(staging_stats(pair.ring).copies, STAGING_MAX);
 	assert_int_equal(staging_stats(pair.ring).skipped, 1);
 	/* The ring notifies after one of the passes, since there is no other event. */
-	dispatch(&pair, 4);
+	pair_dispatch(&pair, 4);
 	assert_int_equal(pair.n_arrived, 0);
 	fake_fence_signal(fence, 1);
-	dispatch(&pair, 4);
+	pair_dispatch(&pair, 4);
 	assert_int_equal(pair.n_arrived, 1);
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
 	close(fence);
@@ -248,7 +232,7 @@ static void copy_beyond_queue_limit_is_done_later(void **state)
 	assert_int_equal(staging_stats(rings[n - 1]).copies, 0);
 	assert_int_equal(pair.n_arrived, 0);
 	fake_gpu_step(pair.fakes[0], 1);
-	dispatch(&pair, 4);
+	pair_dispatch(&pair, 4);
 	assert_int_equal(pair.n_arrived, 2);
 	staging_copy(rings[n - 1], &pair.source->base, &pair.all, false, &reason);
 	assert_int_equal(staging_stats(rings[n - 1]).copies, 1);
@@ -272,7 +256,7 @@ static struct client_buffer *move_source(struct pair *pair, struct gpu *gpu)
 	struct client_buffer *before = pair->source;
 	pair->source = pair_create_client_buffer(true);
 	pair->source->base.home = gpu;
-	staging_damage(pair->ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+	pair_damage(pair);
 	return before;
 }
 
@@ -294,7 +278,7 @@ static void client_moves_to_third_gpu_while_buffer_is_completed(void **state)
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
 	uint64_t imported = fake_gpu_counts(fake).imported;
 	fake_gpu_release(pair.fakes[1]);
-	dispatch(&pair, 4);
+	pair_dispatch(&pair, 4);
 	assert_int_equal(fake_gpu_counts(fake).imported, imported);
 	assert_int_equal(before->base.n_locks, 0);
 	pair.n_arrived = 0;
@@ -315,13 +299,13 @@ static void client_moves_to_third_gpu_during_copy(void **state)
 	pair_add_gpu(&third, "/emulated/renderD130", "navi21", false);
 	third.vendor = third.device = 3;
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
-	staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+	pair_damage(&pair);
 	fake_gpu_hold(pair.fakes[0]);
 	assert_int_equal(pair_copy(&pair), STAGING_LATE);
 	struct client_buffer *before = move_source(&pair, &third);
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
 	fake_gpu_release(pair.fakes[0]);
-	dispatch(&pair, 4);
+	pair_dispatch(&pair, 4);
 	assert_int_equal(before->base.n_locks, 0);
 	assert_int_equal(staging_status(pair.ring, &pair.all), STAGING_READY);
 	pair_check(&pair);
@@ -340,7 +324,7 @@ static void unseen_ring_keeps_one_buffer(void **state)
 
 	pair_init(&pair, false, true);
 	for (int i = 0; i < 2; i++) {
-		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+		pair_damage(&pair);
 		assert_int_equal(pair_copy(&pair), STAGING_READY);
 		staging_read(pair.ring, i, fence);
 	}
@@ -362,7 +346,7 @@ static void budget_frees_unseen_rings_first(void **state)
 
 	pair_init(&pair, false, true);
 	for (int i = 0; i < 2; i++) {
-		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+		pair_damage(&pair);
 		assert_int_equal(pair_copy(&pair), STAGING_READY);
 	}
 	assert_int_equal(pair.staging->memory, 2 * PAIR_SIDE * PAIR_SIDE * 4);
@@ -410,7 +394,7 @@ static void copies_from_discrete_source_are_serialized(void **state)
 	uint64_t bytes = staging_stats(pair.ring).bytes;
 	pixman_region32_init_rect(&damage, 5, 5, 20, 20);
 	dmabuf_image_scramble(&pair.source->image);
-	staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+	pair_damage(&pair);
 	fake_gpu_hold(pair.fakes[0]);
 	assert_int_equal(pair_copy(&pair), STAGING_LATE);
 	staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, &damage);
@@ -418,9 +402,7 @@ static void copies_from_discrete_source_are_serialized(void **state)
 	assert_int_equal(staging_stats(pair.ring).copies, 2);
 	fake_gpu_reset(pair.fakes[0]);
 	fake_gpu_release(pair.fakes[0]);
-	for (int i = 0; i < 4; i++) {
-		wl_event_loop_dispatch(pair.loop, 0);
-	}
+	pair_dispatch(&pair, 4);
 	pair.n_arrived = 0;
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
 	pair_check(&pair);
@@ -443,8 +425,7 @@ static void linear_buffer_is_read_in_place_or_copied_by_cpu(void **state)
 					 256, &pair.from),
 			0);
 		pair.from->home = &pair.gpus[0];
-		staging_ring_destroy(pair.ring);
-		pair_create_ring(&pair, NULL);
+		pair_replace_ring(&pair, NULL);
 		enum staging_status status = pair_copy(&pair);
 		while (status == STAGING_ABSENT) {
 			/* The CPU copies on a thread. */

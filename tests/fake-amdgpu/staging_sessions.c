@@ -8,13 +8,6 @@
 #include <errno.h>
 #include <unistd.h>
 
-static void dispatch(struct pair *pair, int n)
-{
-	for (int i = 0; i < n; i++) {
-		wl_event_loop_dispatch(pair->loop, 0);
-	}
-}
-
 /* Sessions last for weeks. */
 static void engine_survives_any_number_of_rare_resets(void **state)
 {
@@ -24,7 +17,7 @@ static void engine_survives_any_number_of_rare_resets(void **state)
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
 	for (int i = 0; i < 8; i++) {
 		clock_advance(pair.clock, INT64_C(11000000000));
-		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+		pair_damage(&pair);
 		fake_gpu_reset(pair.fakes[0]);
 		pair.n_arrived = 0;
 		pair_copy(&pair);
@@ -51,13 +44,13 @@ static void hung_copy_is_noticed_beside_an_idle_engine(void **state)
 		opened += quick && engine_instance_open(pair.ring->source, i, &error);
 	}
 	assert_int_equal(opened, 1);
-	staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+	pair_damage(&pair);
 	fake_gpu_hold(pair.fakes[0]);
 	assert_int_equal(pair_copy(&pair), STAGING_LATE);
 	clock_advance(pair.clock, COPY_DEADLINE - 1);
 	assert_int_equal(pair.copier->totals.lost, 0);
 	clock_advance(pair.clock, 1);
-	dispatch(&pair, 4);
+	pair_dispatch(&pair, 4);
 	assert_int_equal(pair.copier->totals.lost, 1);
 	pair_finish(&pair);
 }
@@ -73,7 +66,7 @@ static void unseen_rings_are_freed_in_their_order(void **state)
 	for (int i = 0; i < 2; i++) {
 		rings[i] = pair.ring;
 		for (int j = 0; j < 2; j++) {
-			staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+			pair_damage(&pair);
 			assert_int_equal(pair_copy(&pair), STAGING_READY);
 		}
 		if (i == 0) {
@@ -101,16 +94,11 @@ static void pass_without_fence_ends_the_wait_for_its_buffer(void **state)
 	int fence = fake_fence_create();
 
 	pair_init(&pair, false, true);
-	for (int i = 0; i < STAGING_MAX; i++) {
-		assert_int_equal(pair_copy(&pair), STAGING_READY);
-		staging_read(pair.ring, i, fence);
-		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
-	}
-	assert_int_equal(pair_copy(&pair), STAGING_LATE);
+	pair_read_all(&pair, fence);
 	for (int i = 0; i < STAGING_MAX; i++) {
 		staging_read(pair.ring, i, -1);
 	}
-	dispatch(&pair, 4);
+	pair_dispatch(&pair, 4);
 	assert_int_equal(pair.n_arrived, 1);
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
 	pair_check(&pair);
@@ -125,14 +113,9 @@ static void failed_pass_ends_the_wait_for_its_buffer(void **state)
 	int fence = fake_fence_create();
 
 	pair_init(&pair, false, true);
-	for (int i = 0; i < STAGING_MAX; i++) {
-		assert_int_equal(pair_copy(&pair), STAGING_READY);
-		staging_read(pair.ring, i, fence);
-		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
-	}
-	assert_int_equal(pair_copy(&pair), STAGING_LATE);
+	pair_read_all(&pair, fence);
 	fake_fence_signal(fence, -ECANCELED);
-	dispatch(&pair, 4);
+	pair_dispatch(&pair, 4);
 	assert_int_equal(pair.n_arrived, 1);
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
 	pair_check(&pair);
@@ -158,7 +141,7 @@ static void prediction_includes_both_steps(void **state)
 				false);
 		}
 		assert_int_equal(staging_predict(ring, &pair.all), 0);
-		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+		pair_damage(&pair);
 		assert_int_equal(staging_predict(ring, &pair.all), needed);
 		pair_finish(&pair);
 	}
@@ -176,12 +159,12 @@ static void failed_copies_are_not_measured(void **state)
 	for (int i = 0; i < 33; i++) {
 		bool fails = i == 5;
 		assert_false(cost_table_knows(costs, pair.ring->pair, COST_SDMA, COST_OUT));
-		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+		pair_damage(&pair);
 		fake_gpu_hold(pair.fakes[0]);
 		assert_int_equal(pair_copy(&pair), STAGING_LATE);
 		fake_gpu_fail_jobs(pair.fakes[0], fails);
 		fake_gpu_release(pair.fakes[0]);
-		dispatch(&pair, 4);
+		pair_dispatch(&pair, 4);
 		while (pair.copier->n_opening > 0) {
 			wl_event_loop_dispatch(pair.loop, -1);
 		}
@@ -211,7 +194,7 @@ static void engine_that_is_absent_now_and_then_is_opened_again(void **state)
 			fake_gpu_hold(pair.fakes[0]);
 			assert_int_equal(pair_copy(&pair), STAGING_LATE);
 			clock_advance(pair.clock, COPY_DEADLINE);
-			dispatch(&pair, 4);
+			pair_dispatch(&pair, 4);
 			fake_gpu_reset(pair.fakes[0]);
 			fake_gpu_release(pair.fakes[0]);
 			assert_int_equal(pair.copier->totals.lost, i);
@@ -222,7 +205,7 @@ static void engine_that_is_absent_now_and_then_is_opened_again(void **state)
 		for (int j = 0; j < 400 && staging_status(pair.ring, &pair.all) != STAGING_READY;
 			j++) {
 			clock_advance(pair.clock, INT64_C(100000000));
-			dispatch(&pair, 2);
+			pair_dispatch(&pair, 2);
 			if (pair.n_arrived > 0) {
 				pair.n_arrived = 0;
 				pair_copy(&pair);
@@ -230,7 +213,7 @@ static void engine_that_is_absent_now_and_then_is_opened_again(void **state)
 		}
 		assert_int_equal(staging_status(pair.ring, &pair.all), STAGING_READY);
 		pair_check(&pair);
-		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+		pair_damage(&pair);
 	}
 	fake_set_hook(NULL);
 	pair_finish(&pair);

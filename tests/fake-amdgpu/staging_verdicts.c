@@ -76,7 +76,7 @@ static enum staging_status copy(struct verdict_world *world)
 static void damage(struct verdict_world *world)
 {
 	dmabuf_image_scramble(&world->pair.source->image);
-	staging_damage(world->pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+	pair_damage(&world->pair);
 }
 
 /* Makes images linear and staging memory mappable: the CPU can copy instead of an engine. */
@@ -221,7 +221,7 @@ static void engine_that_misreads_all_memory_reads_none_after_a_reset(void **stat
 	assert_int_equal(copy(world), STAGING_READY);
 	engine_instance_drop_imports(pair->ring->local, &pair->ring->local->instances[0]);
 	uint64_t jobs = fake_gpu_counts(pair->fakes[1]).jobs, copies = pair->ring->stats.copies;
-	staging_damage(pair->ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+	pair_damage(pair);
 	assert_int_equal(copy(world), STAGING_READY);
 	assert_true(pair->ring->stats.copies > copies);
 	assert_int_equal(fake_gpu_counts(pair->fakes[1]).jobs, jobs);
@@ -252,8 +252,7 @@ static void next_engine_of_the_reader_is_a_stopgap(void **state)
 		set_verdict(world, sdma, ALLOCATION_SYSTEM, cpu, VERDICT_EXACT);
 		assert_int_equal(copy(world), STAGING_READY);
 		assert_int_equal(pair->ring->crossing_search.allocation.from, ALLOCATION_LOCAL);
-		staging_ring_destroy(pair->ring);
-		pair_create_ring(pair, &pair->gpus[1]);
+		pair_replace_ring(pair, &pair->gpus[1]);
 		n_unexported = n;
 		exporter = pthread_self();
 		fake_set_hook(fail_exports);
@@ -513,8 +512,7 @@ static void time_out(struct verdict_world *world)
 
 static void make_ring_again(struct verdict_world *world)
 {
-	staging_ring_destroy(world->pair.ring);
-	pair_create_ring(&world->pair, &world->pair.gpus[1]);
+	pair_replace_ring(&world->pair, &world->pair.gpus[1]);
 }
 
 #define PATH "sdma to sdma of /emulated/renderD129 in memory of the source's GPU: "
