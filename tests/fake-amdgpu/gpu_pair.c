@@ -229,6 +229,25 @@ enum staging_status pair_copy(struct pair *pair)
 	return status;
 }
 
+enum staging_status pair_copy_once(struct pair *pair)
+{
+	const char *reason;
+	return staging_copy(pair->ring, &pair->source->base, &pair->all, false, &reason);
+}
+
+enum staging_status pair_copy_until_decided(struct pair *pair)
+{
+	enum staging_status status = STAGING_LATE;
+	for (int i = 0; i < 40 && status != STAGING_READY && status != STAGING_REFUSED; i++) {
+		clock_advance(pair->clock, INT64_C(100000000));
+		status = pair_copy_once(pair);
+		while (pair->copier->n_opening > 0) {
+			wl_event_loop_dispatch(pair->loop, -1);
+		}
+	}
+	return status;
+}
+
 void pair_read_all(struct pair *pair, int fence)
 {
 	for (int i = 0; i < STAGING_MAX; i++) {

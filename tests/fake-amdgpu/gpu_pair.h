@@ -71,6 +71,10 @@ struct client_buffer *pair_create_formatted_buffer(
 struct client_buffer *pair_create_client_buffer(bool tiled);
 /** Copies all damage. Waits for copy engines to open, but not for copies. */
 enum staging_status pair_copy(struct pair *pair);
+/** Copies all damage. Waits for nothing. */
+enum staging_status pair_copy_once(struct pair *pair);
+/** Repeats a copy until it is ready or refused, as the compositor does when rings ask for it. */
+enum staging_status pair_copy_until_decided(struct pair *pair);
 /**
  * Copies into each buffer of a new ring, which a pass with the fence reads from then on, and
  * expects that the next copy is late.

@@ -62,10 +62,9 @@ static enum staging_status copy(struct verdict_world *world)
 {
 	struct pair *pair = &world->pair;
 	enum staging_status status;
-	const char *reason;
 	do {
 		turn(world);
-		status = staging_copy(pair->ring, &pair->source->base, &pair->all, false, &reason);
+		status = pair_copy_once(pair);
 		poll(NULL, 0, 1);
 	} while (pair->copier->n_opening > 0 || tasks_n_pending(world->pair.tasks) > 0 ||
 		 staging_in_flight(pair->ring));
@@ -106,10 +105,9 @@ static void end_hung_engine(struct verdict_world *world, int gpu)
 static void lose_sdma(struct verdict_world *world, int gpu)
 {
 	struct pair *pair = &world->pair;
-	const char *reason;
 	fake_gpu_hold(pair->fakes[gpu]);
 	damage(world);
-	staging_copy(pair->ring, &pair->source->base, &pair->all, false, &reason);
+	pair_copy_once(pair);
 	end_hung_engine(world, gpu);
 	damage(world);
 }
@@ -381,10 +379,9 @@ static void lose_writer_of_two_buffers(struct verdict_world *world)
 static enum staging_status copy_in_steps(struct verdict_world *world)
 {
 	struct pair *pair = &world->pair;
-	const char *reason;
 	pair->n_arrived = 0;
 	fake_gpu_hold(pair->fakes[1]);
-	staging_copy(pair->ring, &pair->source->base, &pair->all, false, &reason);
+	pair_copy_once(pair);
 	fake_gpu_release(pair->fakes[1]);
 	await(pair->n_arrived > 0, turn(world));
 	return staging_status(pair->ring, &pair->all);
@@ -413,7 +410,6 @@ static void copy_after_a_siblings_awaits_the_verification(void **state)
 {
 	struct verdict_world *world = *state;
 	struct pair *pair = &world->pair;
-	const char *reason;
 	lose_writer_of_two_buffers(world);
 	struct buffer *shown = pair->ring->slots[1].buffer;
 	fake_gpu_block(pair->fakes[0], FAKE_BLOCK_OPEN);
@@ -421,7 +417,7 @@ static void copy_after_a_siblings_awaits_the_verification(void **state)
 	assert_int_equal(tasks_n_pending(pair->tasks), 1);
 	pair->n_arrived = 0;
 	uint64_t local = pair->ring->stats.local;
-	staging_copy(pair->ring, &pair->source->base, &pair->all, false, &reason);
+	pair_copy_once(pair);
 	assert_int_equal(pair->ring->stats.local, local);
 	assert_true(staging_in_flight(pair->ring));
 	/* The verdict is the next event. */
@@ -429,9 +425,7 @@ static void copy_after_a_siblings_awaits_the_verification(void **state)
 	fake_gpu_block(pair->fakes[0], 0);
 	await(pair->n_arrived > 0, turn(world));
 	assert_int_equal(tasks_n_pending(pair->tasks), 0);
-	await(staging_copy(pair->ring, &pair->source->base, &pair->all, false, &reason) ==
-			STAGING_READY,
-		turn(world));
+	await(pair_copy_once(pair) == STAGING_READY, turn(world));
 	/* The sibling's pixels were kept. */
 	assert_int_equal(pair->ring->stats.local, local);
 	pair_check_linear(pair);
@@ -497,12 +491,11 @@ static int contexts(struct pair *pair)
 static void time_out(struct verdict_world *world)
 {
 	struct pair *pair = &world->pair;
-	const char *reason;
 	uint64_t jobs;
 	do {
 		turn(world);
 		jobs = fake_gpu_counts(pair->fakes[1]).jobs;
-		staging_copy(pair->ring, &pair->source->base, &pair->all, false, &reason);
+		pair_copy_once(pair);
 	} while (tasks_n_pending(pair->tasks) == 0);
 	clock_advance(pair->clock, INT64_C(15) * 1000000000);
 	assert_int_equal(tasks_n_pending(pair->tasks), 0);
@@ -543,17 +536,14 @@ static void frames_during_the_test_allocate_no_memory(void **state)
 {
 	struct verdict_world *world = *state;
 	struct pair *pair = &world->pair;
-	const char *reason;
 	start(world, false);
 	do {
 		turn(world);
-		staging_copy(pair->ring, &pair->source->base, &pair->all, false, &reason);
+		pair_copy_once(pair);
 	} while (tasks_n_pending(world->pair.tasks) == 0);
 	int n = pair->n_created;
 	for (int i = 0; i < 10; i++) {
-		assert_int_not_equal(
-			staging_copy(pair->ring, &pair->source->base, &pair->all, false, &reason),
-			STAGING_REFUSED);
+		assert_int_not_equal(pair_copy_once(pair), STAGING_REFUSED);
 		assert_true(staging_in_flight(pair->ring));
 	}
 	assert_int_equal(pair->n_created, n);
@@ -566,10 +556,9 @@ static void ring_may_end_during_the_test(void **state)
 {
 	struct verdict_world *world = *state;
 	struct pair *pair = &world->pair;
-	const char *reason;
 	start(world, false);
 	while (tasks_n_pending(world->pair.tasks) == 0) {
-		staging_copy(pair->ring, &pair->source->base, &pair->all, false, &reason);
+		pair_copy_once(pair);
 		turn(world);
 	}
 	staging_ring_destroy(pair->ring);
