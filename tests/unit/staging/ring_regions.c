@@ -12,6 +12,7 @@
 /* A model of memory: each pixel has the version of the client's content. */
 struct regions_world {
 	struct ring ring;
+	pixman_region32_t all;
 	int client[SIDE][SIDE]; /* versions from 1 on */
 	int copied_version[SIDE][SIDE]; /* version of the last successful copy; 0: none */
 	int memory[STAGING_MAX][SIDE][SIDE];
@@ -27,7 +28,6 @@ static void for_each(const pixman_region32_t *region, struct regions_world *worl
 {
 	int n;
 	const pixman_box32_t *boxes = pixman_region32_rectangles((pixman_region32_t *)region, &n);
-
 	for (int i = 0; i < n; i++) {
 		for (int y = boxes[i].y1; y < boxes[i].y2; y++) {
 			for (int x = boxes[i].x1; x < boxes[i].x2; x++) {
@@ -53,6 +53,7 @@ static void setup(struct regions_world *world, bool exclusive)
 	memset(world, 0, sizeof(*world));
 	ring_init(&world->ring, exclusive);
 	ring_resize(&world->ring, SIDE, SIDE);
+	pixman_region32_init_rect(&world->all, 0, 0, SIDE, SIDE);
 	world->version = 1;
 	fill(world->client, 1);
 	for (int i = 0; i < STAGING_MAX; i++) {
@@ -63,6 +64,7 @@ static void setup(struct regions_world *world, bool exclusive)
 static void teardown(struct regions_world *world)
 {
 	ring_finish(&world->ring);
+	pixman_region32_fini(&world->all);
 	for (int i = 0; i < STAGING_MAX; i++) {
 		pixman_region32_fini(&world->region[i]);
 	}
@@ -76,7 +78,6 @@ static void draw(struct regions_world *world, int x, int y, int slot)
 static void damage(struct regions_world *world, int x, int y, int width, int height)
 {
 	pixman_region32_t region;
-
 	pixman_region32_init_rect(&region, x, y, (unsigned)width, (unsigned)height);
 	pixman_region32_intersect_rect(&region, &region, 0, 0, SIDE, SIDE);
 	world->version++;
@@ -95,7 +96,6 @@ static void write_pixel(struct regions_world *world, int x, int y, int slot)
 static void land_pixel(struct regions_world *world, int x, int y, int slot)
 {
 	int version = world->copied[slot][y][x];
-
 	world->memory[slot][y][x] = version;
 	if (version > world->copied_version[y][x]) {
 		world->copied_version[y][x] = version;
@@ -111,7 +111,6 @@ static void hide_pixel(struct regions_world *world, int x, int y, int slot)
 static void hide(struct regions_world *world, int slot, const pixman_region32_t *written)
 {
 	pixman_region32_t only;
-
 	pixman_region32_init(&only);
 	ring_only(&world->ring, slot, &only);
 	pixman_region32_intersect(&only, &only, (pixman_region32_t *)written);
@@ -124,7 +123,6 @@ static bool start(struct regions_world *world, const pixman_region32_t *needed, 
 {
 	pixman_region32_t region;
 	int slot;
-
 	pixman_region32_init(&region);
 	slot = ring_choose(&world->ring, needed, whole, &region);
 	if (slot >= 0) {
@@ -146,13 +144,27 @@ static bool start(struct regions_world *world, const pixman_region32_t *needed, 
 static void end(struct regions_world *world, int slot, bool good)
 {
 	pixman_region32_t region;
-
 	pixman_region32_init(&region);
 	if (good) {
 		for_each(&world->region[slot], world, land_pixel, slot);
 	}
 	ring_end(&world->ring, slot, good, &region);
 	pixman_region32_fini(&region);
+}
+
+static void end_all(struct regions_world *world)
+{
+	for (int i = 0; i < STAGING_MAX; i++) {
+		if (world->ring.slots[i].writing) {
+			end(world, i, true);
+		}
+	}
+}
+
+static void copy_all(struct regions_world *world, int slot, bool whole)
+{
+	assert_true(start(world, &world->all, whole));
+	end(world, slot, true);
 }
 
 static int shown[SIDE][SIDE];
@@ -168,7 +180,6 @@ static void show_pixel(struct regions_world *world, int x, int y, int slot)
 static void check(struct regions_world *world)
 {
 	pixman_region32_t left, part;
-
 	memset(shown, 0, sizeof(shown));
 	pixman_region32_init_rect(&left, 0, 0, SIDE, SIDE);
 	pixman_region32_init(&part);
@@ -188,19 +199,21 @@ static void check(struct regions_world *world)
 	pixman_region32_fini(&left);
 }
 
+static void expect_status(const struct regions_world *world, enum staging_status status)
+{
+	assert_int_equal(ring_status(&world->ring, &world->all), status);
+}
+
 static void damage_is_copied_once(void **state)
 {
 	struct regions_world world;
-	pixman_region32_t all;
-
 	setup(&world, false);
-	pixman_region32_init_rect(&all, 0, 0, SIDE, SIDE);
-	assert_int_equal(ring_status(&world.ring, &all), STAGING_ABSENT);
-	assert_true(start(&world, &all, false));
-	assert_int_equal(ring_status(&world.ring, &all), STAGING_ABSENT);
-	assert_false(start(&world, &all, false));
+	expect_status(&world, STAGING_ABSENT);
+	assert_true(start(&world, &world.all, false));
+	expect_status(&world, STAGING_ABSENT);
+	assert_false(start(&world, &world.all, false));
 	end(&world, 0, true);
-	assert_int_equal(ring_status(&world.ring, &all), STAGING_READY);
+	expect_status(&world, STAGING_READY);
 	assert_int_equal(world.n_copied, SIDE * SIDE);
 
 	/* Every damaged pixel is copied once and at once, while the old content stays available.
@@ -208,25 +221,19 @@ static void damage_is_copied_once(void **state)
 	for (int i = 0; i < 20; i++) {
 		int64_t before = world.n_copied;
 		int n = 0, moved = i < 10 ? 0 : i - 10;
-
 		assert_int_equal(world.ring.slots[2].exists, i > 11);
 		damage(&world, moved, moved / 2, 4, 4);
-		while (start(&world, &all, false)) {
+		while (start(&world, &world.all, false)) {
 			check(&world);
-			assert_int_equal(ring_status(&world.ring, &all), STAGING_LATE);
+			expect_status(&world, STAGING_LATE);
 			n++;
 		}
 		assert_int_equal(n, 1);
-		for (int slot = 0; slot < STAGING_MAX; slot++) {
-			if (world.ring.slots[slot].writing) {
-				end(&world, slot, true);
-			}
-		}
+		end_all(&world);
 		check(&world);
-		assert_int_equal(ring_status(&world.ring, &all), STAGING_READY);
+		expect_status(&world, STAGING_READY);
 		assert_int_equal(world.n_copied - before, 16);
 	}
-	pixman_region32_fini(&all);
 	teardown(&world);
 }
 
@@ -234,24 +241,20 @@ static void damage_is_copied_once(void **state)
 static void invisible_damage_is_copied_when_visible(void **state)
 {
 	struct regions_world world;
-	pixman_region32_t left, all;
-
+	pixman_region32_t left;
 	setup(&world, false);
 	pixman_region32_init_rect(&left, 0, 0, SIDE / 2, SIDE);
-	pixman_region32_init_rect(&all, 0, 0, SIDE, SIDE);
 	assert_true(start(&world, &left, false));
 	end(&world, 0, true);
 	assert_int_equal(world.n_copied, SIDE * SIDE / 2);
 	assert_int_equal(ring_status(&world.ring, &left), STAGING_READY);
 	damage(&world, SIDE / 2, 0, 8, 8);
 	assert_false(start(&world, &left, false));
-	assert_int_equal(ring_status(&world.ring, &all), STAGING_ABSENT);
-	assert_true(start(&world, &all, false));
-	end(&world, 0, true);
+	expect_status(&world, STAGING_ABSENT);
+	copy_all(&world, 0, false);
 	check(&world);
 	assert_int_equal(world.n_copied, SIDE * SIDE);
-	assert_int_equal(ring_status(&world.ring, &all), STAGING_READY);
-	pixman_region32_fini(&all);
+	expect_status(&world, STAGING_READY);
 	pixman_region32_fini(&left);
 	teardown(&world);
 }
@@ -263,18 +266,14 @@ static void invisible_damage_is_copied_when_visible(void **state)
 static void exclusive_buffer_has_the_whole_content(void **state)
 {
 	struct regions_world world;
-	pixman_region32_t all;
-
 	setup(&world, true);
-	pixman_region32_init_rect(&all, 0, 0, SIDE, SIDE);
 	for (int i = 0; i < 6; i++) {
 		int64_t before = world.n_copied;
 		int slot = i % 2;
-
-		assert_true(start(&world, &all, false));
+		assert_true(start(&world, &world.all, false));
 		assert_true(world.ring.slots[slot].writing);
 		check(&world);
-		assert_false(start(&world, &all, false));
+		assert_false(start(&world, &world.all, false));
 		end(&world, slot, true);
 		check(&world);
 		assert_false(pixman_region32_not_empty(&world.ring.slots[slot].missing));
@@ -282,7 +281,6 @@ static void exclusive_buffer_has_the_whole_content(void **state)
 			i < 2 ? SIDE * SIDE : 8 /* damage of this frame and the last one */);
 		damage(&world, i * 2, 0, 2, 2);
 	}
-	pixman_region32_fini(&all);
 	teardown(&world);
 }
 
@@ -290,48 +288,37 @@ static void exclusive_buffer_has_the_whole_content(void **state)
 static void buffers_in_use_are_not_written(void **state)
 {
 	struct regions_world world;
-	pixman_region32_t all;
-
 	setup(&world, true);
-	pixman_region32_init_rect(&all, 0, 0, SIDE, SIDE);
 	for (int i = 0; i < STAGING_MAX; i++) {
-		assert_true(start(&world, &all, false));
-		end(&world, i, true);
+		copy_all(&world, i, false);
 		world.ring.slots[i].busy = true;
 		damage(&world, 3, 3, 4, 4);
 	}
-	assert_false(start(&world, &all, false));
-	assert_int_equal(ring_status(&world.ring, &all), STAGING_LATE);
+	assert_false(start(&world, &world.all, false));
+	expect_status(&world, STAGING_LATE);
 	check(&world);
 	world.ring.slots[0].busy = false;
-	assert_true(start(&world, &all, false));
-	end(&world, 0, true);
-	assert_int_equal(ring_status(&world.ring, &all), STAGING_READY);
-	pixman_region32_fini(&all);
+	copy_all(&world, 0, false);
+	expect_status(&world, STAGING_READY);
 	teardown(&world);
 }
 
 static void failed_copy_is_repeated(void **state)
 {
 	struct regions_world world;
-	pixman_region32_t all;
-
 	setup(&world, false);
-	pixman_region32_init_rect(&all, 0, 0, SIDE, SIDE);
-	assert_true(start(&world, &all, false));
+	assert_true(start(&world, &world.all, false));
 	end(&world, 0, false);
-	assert_int_equal(ring_status(&world.ring, &all), STAGING_ABSENT);
-	assert_true(start(&world, &all, false));
-	end(&world, 0, true);
+	expect_status(&world, STAGING_ABSENT);
+	copy_all(&world, 0, false);
 	damage(&world, 5, 5, 5, 5);
-	assert_true(start(&world, &all, false));
+	assert_true(start(&world, &world.all, false));
 	end(&world, 1, false);
 	check(&world);
-	assert_int_equal(ring_status(&world.ring, &all), STAGING_LATE);
-	assert_true(start(&world, &all, false));
-	end(&world, 1, true);
+	expect_status(&world, STAGING_LATE);
+	copy_all(&world, 1, false);
 	check(&world);
-	assert_int_equal(ring_status(&world.ring, &all), STAGING_READY);
+	expect_status(&world, STAGING_READY);
 
 	/* Pixels of a freed buffer must be copied again. */
 	ring_remove(&world.ring, 1);
@@ -341,18 +328,8 @@ static void failed_copy_is_repeated(void **state)
 		}
 	}
 	check(&world);
-	assert_int_equal(ring_status(&world.ring, &all), STAGING_ABSENT);
-	pixman_region32_fini(&all);
+	expect_status(&world, STAGING_ABSENT);
 	teardown(&world);
-}
-
-static void end_all(struct regions_world *world)
-{
-	for (int i = 0; i < STAGING_MAX; i++) {
-		if (world->ring.slots[i].writing) {
-			end(world, i, true);
-		}
-	}
 }
 
 /* Drags a cover over a surface that changes. Each slot keeps an old stripe that the others lack. */
@@ -360,7 +337,6 @@ static void drag_cover(struct regions_world *world)
 {
 	for (int i = 0; i <= STAGING_MAX; i++) {
 		pixman_region32_t needed, cover;
-
 		damage(world, 0, 0, SIDE, SIDE);
 		pixman_region32_init_rect(&needed, 0, 0, SIDE, SIDE);
 		pixman_region32_init_rect(&cover, 2 * i - 2, 0, i > 0 ? 6 : 0, SIDE);
@@ -376,23 +352,19 @@ static void drag_cover(struct regions_world *world)
 static void dragged_cover_does_not_block_later_copies(void **state)
 {
 	struct regions_world world;
-	pixman_region32_t all;
-
 	setup(&world, true);
-	pixman_region32_init_rect(&all, 0, 0, SIDE, SIDE);
 	drag_cover(&world);
-	assert_int_equal(ring_status(&world.ring, &all), STAGING_LATE);
+	expect_status(&world, STAGING_LATE);
 	/* Slots that are read are not written. */
 	world.ring.slots[0].busy = world.ring.slots[1].busy = true;
-	assert_true(start(&world, &all, true));
+	assert_true(start(&world, &world.all, true));
 	assert_true(world.ring.slots[2].writing);
 	/* No second one is written before the first is complete. */
 	world.ring.slots[0].busy = world.ring.slots[1].busy = false;
-	assert_false(start(&world, &all, true));
+	assert_false(start(&world, &world.all, true));
 	end_all(&world);
 	check(&world);
-	assert_int_equal(ring_status(&world.ring, &all), STAGING_READY);
-	pixman_region32_fini(&all);
+	expect_status(&world, STAGING_READY);
 	teardown(&world);
 }
 
@@ -412,29 +384,25 @@ static bool has_whole(const struct regions_world *world)
 static void copies_that_need_one_buffer_hide_no_parts_of_others(void **state)
 {
 	struct regions_world world;
-	pixman_region32_t all;
-
 	setup(&world, false);
-	pixman_region32_init_rect(&all, 0, 0, SIDE, SIDE);
 	drag_cover(&world);
-	assert_int_equal(ring_status(&world.ring, &all), STAGING_LATE);
+	expect_status(&world, STAGING_LATE);
 	/* The newest pixels come at once, in parts, and all older ones stay until then. */
-	while (start(&world, &all, true)) {
+	while (start(&world, &world.all, true)) {
 		check(&world);
-		assert_int_equal(ring_status(&world.ring, &all), STAGING_LATE);
+		expect_status(&world, STAGING_LATE);
 	}
 	end_all(&world);
 	check(&world);
-	assert_int_equal(ring_status(&world.ring, &all), STAGING_READY);
+	expect_status(&world, STAGING_READY);
 	/* Then one buffer is completed, also if all pixels have changed. */
 	damage(&world, 0, 0, SIDE, SIDE);
-	assert_true(start(&world, &all, true));
-	assert_false(start(&world, &all, true));
-	assert_int_equal(ring_status(&world.ring, &all), STAGING_LATE);
+	assert_true(start(&world, &world.all, true));
+	assert_false(start(&world, &world.all, true));
+	expect_status(&world, STAGING_LATE);
 	end_all(&world);
 	check(&world);
 	assert_true(has_whole(&world));
-	pixman_region32_fini(&all);
 	teardown(&world);
 }
 
@@ -444,7 +412,6 @@ static void slot_with_the_fewest_pixels_of_its_own_is_written(void **state)
 	for (int i = 0; i < STAGING_MAX; i++) {
 		struct regions_world world;
 		pixman_region32_t needed, only;
-
 		setup(&world, true);
 		pixman_region32_init_rect(&needed, 0, 0, SIDE, SIDE);
 		pixman_region32_init(&only);
@@ -488,20 +455,16 @@ static void last_buffer_is_not_retired(void **state)
 static void reader_of_suitable_slot_is_awaited(void **state)
 {
 	struct regions_world world;
-	pixman_region32_t all;
-
 	setup(&world, true);
-	pixman_region32_init_rect(&all, 0, 0, SIDE, SIDE);
 	drag_cover(&world);
 	ring_remove(&world.ring, 0);
 	fill(world.memory[0], GARBAGE);
 	ring_add(&world.ring, 0);
 	world.ring.slots[0].busy = true;
-	assert_false(start(&world, &all, true));
+	assert_false(start(&world, &world.all, true));
 	world.ring.slots[0].busy = false;
-	assert_true(start(&world, &all, true));
+	assert_true(start(&world, &world.all, true));
 	assert_true(world.ring.slots[0].writing);
-	pixman_region32_fini(&all);
 	teardown(&world);
 }
 
@@ -510,35 +473,27 @@ static void ring_without_further_memory_goes_on(void **state)
 {
 	for (int mode = 0; mode < 3; mode++) {
 		struct regions_world world;
-		pixman_region32_t all;
 		bool whole = mode > 0;
-
 		setup(&world, mode == 2);
-		pixman_region32_init_rect(&all, 0, 0, SIDE, SIDE);
-		assert_true(start(&world, &all, whole));
-		end(&world, 0, true);
+		copy_all(&world, 0, whole);
 		world.ring.full = true;
 		damage(&world, 3, 3, 4, 4);
 		world.ring.slots[0].busy = true;
-		assert_false(start(&world, &all, whole));
+		assert_false(start(&world, &world.all, whole));
 		world.ring.slots[0].busy = false;
-		assert_true(start(&world, &all, whole));
-		assert_int_equal(ring_status(&world.ring, &all), STAGING_ABSENT);
+		assert_true(start(&world, &world.all, whole));
+		expect_status(&world, STAGING_ABSENT);
 		end(&world, 0, true);
-		assert_int_equal(ring_status(&world.ring, &all), STAGING_READY);
+		expect_status(&world, STAGING_READY);
 		assert_int_equal(world.n_copied, SIDE * SIDE + 16);
 		check(&world);
 		/* Memory may be found for the new size. */
 		ring_resize(&world.ring, SIDE, SIDE);
 		assert_false(world.ring.full);
-		pixman_region32_fini(&all);
 		teardown(&world);
 	}
 }
 
-/*
- * Random events in random order. In exclusive rings the needed region is constant, since other
- * pixels can be unavailable during a copy. Copies complete in any order, as with two engines. */
 /* A client can add many rectangles with each update, and costs grow with their square. */
 static void scattered_damage_of_hidden_pixels_stays_small(void **state)
 {
@@ -568,18 +523,20 @@ static void scattered_damage_of_hidden_pixels_stays_small(void **state)
 	ring_finish(&ring);
 }
 
+/*
+ * Random events in random order. In exclusive rings the needed region is constant, since other
+ * pixels can be unavailable during a copy. Copies complete in any order, as with two engines.
+ */
 static void random_events_keep_content_displayable(void **state)
 {
 	for (int round = 0; round < 300; round++) {
 		struct regions_world world;
 		pixman_region32_t needed;
-
 		setup(&world, round % 2);
 		pixman_region32_init(&needed);
 		for (int step = 0; step < 120; step++) {
 			int slot = random_between(0, STAGING_MAX - 1);
 			int x = random_between(0, SIDE - 1), y = random_between(0, SIDE - 1);
-
 			switch (random_between(0, 6)) {
 			case 0:
 			case 1:
