@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/** A scene of windows on a screen with planes, whose pixels are those that the planes display. */
+
+#include "frame/output.h"
+#include "planes/scanout.h"
+#include "scene/scene.h"
+#include "surface/surface.h"
+
+#define WIDTH 64
+#define HEIGHT 48
+#define PERIOD INT64_C(16666667)
+#define N_WINDOWS 5
+#define N_BUFFERS 4
+
+struct window {
+	struct surface *surface;
+	struct subsurface *subsurface; /* of the window before; NULL: a window of its own */
+	struct scene_tree *tree; /* for a subsurface, that of its window */
+	int32_t width, height; /* pixels of its buffers, which are those of its logical size */
+	bool opaque;
+	bool busy; /* draws every frame */
+	pixman_region32_t clip;
+	struct buffer *buffers[N_BUFFERS];
+};
+
+struct screen {
+	struct output base;
+	struct scan_world *world;
+	struct plane planes[6];
+	struct output_state state; /* in flight or presented */
+	struct buffer *shown[OUTPUT_PLANES_MAX]; /* locked */
+	struct buffer *flying[OUTPUT_PLANES_MAX];
+	uint32_t flight; /* 0: none */
+	int limit; /* most planes at once */
+	bool liar; /* refuses commits that it accepted in tests */
+	uint32_t pixels[WIDTH * HEIGHT];
+};
+
+struct scan_world {
+	struct wl_event_loop *loop;
+	struct clock *clock;
+	struct screen screen;
+	struct scene *scene;
+	struct scene_output *scene_output;
+	struct render_device *device;
+	struct frame_output *frame;
+	struct window windows[N_WINDOWS];
+	struct scene_tree *cursor_tree;
+	struct scene_image *cursor;
+};
+
+/** Opens all windows on a screen of this scale: a random scene, and a driver of random limits. */
+void scan_begin(struct scan_world *world, double scale);
+void scan_end(struct scan_world *world);
+/** Draws the whole window in one or two new colours, unless all of its buffers are in use. */
+void scan_draw(struct window *window);
+/** Lets `periods` refresh periods pass, each with the page flip that is due. */
+void scan_pass(struct scan_world *world, int periods);
+/** Fails unless the output displays the same as a new full composition of the scene. */
+void scan_expect_composition(struct scan_world *world, const char *what, int step);
