@@ -324,13 +324,12 @@ static void save_on_gpus(struct backing_store *store, struct buffer *buffer, int
 	}
 }
 
-/* Returns whether another user of the current buffer will release it, or use it up, soon. */
+/* Returns whether the end of an upload, or of a udmabuf's use, will soon release the buffer. */
 static bool is_busy(const struct backing_store *store)
 {
 	const struct content *content;
 	wl_list_for_each (content, &store->contents, store_link) {
-		if (content->pool.buffer ||
-			(content->deferred.upload && content->deferred.of_current)) {
+		if (content->pool.buffer || content->deferred.upload) {
 			return true;
 		}
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Windows of another GPU that move to another output while their next buffer is copied: what they
- * showed stays on screen.
+ * Windows of another GPU that move to another output, or are hidden, while their next buffer is
+ * copied: what they showed stays on screen.
  */
 
 #include "harness/image.h"
@@ -61,6 +61,12 @@ static const struct wp_presentation_feedback_listener feedback_listener = {
 	.discarded = handle_discarded,
 };
 
+static void show(struct canvas *canvas, struct peer_window *window, uint32_t color)
+{
+	canvas_fill(canvas, 0xff000000 | color);
+	canvas_commit(canvas, window, 0, 0, canvas->width, canvas->height);
+}
+
 static void move(struct peer_window *window, const struct place *place)
 {
 	window_move_to(peer_window_find(window), place->x, place->y);
@@ -107,14 +113,13 @@ static void open_moved(struct moved *moved, const struct place *place, int width
 	move(window, place);
 	fixture_frames(world->fixture, 3);
 	canvas_init_sized(&moved->new, world, width, height, DRM_FORMAT_XRGB8888, false);
-	canvas_fill(&moved->new, 0xff000000 | BLUE);
 	fake_gpu_hold(world->fake);
 	struct wp_presentation *presentation =
 		peer_bind(world->peer, &wp_presentation_interface, 0);
 	wp_presentation_feedback_add_listener(
 		wp_presentation_feedback(presentation, window->surface), &feedback_listener,
 		&moved->asked);
-	canvas_commit(&moved->new, window, 0, 0, width, height);
+	show(&moved->new, window, BLUE);
 	fixture_frames(world->fixture, 2);
 }
 
@@ -174,11 +179,52 @@ static void wait_ends_as_without_a_move(void **state)
 	close_moved(&moved);
 }
 
+/* The second of two sizes waits for the first one's frame, and its copy has not begun. */
+static void sizes_after_a_hidden_one_wait_for_their_copies(void **state)
+{
+	struct moved moved;
+	const struct place *place = &places[0];
+	open_moved(&moved, place, 180, 130);
+	struct world *world = moved.world;
+	struct canvas first, last;
+	canvas_init_sized(&first, world, 190, 140, DRM_FORMAT_XRGB8888, false);
+	canvas_init_sized(&last, world, 170, 120, DRM_FORMAT_XRGB8888, false);
+	fake_gpu_release(world->fake);
+	fixture_frames(world->fixture, 4);
+	expect(world, place, place, BLUE);
+	const struct surface *surface = peer_surface_find(world->peer, moved.window->surface);
+	show(&first, moved.window, RED);
+	fixture_pump(world->fixture);
+	assert_int_equal(surface->current.buffer_width, 190);
+	show(&moved.new, moved.window, BLUE);
+	fixture_pump(world->fixture);
+	assert_int_equal(surface->n_queued, 1);
+	window_set_minimized(peer_window_find(moved.window), true);
+	fixture_frames(world->fixture, 3);
+	assert_int_equal(surface->n_queued, 0);
+	window_set_minimized(peer_window_find(moved.window), false);
+	fixture_frames(world->fixture, 4);
+	expect(world, place, place, BLUE);
+	fake_gpu_hold(world->fake);
+	show(&last, moved.window, RED);
+	for (int i = 0; i < 10; i++) {
+		fixture_frames(world->fixture, 1);
+		expect(world, place, place, BLUE);
+	}
+	fake_gpu_release(world->fake);
+	fixture_frames(world->fixture, 4);
+	expect(world, place, place, RED);
+	canvas_finish(&first);
+	canvas_finish(&last);
+	close_moved(&moved);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(content_stays_on_each_way_between_outputs),
 		cmocka_unit_test(wait_ends_as_without_a_move),
+		cmocka_unit_test(sizes_after_a_hidden_one_wait_for_their_copies),
 	};
 	return cmocka_run_group_tests_name("moves", tests, NULL, NULL);
 }

@@ -5,9 +5,11 @@
  */
 
 #include "content/internal.h"
+#include "frame/internal.h"
 #include "harness/await.h"
 #include "harness/peer.h"
 #include "surface/surface.h"
+#include "util/clock.h"
 #include "util/xalloc.h"
 #include "viewporter-client-protocol.h"
 
@@ -144,6 +146,33 @@ static void update_that_waits_follows_an_upload_of_visible_pixels(void **state)
 	assert_null(world->content->deferred.blocker.update);
 }
 
+/* The frame that needs them is drawn and not presented yet, so that the next update still waits. */
+static void visible_pixels_are_shown_before_the_update_that_waits(void **state)
+{
+	struct visible_world *world = *state;
+	struct fixture *fixture = world->fixture;
+	const struct content_deferred *deferred = &world->content->deferred;
+	uncover_during_wait(world);
+	const struct frame_output *frame = frame_output_find(fixture->server->scene->outputs[0]);
+	assert_int_equal(frame->state, FRAME_QUEUED);
+	clock_advance(fixture->clock, frame->timer.when - clock_now(fixture->clock));
+	fixture_pump(fixture);
+	assert_true(deferred->upload && deferred->of_current);
+	assert_true(frame_wait_is_active(&deferred->shown));
+	fixture_open_uploads(fixture);
+	await(!deferred->upload || !deferred->of_current, fixture_pump(fixture));
+	fixture_block_uploads(fixture);
+	assert_null(deferred->upload);
+	assert_non_null(deferred->blocker.update);
+	fixture_frames(fixture, 3);
+	expect(world, 10, GREEN);
+	expect(world, 190, GREEN);
+	fixture_open_uploads(fixture);
+	fixture_frames(fixture, 4);
+	expect(world, 10, BLUE);
+	expect(world, 190, BLUE);
+}
+
 /* Pixels under upload are not uploaded by each frame as well. */
 static void frames_leave_pixels_to_their_upload(void **state)
 {
@@ -199,6 +228,7 @@ int main(void)
 		TEST(scaled_update_shows_no_old_pixels),
 		TEST(cropped_update_shows_no_old_pixels),
 		TEST(update_that_waits_follows_an_upload_of_visible_pixels),
+		TEST(visible_pixels_are_shown_before_the_update_that_waits),
 		TEST(frames_leave_pixels_to_their_upload),
 		TEST(pixels_beside_an_upload_of_an_update_are_shown),
 	};
