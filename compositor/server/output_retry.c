@@ -3,21 +3,16 @@
  * Retries of refused modes, depths and power changes. Cards refuse modesets for a while, after a
  * resume, while a dock trains its links, or for bandwidth that another output frees later, and
  * nothing tells when that ends. Each try asks with TEST_ONLY first, so that a lower mode stays
- * without a flicker. The pauses grow from one second to thirty; after ten minutes, only events
- * start another try: hotplug of the card, the return of the session, changes of neighbours, and
- * settings.
+ * without a flicker. The pauses are those of util/backoff.h; after ten minutes, only
+ * events start another try: hotplug of the card, the return of the session, changes of neighbours,
+ * and settings.
  */
 
 #include "outputs.h"
 #include "server/output.h"
 #include "server/server.h"
+#include "util/backoff.h"
 #include "util/log.h"
-
-/* ns */
-#define FIRST_PAUSE INT64_C(1000000000)
-#define LONGEST_PAUSE INT64_C(30000000000)
-/* Five pauses of up to 16 s and nineteen of 30 s: 601 s. */
-#define RETRIES_MAX 24
 
 /*
  * The mode of a dark output is set when its power returns. An output that is enabled outside the
@@ -30,12 +25,6 @@ static bool has_refused(const struct server_output *entry)
 	       (entry->output->enabled && !entry->scene_output);
 }
 
-static int64_t pause_after(int n_retries)
-{
-	int64_t pause = FIRST_PAUSE << n_retries;
-	return pause < LONGEST_PAUSE ? pause : LONGEST_PAUSE;
-}
-
 void server_output_schedule_retry(struct server_output *entry)
 {
 	timer_disarm(&entry->retry_timer);
@@ -44,13 +33,13 @@ void server_output_schedule_retry(struct server_output *entry)
 		entry->output->asleep) {
 		return;
 	}
-	if (entry->n_retries == RETRIES_MAX) {
+	if (entry->n_retries == BACKOFF_TRIES) {
 		log_info("%s: the card still refuses it; the next hotplug event starts another try",
 			entry->output->name);
 		return;
 	}
 	timer_arm(&entry->retry_timer,
-		clock_now(entry->server->clock) + pause_after(entry->n_retries));
+		clock_now(entry->server->clock) + backoff_pause(entry->n_retries));
 	entry->n_retries++;
 }
 
