@@ -476,6 +476,23 @@ static bool is_pinned_elsewhere(const struct request *request)
 	return false;
 }
 
+/* Returns the errno of a property that the card refuses, or 0. */
+static int find_refusal(const struct request *request)
+{
+	const struct fake_card *card = request->card;
+	for (int i = 0; i < FAKE_REFUSALS_MAX; i++) {
+		for (int j = 0; card->refusals[i].error && j < card->n_objects; j++) {
+			const char *name = card->refusals[i].property;
+			const uint64_t next = value(&request->objects[j], name);
+			if (request->touched[j] && next &&
+				(request->modeset || next != value(&card->objects[j], name))) {
+				return card->refusals[i].error;
+			}
+		}
+	}
+	return 0;
+}
+
 static int judge(struct request *request)
 {
 	uint32_t flags = request->ioctl->flags;
@@ -489,6 +506,7 @@ static int judge(struct request *request)
 	}
 	error = apply(request);
 	error = error < 0 ? error : check(request);
+	error = error < 0 ? error : -find_refusal(request);
 	if (error == 0 && flags & DRM_MODE_PAGE_FLIP_EVENT && !names_crtc(request)) {
 		error = -EINVAL;
 	}

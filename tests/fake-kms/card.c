@@ -209,6 +209,24 @@ void fake_card_fail(struct fake_card *card, int error, int n, bool tests)
 	card->fail_tests = tests;
 }
 
+void fake_card_refuse_property(struct fake_card *card, const char *property, int error)
+{
+	int free = -1;
+	for (int i = 0; i < FAKE_REFUSALS_MAX; i++) {
+		if (card->refusals[i].error == 0) {
+			free = free < 0 ? i : free;
+		} else if (strcmp(card->refusals[i].property, property) == 0) {
+			card->refusals[i].error = error;
+			return;
+		}
+	}
+	if (error) {
+		assert(free >= 0);
+		card->refusals[free].property = property;
+		card->refusals[free].error = error;
+	}
+}
+
 void fake_card_refuse_gamma(struct fake_card *card)
 {
 	card->refuses_gamma = true;

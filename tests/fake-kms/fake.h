@@ -162,6 +162,11 @@ void fake_card_fail_framebuffers(struct fake_card *card, int error);
 void fake_card_refuse_fences(struct fake_card *card);
 /** Refuses gamma tables from now on with EINVAL, as i915 those that decrease on Cherryview. */
 void fake_card_refuse_gamma(struct fake_card *card);
+/**
+ * Refuses requests that set the property to another value than 0, or that keep such a value in
+ * another mode, from now on with errno `error`; 0: no longer.
+ */
+void fake_card_refuse_property(struct fake_card *card, const char *property, int error);
 /** Answers DRM_IOCTL_MODE_CLOSEFB with EINVAL, as before Linux 6.8. */
 void fake_card_refuse_closefb(struct fake_card *card);
 /** Forgets the result of the connector's probe, as a kernel without a console has none. */

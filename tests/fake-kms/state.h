@@ -161,6 +161,9 @@ struct fake_file {
 	int n_leased;
 };
 
+/** Properties that a card refuses at a time. */
+#define FAKE_REFUSALS_MAX 4
+
 struct fake_card {
 	struct wl_list link; /* in fake_cards */
 	const struct fake_card_kind *kind;
@@ -179,6 +182,10 @@ struct fake_card {
 	int fail_error, n_fail;
 	bool fail_tests;
 	bool no_in_fence, no_closefb, refuses_gamma;
+	struct {
+		const char *property;
+		int error; /* 0: none */
+	} refusals[FAKE_REFUSALS_MAX];
 	int framebuffer_error; /* errno of new framebuffers; 0: none */
 	int probe_ms; /* duration of a probe */
 	int wait_ms; /* of a blocking commit behind a flip */
