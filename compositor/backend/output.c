@@ -150,6 +150,7 @@ bool plane_fit(const struct plane *plane, int32_t *width, int32_t *height)
 
 bool output_test(struct output *output, const struct output_state *state)
 {
+	output->refusal_may_pass = false;
 	return possible(output, state) && output->impl->test(output, state);
 }
 

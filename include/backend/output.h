@@ -160,6 +160,7 @@ struct output_change {
 struct output_impl {
 	/** All are mandatory except `together` and `lacks`. */
 	void (*destroy)(struct output *output);
+	/** Sets output.refusal_may_pass, which is false before the call. */
 	bool (*test)(struct output *output, const struct output_state *state);
 	/**
 	 * Commits the state without waiting. With OUTPUT_PLANES, exactly one events.present with
@@ -232,6 +233,8 @@ struct output {
 	bool asleep;
 	/** Leased to another program (backend/lease.h): tests and commits fail. */
 	bool leased;
+	/** The last output_test() returned false for a reason that may pass in the same state. */
+	bool refusal_may_pass;
 
 	struct addon_set addons;
 	struct {
@@ -264,7 +267,10 @@ bool plane_fit(const struct plane *plane, int32_t *width, int32_t *height);
 
 /** Returns output_impl.lacks of a disabled output; NULL: none. */
 const char *output_lacks(const struct output *output);
-/** Returns true if the backend can commit `state`; every call asks the backend. */
+/**
+ * Returns true if the backend can commit `state`; every call asks the backend. Sets
+ * output.refusal_may_pass.
+ */
 bool output_test(struct output *output, const struct output_state *state);
 /**
  * Commits `state`. Returns the commit's number (never 0), or 0 on failure, with the state

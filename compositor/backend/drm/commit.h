@@ -101,6 +101,11 @@ int drm_commits_submit(struct drm_commit *commits, size_t n);
  * refuses it.
  */
 bool drm_page_flip_start(struct drm_output *output, struct drm_commit *commit, uint32_t number);
+/**
+ * Returns whether the error (negative errno) has nothing to do with the state of the commit: the
+ * kernel lacks something for a while, or another program has the card.
+ */
+bool drm_refusal_may_pass(int error);
 /** Returns the time, ns, for the kernel to complete a frame: longer after lost ones. */
 int64_t drm_flip_timeout(const struct drm_output *output);
 /** Commits the held frame if its fences have signalled and the kernel can take it. */

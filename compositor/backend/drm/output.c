@@ -136,12 +136,14 @@ static bool test(struct output *base, const struct output_state *state)
 		    (!(state->fields & OUTPUT_TEARING) || output->card->async_flips);
 	if (done && drm_commit_is_blocked(&commit)) {
 		done = !(state->fields & OUTPUT_PLANES); /* changes wait for the recovery */
+		base->refusal_may_pass = !done;
 	} else if (done) {
 		int error = drm_commits_run(&commit, 1, DRM_MODE_ATOMIC_TEST_ONLY, 0);
 		if (error < 0) {
 			log_debug(LOG_BACKEND, "%s: test: %s", base->name, strerror(-error));
 		}
 		done = error == 0;
+		base->refusal_may_pass = drm_refusal_may_pass(error);
 	}
 	drm_commit_finish(&commit);
 	return done;

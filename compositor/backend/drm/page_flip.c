@@ -6,6 +6,7 @@
 
 #include "commit.h"
 #include "gpu/gpu.h"
+#include "util/error.h"
 #include "util/event_source.h"
 #include "util/fd.h"
 #include "util/fence.h"
@@ -294,11 +295,9 @@ void drm_output_return_hints(struct drm_output *output)
 	output->base.content = output->accepted.content;
 }
 
-/* Returns true for errors that have nothing to do with the state of the commit. */
-static bool is_transient(int error)
+bool drm_refusal_may_pass(int error)
 {
-	return error == -EBUSY || error == -ENOMEM || error == -ENOSPC || error == -EACCES ||
-	       error == -EPERM || error == -ENODEV;
+	return error_may_pass(error) || error == -EACCES || error == -EPERM || error == -ENODEV;
 }
 
 /*
@@ -307,7 +306,7 @@ static bool is_transient(int error)
  */
 static void handle_failure(struct drm_output *output, int error)
 {
-	if (!is_transient(error)) {
+	if (!drm_refusal_may_pass(error)) {
 		output->stale &= DRM_COLORS;
 		drm_output_return_hints(output);
 	}
