@@ -43,10 +43,15 @@ void frame_overlay_end(struct frame_output *frame, bool done);
 /** Draws the overlay on `damage`, which was repainted by this pass; a compose_list.overlay. */
 void frame_overlay_draw(void *data, struct render_pass *pass, const pixman_region32_t *damage);
 
-/**
- * output_hints.c: adds the output settings requested by a fullscreen surface, if any, to `state`.
- */
+/** output_hints.c */
+void output_hints_init(struct frame_output *frame);
+void output_hints_finish(struct frame_output *frame);
+/** Adds the output settings requested by a fullscreen surface, if any, to `state`. */
 void output_hints_apply(struct frame_output *frame, struct output_state *state);
+/** Notes that the commit of `state` was refused. */
+void output_hints_note_failure(struct frame_output *frame, const struct output_state *state);
+/** Notes that the committed frame was dropped: the output may have refused its settings late. */
+void output_hints_note_dropped(struct frame_output *frame);
 
 /** cpu_composer.c */
 void cpu_composer_init(struct frame_output *frame);

@@ -102,7 +102,7 @@ static enum schedule_cause find_cause(const struct frame_output *frame)
 	const struct scene *scene = scene_output->scene;
 	bool content = scene->dirty || scene_output->animated || !wl_list_empty(&scene->damaged) ||
 		       scene_output_is_damaged(scene_output) || !scene->cursor_dirty;
-	return !content ? SCHEDULE_CURSOR : frame->tears ? SCHEDULE_TEAR : SCHEDULE_CONTENT;
+	return !content ? SCHEDULE_CURSOR : frame->hints.tears ? SCHEDULE_TEAR : SCHEDULE_CONTENT;
 }
 
 /*
@@ -410,6 +410,8 @@ static void handle_present(struct wl_listener *listener, void *data)
 		}
 		frame_trace(frame, STAGE_FLIP, frame->handed_over, present->when);
 		frame_trace(frame, STAGE_PRESENTED, present->when, present->when);
+	} else {
+		output_hints_note_dropped(frame);
 	}
 	meter_presented(frame->meter, frame, present->presented ? present->when : 0);
 	timer_disarm(&frame->timer);
@@ -491,6 +493,7 @@ struct frame_output *frame_output_create(
 	wl_list_init(&frame->ahead_callbacks);
 	timer_init(&frame->timer, clock, handle_timer);
 	timer_init(&frame->due, clock, handle_due);
+	output_hints_init(frame);
 	addon_init(&frame->addon, &output->addons, scene_output, &addon_impl);
 	signals_init(&frame->events, sizeof(frame->events));
 
@@ -519,6 +522,7 @@ void frame_output_destroy(struct frame_output *frame)
 	present_discard(frame);
 	timer_finish(&frame->timer);
 	timer_finish(&frame->due);
+	output_hints_finish(frame);
 	fd_close(&frame->fence);
 	addon_finish(&frame->addon);
 	wl_list_remove(&frame->needs_frame.link);

@@ -36,6 +36,37 @@ struct cpu_composer {
 
 #define FRAME_DAMAGE_HISTORY 8
 
+/** The state of an output in which it refuses a setting. */
+struct frame_setting {
+	struct output_mode mode;
+	int32_t bit_depth;
+	uint32_t planes_id, planes; /* planes: bits of those in use */
+	uint32_t format; /* of the primary plane's buffer */
+};
+
+/**
+ * A refused setting: output_hints.c. It is tested again in another state, and in the same state
+ * after a pause if the refusal may pass.
+ */
+struct frame_refusal {
+	bool counts, may_pass;
+	bool fresh; /* of the last frame */
+	int wish; /* the refused value */
+	int n_tries; /* that may still pass */
+	int64_t tested; /* ns; the last test */
+	struct frame_setting setting;
+};
+
+/** Settings that a fullscreen surface requests. */
+struct frame_hints {
+	struct frame_refusal variable, content, tearing;
+	bool tears; /* tearing is requested, and the output supports it */
+	uint32_t sent; /* enum output_field; of the last commit */
+	bool adaptive_sync; /* sent */
+	enum output_content content_type; /* sent */
+	struct timer timer; /* draws a frame to test again */
+};
+
 /** A composed buffer that is drawn and not yet committed. */
 struct frame_painted {
 	struct buffer *buffer; /* locked; NULL: none */
@@ -62,10 +93,7 @@ struct frame_output {
 	int64_t waits_until; /* ns; deadline of waiting for copies between GPUs, 0: not waiting */
 	bool again; /* another frame was requested while one is in flight */
 	struct frame_display display;
-	bool variable_wanted; /* variable rate last decided */
-	enum output_content content_wanted; /* content type last sent to the output */
-	/** A fullscreen surface asks for tearing; the output was tested, and supports it. */
-	bool tearing_asked, tears;
+	struct frame_hints hints;
 	struct meter *meter; /* set by the owner; NULL: measurements are unavailable */
 	struct schedule schedule;
 	struct timer timer; /* starts the queued frame */
@@ -115,5 +143,6 @@ struct frame_output {
 	struct frame_stats stats;
 	struct addon addon; /* on the backend's output */
 	struct wl_listener needs_frame, present, output_needs_frame, copies_due, destroy;
+	struct wl_listener changed, reconsider; /* of the output */
 	struct frame_events events;
 };

@@ -53,6 +53,7 @@ static bool submit(struct frame_output *frame, struct output_state *state,
 	output_hints_apply(frame, state);
 	frame->commit = output_commit(frame->output, state);
 	if (frame->commit == 0) {
+		output_hints_note_failure(frame, state);
 		frame->stats.missed++;
 		scanout_forget(frame->scanout);
 		return false;

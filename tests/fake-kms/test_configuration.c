@@ -137,6 +137,7 @@ static void adaptive_sync_change_schedules_one_frame(void **state)
 	clock_advance(world->fixture->clock, PERIOD);
 	fixture_pump(world->fixture);
 	assert_int_equal(fake_card_counts(card).flips, flips + 1);
+	reload(world, "[output *]\nadaptive-sync = on\n");
 	output_state_init(&rate);
 	rate.fields = OUTPUT_ADAPTIVE_SYNC;
 	rate.adaptive_sync = true;
