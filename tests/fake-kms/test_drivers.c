@@ -4,6 +4,7 @@
 #include "buffer/buffer.h"
 #include "rig.h"
 #include <drm_fourcc.h>
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -251,6 +252,41 @@ static void variable_refresh_is_noticed_without_another_edid(void **state)
 	rig_destroy(rig);
 }
 
+static void refusal_that_may_pass_is_told_apart(void **state)
+{
+	static const struct {
+		int error;
+		bool may_pass;
+	} cases[] = {
+		{EINVAL, false},
+		{ERANGE, false},
+		{EBUSY, true},
+		{ENOMEM, true},
+		{ENOSPC, true},
+		{EIO, true},
+		{EACCES, true},
+		{EPERM, true},
+	};
+	struct fake_card *card = fake_card_create("i915");
+	fake_card_plug(card, "DP-4", &fake_screen_gaming);
+	struct rig *rig = rig_create();
+	struct rig_output *output = rig_find(rig, "DP-4");
+	assert_true(rig_enable(output));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		fake_card_refuse_property(card, "VRR_ENABLED", cases[i].error);
+		assert_false(rig_set_rate(output, true));
+		assert_int_equal(output->output->refusal_may_pass, cases[i].may_pass);
+		/* The screen has no such mode. */
+		struct output_state state = {.fields = OUTPUT_MODE, .mode = {1, 1, 1}};
+		assert_false(output_test(output->output, &state));
+		assert_false(output->output->refusal_may_pass);
+	}
+	fake_card_refuse_property(card, "VRR_ENABLED", 0);
+	assert_true(rig_set_rate(output, true));
+	assert_false(output->output->refusal_may_pass);
+	rig_destroy(rig);
+}
+
 /* Checks the CRTCs of both connectors after both outputs were enabled. */
 static void expect_crtcs(struct fake_card *card, const char *first, const char *first_crtc,
 	const char *second, const char *second_crtc)
@@ -336,6 +372,7 @@ int main(void)
 		cmocka_unit_test(intel_cursors_are_not_higher_than_wide),
 		cmocka_unit_test(adaptive_sync_needs_screen_and_driver),
 		cmocka_unit_test(variable_refresh_is_noticed_without_another_edid),
+		cmocka_unit_test(refusal_that_may_pass_is_told_apart),
 		cmocka_unit_test(crtc_routing_drives_all_outputs_if_possible),
 		cmocka_unit_test(active_output_moves_for_another),
 		cmocka_unit_test(crtc_of_disconnected_screen_is_disabled_at_start),

@@ -99,6 +99,14 @@ static void frames_of_a_card_with_one_lock_wait_for_a_recovery(void **state)
 	assert_int_not_equal(number, 0);
 	rig_dispatch(world->rig);
 	assert_int_equal(second->n_presents, presents);
+	struct output_state next;
+	output_state_init(&next);
+	output_state_add_plane(&next, output_primary_plane(second->output))->buffer =
+		rig_buffer(world->rig, second->output, second->output->mode.width,
+			second->output->mode.height, DRM_FORMAT_XRGB8888, 1);
+	assert_false(output_test(second->output, &next));
+	assert_true(second->output->refusal_may_pass);
+	buffer_drop(next.planes[0].state.buffer);
 	finish_recovery(world);
 	assert_int_equal(second->n_presents, presents + 1);
 	assert_int_equal(second->present.commit, number);
