@@ -6,13 +6,6 @@
 #include <errno.h>
 #include <unistd.h>
 
-static void dispatch(struct pair *pair, int n)
-{
-	for (int i = 0; i < n; i++) {
-		wl_event_loop_dispatch(pair->loop, 0);
-	}
-}
-
 /* The other output's frames need no copy, and must not end the wait. */
 static void skipped_copy_follows_although_another_output_draws(void **state)
 {
@@ -25,7 +18,7 @@ static void skipped_copy_follows_although_another_output_draws(void **state)
 	pixman_region32_init_rect(&left, 0, 0, PAIR_SIDE / 2, PAIR_SIDE);
 	pixman_region32_init_rect(&right, PAIR_SIDE / 2, 0, PAIR_SIDE / 2, PAIR_SIDE);
 	for (int i = 0; i < STAGING_MAX; i++) {
-		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+		pair_damage(&pair);
 		assert_int_equal(pair_copy(&pair), STAGING_READY);
 		staging_read(pair.ring, i, fence);
 	}
@@ -37,11 +30,11 @@ static void skipped_copy_follows_although_another_output_draws(void **state)
 			staging_copy(pair.ring, source, &right, false, &reason), STAGING_READY);
 	}
 	fake_fence_signal(fence, 1);
-	dispatch(&pair, 4);
+	pair_dispatch(&pair, 4);
 	assert_int_equal(pair.n_arrived, 1);
 	assert_int_equal(staging_copy(pair.ring, source, &left, false, &reason), STAGING_READY);
 	/* Once: pixels that have arrived are not reported again. */
-	dispatch(&pair, 4);
+	pair_dispatch(&pair, 4);
 	assert_int_equal(pair.n_arrived, 1);
 	pixman_region32_fini(&left);
 	pixman_region32_fini(&right);
@@ -68,7 +61,7 @@ static void copy_that_waits_for_memory_follows_although_another_output_draws(voi
 	assert_int_equal(staging_copy(pair.ring, source, &right, false, &reason), STAGING_READY);
 	assert_true(staging_in_flight(pair.ring));
 	clock_advance(pair.clock, INT64_C(200000000));
-	dispatch(&pair, 4);
+	pair_dispatch(&pair, 4);
 	assert_int_equal(pair.n_arrived, 1);
 	assert_false(staging_in_flight(pair.ring));
 	assert_int_equal(staging_copy(pair.ring, source, &left, false, &reason), STAGING_READY);
@@ -91,22 +84,22 @@ static void locked_buffers_are_not_written(void **state)
 		assert_int_equal(staging_parts(pair.ring, &pair.all, parts), 1);
 		locked[i] = buffer_lock(parts[0].buffer);
 		staging_parts_finish(parts, 1);
-		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+		pair_damage(&pair);
 	}
 	assert_int_equal(pair_copy(&pair), STAGING_LATE);
 	/* The presented buffer is not written in any case. */
 	buffer_unlock(locked[STAGING_MAX - 1]);
-	dispatch(&pair, 1);
+	pair_dispatch(&pair, 1);
 	assert_int_equal(pair.n_arrived, 0);
 	buffer_lock(locked[STAGING_MAX - 1]);
 	buffer_unlock(locked[0]);
 	assert_int_equal(pair.n_arrived, 0);
-	dispatch(&pair, 1);
+	pair_dispatch(&pair, 1);
 	assert_int_equal(pair.n_arrived, 1);
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
 	/* The ring is destroyed while it waits. */
 	buffer_lock(locked[0]);
-	staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+	pair_damage(&pair);
 	assert_int_equal(pair_copy(&pair), STAGING_LATE);
 	staging_ring_destroy(pair.ring);
 	pair.ring = NULL;
@@ -131,24 +124,24 @@ static void skipped_copy_that_another_request_makes_is_reported(void **state)
 	pair_init(&pair, false, true);
 	pixman_region32_init_rect(&left, 0, 0, PAIR_SIDE / 2, PAIR_SIDE);
 	for (int i = 0; i < STAGING_MAX; i++) {
-		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+		pair_damage(&pair);
 		assert_int_equal(pair_copy(&pair), STAGING_READY);
 		staging_read(pair.ring, i, fence);
 	}
 	staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, &left);
 	struct buffer *source = &pair.source->base;
 	assert_int_equal(staging_copy(pair.ring, source, &left, false, &reason), STAGING_LATE);
-	dispatch(&pair, 4);
+	pair_dispatch(&pair, 4);
 	assert_int_equal(pair.n_arrived, 0);
 	fake_fence_signal(fence, 1);
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
 	assert_int_equal(pair.n_arrived, 0);
-	dispatch(&pair, 4);
+	pair_dispatch(&pair, 4);
 	assert_int_equal(pair.n_arrived, 1);
 	/* Nothing waits any more. */
 	staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, &left);
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
-	dispatch(&pair, 4);
+	pair_dispatch(&pair, 4);
 	assert_int_equal(pair.n_arrived, 1);
 	pixman_region32_fini(&left);
 	close(fence);
