@@ -7,7 +7,7 @@
 #include "buffer/allocator.h"
 #include "content/content.h"
 #include "content/device.h"
-#include "harness/peer.h"
+#include "harness/client/waiter.h"
 #include "shell/window.h"
 #include "single-pixel-buffer-v1-client-protocol.h"
 #include "surface/surface.h"
@@ -16,119 +16,62 @@
 #include <stdlib.h>
 
 #define SIDE 100
-#define GREY 0xff808080u
-/* Frames after which the compositor knows that the client waits for its buffer. */
-#define N_FIRST 40
-#define N_FRAMES 60
 
 struct one_world {
-	struct fixture *fixture; /* first, for fixture_tear_down() */
-	struct peer *peer;
-	struct peer_window *window;
+	struct waiter waiter; /* first, for fixture_tear_down() */
 	struct peer_buffer *buffer; /* the only one */
 	struct box damage; /* of each update */
-	int n_drawn;
-	bool called; /* the frame callback has come */
-	bool awaits_callback;
 	bool lacks_alpha; /* the client leaves the bytes of alpha zero */
-	struct render_device *second;
 };
 
 static enum renderer_kind renderer;
-
-static void handle_done(void *data, struct wl_callback *callback, uint32_t ms)
-{
-	struct one_world *world = data;
-	world->called = true;
-	wl_callback_destroy(callback);
-}
-
-static const struct wl_callback_listener callback_listener = {.done = handle_done};
 
 static uint32_t color_of(int i)
 {
 	return 0xff000000u | (uint32_t)i * 0x030507u;
 }
 
-static void draw(struct one_world *world)
+static struct one_world *world_from_waiter(const struct waiter *waiter)
 {
+	return wl_container_of(waiter, (struct one_world *)NULL, waiter);
+}
+
+static bool is_free(const struct waiter *waiter)
+{
+	return world_from_waiter(waiter)->buffer->n_released > 0;
+}
+
+static void draw(struct waiter *waiter)
+{
+	struct one_world *world = world_from_waiter(waiter);
 	const struct box *box = &world->damage;
-	struct wl_surface *surface = world->window->surface;
-	world->n_drawn++;
+	const uint32_t color = color_of(waiter->n_drawn + 1);
 	world->buffer->n_released = 0;
-	world->called = false;
-	const uint32_t color = color_of(world->n_drawn);
 	peer_buffer_fill(world->buffer, box->x, box->y, box->width, box->height,
 		world->lacks_alpha ? color & 0xffffff : color);
-	if (world->awaits_callback) {
-		wl_callback_add_listener(wl_surface_frame(surface), &callback_listener, world);
-	}
-	wl_surface_attach(surface, world->buffer->buffer, 0, 0);
-	wl_surface_damage_buffer(surface, box->x, box->y, box->width, box->height);
-	wl_surface_commit(surface);
+	waiter_commit(waiter, world->buffer->buffer, box);
 }
 
-/* Draws whenever the buffer is free and the callback has come. Returns the number of updates. */
-static int play(struct one_world *world, int n_frames)
-{
-	int before = world->n_drawn;
-	for (int i = 0; i < n_frames; i++) {
-		if (world->buffer->n_released > 0 && (world->called || !world->awaits_callback)) {
-			draw(world);
-		}
-		fixture_frames(world->fixture, 1);
-	}
-	return world->n_drawn - before;
-}
-
-/* The rate of a client that the compositor knows. */
-static void expect_rate(struct one_world *world, int least)
-{
-	int drawn = play(world, N_FIRST);
-	if (drawn < 2) {
-		fail_msg("the client drew %d of %d frames", drawn, N_FIRST);
-	}
-	drawn = play(world, N_FRAMES);
-	if (drawn < least) {
-		fail_msg("the client drew %d of %d frames", drawn, N_FRAMES);
-	}
-}
+static const struct waiter_impl waiter_impl = {is_free, draw};
 
 static int set_up(void **state)
 {
 	struct one_world *world = xcalloc(1, sizeof(*world));
-	world->fixture = fixture_create(
-		&(struct fixture_options){.renderer = renderer, .width = 320, .height = 240});
-	world->peer = peer_create(world->fixture);
-	world->window = peer_window_create(world->peer, 20, 20, SIDE, SIDE, GREY);
-	world->buffer = world->window->buffer;
+	waiter_init(&world->waiter, &waiter_impl, renderer, SIDE);
+	world->buffer = world->waiter.window->buffer;
 	world->buffer->n_released = 0;
 	world->damage = (struct box){0, 0, SIDE, SIDE};
-	world->awaits_callback = true;
-	world->called = true;
-	fixture_settle(world->fixture);
+	world->waiter.awaits_callback = true;
+	fixture_settle(world->waiter.fixture);
 	*state = world;
 	return 0;
-}
-
-static struct peer_window *cover(struct one_world *world, int x, int y, int width, int height)
-{
-	struct peer *other = peer_create(world->fixture);
-	struct peer_window *window = peer_window_create(other, x, y, width, height, GREY);
-	struct wl_region *region = wl_compositor_create_region(other->compositor);
-	wl_region_add(region, 0, 0, width, height);
-	wl_surface_set_opaque_region(window->surface, region);
-	wl_region_destroy(region);
-	wl_surface_commit(window->surface);
-	fixture_settle(world->fixture);
-	return window;
 }
 
 /* Fails unless the box of the window has the pixels of the client's last update. */
 static void expect_pixels(struct one_world *world, const struct box *box)
 {
-	fixture_frames(world->fixture, 4);
-	struct image *shot = fixture_shot(world->fixture, 0);
+	fixture_frames(world->waiter.fixture, 4);
+	struct image *shot = fixture_shot(world->waiter.fixture, 0);
 	for (int y = box->y; y < box->y + box->height; y++) {
 		for (int x = box->x; x < box->x + box->width; x++) {
 			uint32_t pixel = shot->pixels[(y + 20) * shot->width + x + 20];
@@ -146,32 +89,34 @@ static const struct box whole = {0, 0, SIDE, SIDE};
 static void client_keeps_its_rate_when_visible(void **state)
 {
 	struct one_world *world = *state;
-	expect_rate(world, N_FRAMES - 2);
+	waiter_expect_rate(&world->waiter, WAITER_FRAMES - 2);
 	expect_pixels(world, &whole);
 }
 
 static void client_keeps_its_rate_when_partly_covered(void **state)
 {
 	struct one_world *world = *state;
-	struct peer_window *above = cover(world, 100, 0, 60, 200);
-	expect_rate(world, N_FRAMES - 2);
+	struct peer_window *above = waiter_cover(&world->waiter, 100, 0, 60, 200);
+	waiter_expect_rate(&world->waiter, WAITER_FRAMES - 2);
 	expect_pixels(world, &(struct box){0, 0, 80, SIDE});
 	/* Only the covered part changes. */
 	world->damage = (struct box){90, 10, 8, 8};
-	assert_in_range(play(world, N_FRAMES), N_FRAMES / 3, N_FRAMES);
+	assert_in_range(
+		waiter_play(&world->waiter, WAITER_FRAMES), WAITER_FRAMES / 3, WAITER_FRAMES);
 	/* Uncovered pixels are uploaded from the copy. */
 	peer_window_place(above, 200, 0);
 	expect_pixels(world, &whole);
-	assert_in_range(play(world, N_FRAMES), N_FRAMES - 2, N_FRAMES);
+	assert_in_range(
+		waiter_play(&world->waiter, WAITER_FRAMES), WAITER_FRAMES - 2, WAITER_FRAMES);
 	expect_pixels(world, &whole);
 }
 
 static void client_keeps_its_rate_when_partly_off_screen(void **state)
 {
 	struct one_world *world = *state;
-	peer_window_place(world->window, 270, 190);
-	expect_rate(world, N_FRAMES - 2);
-	peer_window_place(world->window, 20, 20);
+	peer_window_place(world->waiter.window, 270, 190);
+	waiter_expect_rate(&world->waiter, WAITER_FRAMES - 2);
+	peer_window_place(world->waiter.window, 20, 20);
 	expect_pixels(world, &whole);
 }
 
@@ -179,15 +124,15 @@ static void client_keeps_its_rate_when_partly_off_screen(void **state)
 static void client_goes_on_when_hidden(void **state)
 {
 	struct one_world *world = *state;
-	world->awaits_callback = false;
-	window_set_minimized(peer_window_find(world->window), true);
-	expect_rate(world, N_FRAMES / 3);
-	window_set_minimized(peer_window_find(world->window), false);
-	peer_window_place(world->window, 20, 20);
+	world->waiter.awaits_callback = false;
+	window_set_minimized(peer_window_find(world->waiter.window), true);
+	waiter_expect_rate(&world->waiter, WAITER_FRAMES / 3);
+	window_set_minimized(peer_window_find(world->waiter.window), false);
+	peer_window_place(world->waiter.window, 20, 20);
 	expect_pixels(world, &whole);
-	expect_rate(world, N_FRAMES - 2);
-	struct peer_window *above = cover(world, 0, 0, 200, 200);
-	expect_rate(world, N_FRAMES / 3);
+	waiter_expect_rate(&world->waiter, WAITER_FRAMES - 2);
+	struct peer_window *above = waiter_cover(&world->waiter, 0, 0, 200, 200);
+	waiter_expect_rate(&world->waiter, WAITER_FRAMES / 3);
 	peer_window_destroy(above);
 	expect_pixels(world, &whole);
 }
@@ -196,16 +141,17 @@ static void client_goes_on_when_hidden(void **state)
 static void hidden_client_that_awaits_its_callback_is_not_copied_for(void **state)
 {
 	struct one_world *world = *state;
-	const struct surface *surface = peer_surface_find(world->peer, world->window->surface);
-	window_set_minimized(peer_window_find(world->window), true);
-	fixture_frames(world->fixture, 2);
-	draw(world);
-	while (!world->called) {
+	const struct surface *surface =
+		peer_surface_find(world->waiter.peer, world->waiter.window->surface);
+	window_set_minimized(peer_window_find(world->waiter.window), true);
+	fixture_frames(world->waiter.fixture, 2);
+	draw(&world->waiter);
+	while (!world->waiter.called) {
 		assert_int_equal(world->buffer->n_released, 0);
-		fixture_frames(world->fixture, 1);
+		fixture_frames(world->waiter.fixture, 1);
 	}
 	assert_non_null(surface->current.buffer);
-	fixture_frames(world->fixture, 20);
+	fixture_frames(world->waiter.fixture, 20);
 	assert_int_equal(world->buffer->n_released, 1);
 }
 
@@ -213,18 +159,18 @@ static void hidden_client_that_awaits_its_callback_is_not_copied_for(void **stat
 static void client_keeps_its_rate_when_resized(void **state)
 {
 	struct one_world *world = *state;
-	cover(world, 100, 0, 60, 200);
-	expect_rate(world, N_FRAMES - 2);
+	waiter_cover(&world->waiter, 100, 0, 60, 200);
+	waiter_expect_rate(&world->waiter, WAITER_FRAMES - 2);
 	int drawn = 0;
 	for (int i = 1; i < 20; i++) {
 		int side = SIDE + i;
 		peer_buffer_destroy(world->buffer);
-		world->window->buffer = world->buffer =
-			peer_buffer_create(world->peer, side, side, WL_SHM_FORMAT_ARGB8888);
+		world->waiter.window->buffer = world->buffer =
+			peer_buffer_create(world->waiter.peer, side, side, WL_SHM_FORMAT_ARGB8888);
 		world->damage = (struct box){0, 0, side, side};
 		world->buffer->n_released = 1;
-		world->called = true;
-		drawn += play(world, 3);
+		world->waiter.called = true;
+		drawn += waiter_play(&world->waiter, 3);
 	}
 	assert_in_range(drawn, 19 * 3 - 2, 19 * 3);
 }
@@ -233,15 +179,15 @@ static void client_keeps_its_rate_when_resized(void **state)
 static void pixels_are_those_of_the_next_format(void **state)
 {
 	struct one_world *world = *state;
-	struct peer_window *above = cover(world, 100, 0, 60, 200);
-	expect_rate(world, N_FRAMES - 2);
+	struct peer_window *above = waiter_cover(&world->waiter, 100, 0, 60, 200);
+	waiter_expect_rate(&world->waiter, WAITER_FRAMES - 2);
 	peer_buffer_destroy(world->buffer);
-	world->window->buffer = world->buffer =
-		peer_buffer_create(world->peer, SIDE, SIDE, WL_SHM_FORMAT_XRGB8888);
+	world->waiter.window->buffer = world->buffer =
+		peer_buffer_create(world->waiter.peer, SIDE, SIDE, WL_SHM_FORMAT_XRGB8888);
 	world->lacks_alpha = true;
 	world->buffer->n_released = 1;
-	world->called = true;
-	expect_rate(world, N_FRAMES - 2);
+	world->waiter.called = true;
+	waiter_expect_rate(&world->waiter, WAITER_FRAMES - 2);
 	peer_window_destroy(above);
 	expect_pixels(world, &whole);
 }
@@ -250,20 +196,21 @@ static void pixels_are_those_of_the_next_format(void **state)
 static void client_with_two_buffers_is_not_copied_for(void **state)
 {
 	struct one_world *world = *state;
-	struct peer_buffer *buffers[2] = {
-		world->buffer, peer_buffer_create(world->peer, SIDE, SIDE, WL_SHM_FORMAT_ARGB8888)};
-	cover(world, 100, 0, 60, 200);
-	const struct surface *surface = peer_surface_find(world->peer, world->window->surface);
+	struct peer_buffer *buffers[2] = {world->buffer,
+		peer_buffer_create(world->waiter.peer, SIDE, SIDE, WL_SHM_FORMAT_ARGB8888)};
+	waiter_cover(&world->waiter, 100, 0, 60, 200);
+	const struct surface *surface =
+		peer_surface_find(world->waiter.peer, world->waiter.window->surface);
 	for (int i = 0; i < 30; i++) {
 		struct peer_buffer *buffer = buffers[(i + 1) % 2];
 		assert_true(i < 2 || buffer->n_released > 0);
 		buffer->n_released = 0;
 		peer_buffer_fill(buffer, 0, 0, SIDE, SIDE, color_of(i));
-		peer_surface_show(world->window->surface, buffer);
-		fixture_frames(world->fixture, i == 15 ? 60 : 1);
+		peer_surface_show(world->waiter.window->surface, buffer);
+		fixture_frames(world->waiter.fixture, i == 15 ? 60 : 1);
 	}
 	assert_non_null(surface->current.buffer);
-	fixture_frames(world->fixture, 60);
+	fixture_frames(world->waiter.fixture, 60);
 	assert_non_null(surface->current.buffer);
 }
 
@@ -271,10 +218,10 @@ static void client_with_two_buffers_is_not_copied_for(void **state)
 static struct peer_buffer *alternate(struct one_world *world)
 {
 	struct peer_buffer *other =
-		peer_buffer_create(world->peer, SIDE, SIDE, WL_SHM_FORMAT_ARGB8888);
+		peer_buffer_create(world->waiter.peer, SIDE, SIDE, WL_SHM_FORMAT_ARGB8888);
 	for (int i = 0; i < 6; i++) {
-		peer_surface_show(world->window->surface, i % 2 ? world->buffer : other);
-		fixture_frames(world->fixture, 2);
+		peer_surface_show(world->waiter.window->surface, i % 2 ? world->buffer : other);
+		fixture_frames(world->waiter.fixture, 2);
 	}
 	return other;
 }
@@ -282,30 +229,30 @@ static struct peer_buffer *alternate(struct one_world *world)
 static void client_left_with_one_buffer_goes_on(void **state)
 {
 	struct one_world *world = *state;
-	cover(world, 100, 0, 60, 200);
+	waiter_cover(&world->waiter, 100, 0, 60, 200);
 	struct peer_buffer *other = alternate(world);
-	fixture_frames(world->fixture, 60);
+	fixture_frames(world->waiter.fixture, 60);
 	world->buffer->n_released = 0;
 	peer_buffer_destroy(other);
-	fixture_frames(world->fixture, 60);
+	fixture_frames(world->waiter.fixture, 60);
 	assert_int_equal(world->buffer->n_released, 1);
-	expect_rate(world, N_FRAMES - 2);
+	waiter_expect_rate(&world->waiter, WAITER_FRAMES - 2);
 }
 
 static void hidden_client_left_with_one_buffer_awaits_its_callback(void **state)
 {
 	struct one_world *world = *state;
 	struct peer_buffer *other = alternate(world);
-	window_set_minimized(peer_window_find(world->window), true);
-	fixture_frames(world->fixture, 2);
-	draw(world);
-	fixture_frames(world->fixture, 1);
+	window_set_minimized(peer_window_find(world->waiter.window), true);
+	fixture_frames(world->waiter.fixture, 2);
+	draw(&world->waiter);
+	fixture_frames(world->waiter.fixture, 1);
 	peer_buffer_destroy(other);
-	while (!world->called) {
+	while (!world->waiter.called) {
 		assert_int_equal(world->buffer->n_released, 0);
-		fixture_frames(world->fixture, 1);
+		fixture_frames(world->waiter.fixture, 1);
 	}
-	fixture_frames(world->fixture, 20);
+	fixture_frames(world->waiter.fixture, 20);
 	assert_int_equal(world->buffer->n_released, 1);
 }
 
@@ -313,31 +260,32 @@ static void hidden_client_left_with_one_buffer_awaits_its_callback(void **state)
 static void kept_buffer_of_another_size_is_no_other_buffer(void **state)
 {
 	struct one_world *world = *state;
-	cover(world, 100, 0, 60, 200);
-	world->window->buffer = world->buffer =
-		peer_buffer_create(world->peer, SIDE + 8, SIDE, WL_SHM_FORMAT_ARGB8888);
+	waiter_cover(&world->waiter, 100, 0, 60, 200);
+	world->waiter.window->buffer = world->buffer =
+		peer_buffer_create(world->waiter.peer, SIDE + 8, SIDE, WL_SHM_FORMAT_ARGB8888);
 	world->buffer->n_released = 1;
-	expect_rate(world, N_FRAMES - 2);
+	waiter_expect_rate(&world->waiter, WAITER_FRAMES - 2);
 }
 
 /* Many clients destroy a buffer once it is committed. */
 static void destroyed_buffer_stays_shown(void **state)
 {
 	struct one_world *world = *state;
-	struct peer_window *above = cover(world, 100, 0, 60, 200);
+	struct peer_window *above = waiter_cover(&world->waiter, 100, 0, 60, 200);
 	for (int i = 0; i < 3; i++) {
 		struct peer_buffer *buffer = peer_buffer_create(
-			world->peer, SIDE + 8 * (2 - i), SIDE, WL_SHM_FORMAT_ARGB8888);
+			world->waiter.peer, SIDE + 8 * (2 - i), SIDE, WL_SHM_FORMAT_ARGB8888);
 		peer_buffer_fill(buffer, 0, 0, buffer->width, SIDE, color_of(i + 1));
-		peer_surface_show(world->window->surface, buffer);
-		fixture_frames(world->fixture, 2);
+		peer_surface_show(world->waiter.window->surface, buffer);
+		fixture_frames(world->waiter.fixture, 2);
 		peer_buffer_destroy(buffer);
-		fixture_frames(world->fixture, 60);
+		fixture_frames(world->waiter.fixture, 60);
 	}
 	peer_window_destroy(above);
-	fixture_settle(world->fixture);
+	fixture_settle(world->waiter.fixture);
 	for (int x = 0; x < SIDE; x += 9) {
-		assert_int_equal(fixture_pixel(world->fixture, 20 + x, 60), color_of(3) & 0xffffff);
+		assert_int_equal(
+			fixture_pixel(world->waiter.fixture, 20 + x, 60), color_of(3) & 0xffffff);
 	}
 }
 
@@ -346,39 +294,39 @@ static void color_ends_the_wait_for_the_buffer_before(void **state)
 {
 	struct one_world *world = *state;
 	struct wp_single_pixel_buffer_manager_v1 *colors =
-		peer_bind(world->peer, &wp_single_pixel_buffer_manager_v1_interface, 0);
+		peer_bind(world->waiter.peer, &wp_single_pixel_buffer_manager_v1_interface, 0);
 	struct wl_buffer *color = wp_single_pixel_buffer_manager_v1_create_u32_rgba_buffer(
 		colors, 0, 0x40404040, 0, UINT32_MAX);
-	cover(world, 100, 0, 60, 200);
-	fixture_frames(world->fixture, N_FIRST); /* the cover's own wait */
+	waiter_cover(&world->waiter, 100, 0, 60, 200);
+	fixture_frames(world->waiter.fixture, WAITER_FIRST); /* the cover's own wait */
 	for (int i = 0; i < 4; i++) {
 		/* The client keeps its first buffer. */
-		struct peer_buffer *buffer =
-			peer_buffer_create(world->peer, SIDE + i, SIDE, WL_SHM_FORMAT_ARGB8888);
+		struct peer_buffer *buffer = peer_buffer_create(
+			world->waiter.peer, SIDE + i, SIDE, WL_SHM_FORMAT_ARGB8888);
 		peer_buffer_fill(buffer, 0, 0, SIDE + i, SIDE, color_of(i + 1));
-		peer_surface_show(world->window->surface, world->buffer);
-		fixture_frames(world->fixture, 1);
+		peer_surface_show(world->waiter.window->surface, world->buffer);
+		fixture_frames(world->waiter.fixture, 1);
 		/* A renderer uploads all of the first update of a size, but not covered damage. */
 		for (int j = 0; j < 2; j++) {
-			peer_surface_show(world->window->surface, buffer);
-			fixture_frames(world->fixture, 1);
+			peer_surface_show(world->waiter.window->surface, buffer);
+			fixture_frames(world->waiter.fixture, 1);
 		}
 		if (i % 2 == 0) {
 			peer_buffer_destroy(buffer);
 		}
-		wl_surface_attach(world->window->surface, color, 0, 0);
-		wl_surface_damage_buffer(world->window->surface, 0, 0, 1, 1);
-		wl_surface_commit(world->window->surface);
-		fixture_settle(world->fixture);
-		assert_false(clock_advance_to_next(world->fixture->clock));
-		fixture_frames(world->fixture, N_FIRST);
+		wl_surface_attach(world->waiter.window->surface, color, 0, 0);
+		wl_surface_damage_buffer(world->waiter.window->surface, 0, 0, 1, 1);
+		wl_surface_commit(world->waiter.window->surface);
+		fixture_settle(world->waiter.fixture);
+		assert_false(clock_advance_to_next(world->waiter.fixture->clock));
+		fixture_frames(world->waiter.fixture, WAITER_FIRST);
 		if (i % 2 != 0) {
 			peer_buffer_destroy(buffer);
 		}
 	}
 	/* The client is not known to wait, and is noticed again. */
 	world->buffer->n_released = 1;
-	expect_rate(world, N_FRAMES - 2);
+	waiter_expect_rate(&world->waiter, WAITER_FRAMES - 2);
 	wl_buffer_destroy(color);
 }
 
@@ -386,14 +334,15 @@ static void color_ends_the_wait_for_the_buffer_before(void **state)
 static void client_with_another_buffer_is_not_copied_for_again(void **state)
 {
 	struct one_world *world = *state;
-	cover(world, 100, 0, 60, 200);
-	expect_rate(world, N_FRAMES - 2);
-	const struct surface *surface = peer_surface_find(world->peer, world->window->surface);
-	struct peer_buffer *buffers[2] = {
-		world->buffer, peer_buffer_create(world->peer, SIDE, SIDE, WL_SHM_FORMAT_ARGB8888)};
+	waiter_cover(&world->waiter, 100, 0, 60, 200);
+	waiter_expect_rate(&world->waiter, WAITER_FRAMES - 2);
+	const struct surface *surface =
+		peer_surface_find(world->waiter.peer, world->waiter.window->surface);
+	struct peer_buffer *buffers[2] = {world->buffer,
+		peer_buffer_create(world->waiter.peer, SIDE, SIDE, WL_SHM_FORMAT_ARGB8888)};
 	for (int i = 0; i < 6; i++) {
-		peer_surface_show(world->window->surface, buffers[(i + 1) % 2]);
-		fixture_frames(world->fixture, 2);
+		peer_surface_show(world->waiter.window->surface, buffers[(i + 1) % 2]);
+		fixture_frames(world->waiter.fixture, 2);
 	}
 	assert_non_null(surface->current.buffer);
 }
@@ -402,31 +351,32 @@ static void client_with_another_buffer_is_not_copied_for_again(void **state)
 static void client_goes_on_once_there_is_room_for_a_copy(void **state)
 {
 	struct one_world *world = *state;
-	const struct surface *surface = peer_surface_find(world->peer, world->window->surface);
+	const struct surface *surface =
+		peer_surface_find(world->waiter.peer, world->waiter.window->surface);
 	struct account *account = surface_account(surface);
-	cover(world, 100, 0, 60, 200);
+	waiter_cover(&world->waiter, 100, 0, 60, 200);
 	const int64_t limit = account->ledger->account_limit[ACCOUNT_PIXELS];
 	account->ledger->account_limit[ACCOUNT_PIXELS] = 2 * account->used[ACCOUNT_PIXELS];
-	draw(world);
-	fixture_frames(world->fixture, 120);
+	draw(&world->waiter);
+	fixture_frames(world->waiter.fixture, 120);
 	assert_int_equal(world->buffer->n_released, 0);
 	account->ledger->account_limit[ACCOUNT_PIXELS] = limit;
-	fixture_frames(world->fixture, 150);
+	fixture_frames(world->waiter.fixture, 150);
 	assert_int_equal(world->buffer->n_released, 1);
-	fixture_frames(world->fixture, 60);
-	assert_false(clock_advance_to_next(world->fixture->clock));
-	expect_rate(world, N_FRAMES - 2);
+	fixture_frames(world->waiter.fixture, 60);
+	assert_false(clock_advance_to_next(world->waiter.fixture->clock));
+	waiter_expect_rate(&world->waiter, WAITER_FRAMES - 2);
 	/* At the limit again, when the client is known. */
 	account->ledger->account_limit[ACCOUNT_PIXELS] = 2 * account->used[ACCOUNT_PIXELS];
 	struct peer_buffer *other =
-		peer_buffer_create(world->peer, SIDE + 8, SIDE, WL_SHM_FORMAT_ARGB8888);
-	world->buffer = world->window->buffer = other;
-	draw(world);
-	fixture_frames(world->fixture, 60);
-	draw(world);
-	fixture_frames(world->fixture, 60);
+		peer_buffer_create(world->waiter.peer, SIDE + 8, SIDE, WL_SHM_FORMAT_ARGB8888);
+	world->buffer = world->waiter.window->buffer = other;
+	draw(&world->waiter);
+	fixture_frames(world->waiter.fixture, 60);
+	draw(&world->waiter);
+	fixture_frames(world->waiter.fixture, 60);
 	account->ledger->account_limit[ACCOUNT_PIXELS] = limit;
-	fixture_frames(world->fixture, 250);
+	fixture_frames(world->waiter.fixture, 250);
 	assert_int_equal(world->buffer->n_released, 1);
 }
 
@@ -436,15 +386,16 @@ static void client_keeps_its_rate_with_another_device(void **state)
 	struct one_world *world = *state;
 	struct renderer *pixman = pixman_renderer_create();
 	struct render_device *second = render_device_create(NULL, pixman, NULL);
-	render_device_join(second, world->fixture->server->device);
-	expect_rate(world, N_FRAMES - 2);
+	render_device_join(second, world->waiter.fixture->server->device);
+	waiter_expect_rate(&world->waiter, WAITER_FRAMES - 2);
 	expect_pixels(world, &whole);
-	cover(world, 100, 0, 60, 200);
-	expect_rate(world, N_FRAMES - 2);
+	waiter_cover(&world->waiter, 100, 0, 60, 200);
+	waiter_expect_rate(&world->waiter, WAITER_FRAMES - 2);
 	expect_pixels(world, &(struct box){0, 0, 80, SIDE});
 	/* The pixels are there if that device shows the window later. */
-	fixture_frames(world->fixture, 30);
-	struct surface *surface = peer_surface_find(world->peer, world->window->surface);
+	fixture_frames(world->waiter.fixture, 30);
+	struct surface *surface =
+		peer_surface_find(world->waiter.peer, world->waiter.window->surface);
 	assert_null(surface->current.buffer);
 	struct content *content = content_get(surface, second);
 	assert_int_equal(content_prepare(content, NULL), CONTENT_READY);

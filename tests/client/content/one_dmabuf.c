@@ -5,7 +5,7 @@
  */
 
 #include "content/internal.h"
-#include "harness/peer.h"
+#include "harness/client/waiter.h"
 #include "linux-dmabuf-v1-client-protocol.h"
 #include "scene/output.h"
 #include "scene/scene.h"
@@ -21,9 +21,6 @@
 #include <unistd.h>
 
 #define SIDE 64
-#define GREY 0xff808080u
-#define N_FIRST 50
-#define N_FRAMES 60
 
 /* A buffer whose memory the client draws to. */
 struct canvas {
@@ -34,27 +31,15 @@ struct canvas {
 };
 
 struct dma_world {
-	struct fixture *fixture; /* first, for fixture_tear_down() */
-	struct peer *peer;
-	struct peer_window *window;
+	struct waiter waiter; /* first, for fixture_tear_down() */
 	struct zwp_linux_dmabuf_v1 *dmabuf;
 	struct canvas canvases[2];
-	int n_canvases, n_drawn;
+	int n_canvases;
 	bool video; /* luma only changes */
-	bool called, awaits_callback;
 	int on; /* canvas drawn to next */
 };
 
 static enum renderer_kind renderer;
-
-static void handle_done(void *data, struct wl_callback *callback, uint32_t ms)
-{
-	struct dma_world *world = data;
-	world->called = true;
-	wl_callback_destroy(callback);
-}
-
-static const struct wl_callback_listener callback_listener = {.done = handle_done};
 
 static void handle_release(void *data, struct wl_buffer *buffer)
 {
@@ -94,38 +79,12 @@ static struct canvas *add_video(struct dma_world *world, int width, int height)
 {
 	const int size = width * height * 3 / 2;
 	struct canvas *canvas = add_canvas(world, width, height, (size_t)size);
-	struct wl_shm_pool *pool = wl_shm_create_pool(world->peer->shm, canvas->fd, size);
+	struct wl_shm_pool *pool = wl_shm_create_pool(world->waiter.peer->shm, canvas->fd, size);
 	canvas->buffer = wl_shm_pool_create_buffer(pool, 0, width, height, width, DRM_FORMAT_NV12);
 	wl_shm_pool_destroy(pool);
 	wl_buffer_add_listener(canvas->buffer, &buffer_listener, canvas);
 	memset(canvas->memory + width * height, 128, (size_t)(width * height / 2));
 	return canvas;
-}
-
-static int set_up(void **state)
-{
-	struct dma_world *world = xcalloc(1, sizeof(*world));
-	world->fixture = fixture_create(
-		&(struct fixture_options){.renderer = renderer, .width = 320, .height = 240});
-	world->peer = peer_create(world->fixture);
-	world->dmabuf = peer_bind(world->peer, &zwp_linux_dmabuf_v1_interface, 3);
-	world->window = peer_window_create(world->peer, 20, 20, SIDE, SIDE, GREY);
-	world->called = true;
-	fixture_frames(world->fixture, 60);
-	peer_buffer_destroy(world->window->buffer);
-	world->window->buffer = NULL;
-	*state = world;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct dma_world *world = *state;
-	for (int i = 0; i < world->n_canvases; i++) {
-		munmap(world->canvases[i].memory, world->canvases[i].size);
-		close(world->canvases[i].fd);
-	}
-	return fixture_tear_down(state);
 }
 
 /* The gray level of an update; in video, the luma of limited range. */
@@ -143,77 +102,68 @@ static void fill(struct canvas *canvas, bool video, int level)
 	}
 }
 
-static void draw(struct dma_world *world)
+static struct dma_world *world_from_waiter(const struct waiter *waiter)
 {
+	return wl_container_of(waiter, (struct dma_world *)NULL, waiter);
+}
+
+static bool is_free(const struct waiter *waiter)
+{
+	const struct dma_world *world = world_from_waiter(waiter);
+	return world->canvases[world->on].n_released > 0;
+}
+
+static void draw(struct waiter *waiter)
+{
+	struct dma_world *world = world_from_waiter(waiter);
 	struct canvas *canvas = &world->canvases[world->on];
-	struct wl_surface *surface = world->window->surface;
 	canvas->n_released = 0;
-	world->called = false;
-	fill(canvas, world->video, level_of(++world->n_drawn));
-	if (world->awaits_callback) {
-		wl_callback_add_listener(wl_surface_frame(surface), &callback_listener, world);
+	fill(canvas, world->video, level_of(waiter->n_drawn + 1));
+	waiter_commit(waiter, canvas->buffer, &(struct box){0, 0, canvas->width, canvas->height});
+}
+
+static const struct waiter_impl waiter_impl = {is_free, draw};
+
+static int set_up(void **state)
+{
+	struct dma_world *world = xcalloc(1, sizeof(*world));
+	waiter_init(&world->waiter, &waiter_impl, renderer, SIDE);
+	world->dmabuf = peer_bind(world->waiter.peer, &zwp_linux_dmabuf_v1_interface, 3);
+	fixture_frames(world->waiter.fixture, 60);
+	peer_buffer_destroy(world->waiter.window->buffer);
+	world->waiter.window->buffer = NULL;
+	*state = world;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct dma_world *world = *state;
+	for (int i = 0; i < world->n_canvases; i++) {
+		munmap(world->canvases[i].memory, world->canvases[i].size);
+		close(world->canvases[i].fd);
 	}
-	wl_surface_attach(surface, canvas->buffer, 0, 0);
-	wl_surface_damage_buffer(surface, 0, 0, canvas->width, canvas->height);
-	wl_surface_commit(surface);
+	return fixture_tear_down(state);
 }
 
 /* Fails if a frame shows another level than the last one drawn, or the one before. */
 static void check_level(struct dma_world *world, int x, int y)
 {
-	const int shown = (int)(fixture_pixel(world->fixture, x, y) & 0xff);
+	const int shown = (int)(fixture_pixel(world->waiter.fixture, x, y) & 0xff);
 	for (int i = 0; i < 2; i++) {
-		int level = level_of(world->n_drawn - i);
+		int level = level_of(world->waiter.n_drawn - i);
 		level = world->video ? (level - 16) * 255 / 219 : level;
 		if (shown >= level - 2 && shown <= level + 2) {
 			return;
 		}
 	}
-	fail_msg("%d is shown, not %d", shown, level_of(world->n_drawn));
-}
-
-static int play(struct dma_world *world, int n_frames)
-{
-	int before = world->n_drawn;
-	for (int i = 0; i < n_frames; i++) {
-		if (world->canvases[world->on].n_released > 0 &&
-			(world->called || !world->awaits_callback)) {
-			draw(world);
-		}
-		fixture_frames(world->fixture, 1);
-	}
-	return world->n_drawn - before;
-}
-
-static void expect_rate(struct dma_world *world, int least)
-{
-	int drawn = play(world, N_FIRST);
-	if (drawn < 2) {
-		fail_msg("the client drew %d of %d frames", drawn, N_FIRST);
-	}
-	drawn = play(world, N_FRAMES);
-	if (drawn < least) {
-		fail_msg("the client drew %d of %d frames", drawn, N_FRAMES);
-	}
-}
-
-static struct peer_window *cover(struct dma_world *world, int x, int y, int width, int height)
-{
-	struct peer *other = peer_create(world->fixture);
-	struct peer_window *window = peer_window_create(other, x, y, width, height, GREY);
-	struct wl_region *region = wl_compositor_create_region(other->compositor);
-	wl_region_add(region, 0, 0, width, height);
-	wl_surface_set_opaque_region(window->surface, region);
-	wl_region_destroy(region);
-	wl_surface_commit(window->surface);
-	fixture_frames(world->fixture, 60);
-	return window;
+	fail_msg("%d is shown, not %d", shown, level_of(world->waiter.n_drawn));
 }
 
 /* Fails unless all of the window has the last level. */
 static void expect_last(struct dma_world *world)
 {
-	fixture_frames(world->fixture, 4);
+	fixture_frames(world->waiter.fixture, 4);
 	for (int i = 0; i < SIDE; i += 9) {
 		check_level(world, 20 + i, 20 + i);
 	}
@@ -221,18 +171,18 @@ static void expect_last(struct dma_world *world)
 
 static void play_places(struct dma_world *world)
 {
-	expect_rate(world, N_FRAMES / 2 - 2);
+	waiter_expect_rate(&world->waiter, WAITER_FRAMES / 2 - 2);
 	expect_last(world);
 	/* Partly covered. */
-	struct peer_window *above = cover(world, 50, 0, 60, 200);
-	expect_rate(world, N_FRAMES / 2 - 2);
+	struct peer_window *above = waiter_cover(&world->waiter, 50, 0, 60, 200);
+	waiter_expect_rate(&world->waiter, WAITER_FRAMES / 2 - 2);
 	check_level(world, 30, 30);
 	peer_window_place(above, 200, 0);
 	expect_last(world);
 	/* Partly off the screen. */
-	peer_window_place(world->window, 290, 210);
-	expect_rate(world, N_FRAMES / 2 - 2);
-	peer_window_place(world->window, 20, 20);
+	peer_window_place(world->waiter.window, 290, 210);
+	waiter_expect_rate(&world->waiter, WAITER_FRAMES / 2 - 2);
+	peer_window_place(world->waiter.window, 20, 20);
 	expect_last(world);
 }
 
@@ -241,7 +191,7 @@ static void dmabuf_keeps_its_rate_wherever_it_is_seen(void **state)
 	struct dma_world *world = *state;
 	add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
 	play_places(world);
-	world->awaits_callback = world->called = true;
+	world->waiter.awaits_callback = world->waiter.called = true;
 	play_places(world);
 }
 
@@ -255,14 +205,14 @@ static void video_in_shared_memory_keeps_its_rate(void **state)
 
 static void play_hidden(struct dma_world *world)
 {
-	window_set_minimized(peer_window_find(world->window), true);
-	fixture_frames(world->fixture, 2);
-	expect_rate(world, N_FRAMES / 4);
-	window_set_minimized(peer_window_find(world->window), false);
-	peer_window_place(world->window, 20, 20);
+	window_set_minimized(peer_window_find(world->waiter.window), true);
+	fixture_frames(world->waiter.fixture, 2);
+	waiter_expect_rate(&world->waiter, WAITER_FRAMES / 4);
+	window_set_minimized(peer_window_find(world->waiter.window), false);
+	peer_window_place(world->waiter.window, 20, 20);
 	expect_last(world);
-	struct peer_window *above = cover(world, 0, 0, 200, 200);
-	expect_rate(world, N_FRAMES / 4);
+	struct peer_window *above = waiter_cover(&world->waiter, 0, 0, 200, 200);
+	waiter_expect_rate(&world->waiter, WAITER_FRAMES / 4);
 	peer_window_destroy(above);
 	expect_last(world);
 }
@@ -287,49 +237,49 @@ static void copy_keeps_alpha(void **state)
 {
 	struct dma_world *world = *state;
 	struct canvas *canvas = add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_ARGB8888);
-	draw(world);
+	draw(&world->waiter);
 	memset(canvas->memory, 0x40, canvas->size);
-	fixture_frames(world->fixture, 4);
-	const uint32_t before = fixture_pixel(world->fixture, 40, 40);
+	fixture_frames(world->waiter.fixture, 4);
+	const uint32_t before = fixture_pixel(world->waiter.fixture, 40, 40);
 	assert_int_equal(canvas->n_released, 0);
-	fixture_frames(world->fixture, 40);
+	fixture_frames(world->waiter.fixture, 40);
 	assert_int_equal(canvas->n_released, 1);
 	memset(canvas->memory, 0xff, canvas->size);
-	peer_window_place(world->window, 30, 30);
-	fixture_frames(world->fixture, 4);
-	assert_int_equal(fixture_pixel(world->fixture, 40, 40), before);
-	assert_int_equal(fixture_pixel(world->fixture, 90, 90), before);
+	peer_window_place(world->waiter.window, 30, 30);
+	fixture_frames(world->waiter.fixture, 4);
+	assert_int_equal(fixture_pixel(world->waiter.fixture, 40, 40), before);
+	assert_int_equal(fixture_pixel(world->waiter.fixture, 90, 90), before);
 	/* The same in a copy that had other pixels before. */
-	assert_in_range(play(world, 40), 10, 40);
+	assert_in_range(waiter_play(&world->waiter, 40), 10, 40);
 	canvas->n_released = 0;
 	memset(canvas->memory, 0x40, canvas->size);
-	wl_surface_attach(world->window->surface, canvas->buffer, 0, 0);
-	wl_surface_damage_buffer(world->window->surface, 0, 0, SIDE, SIDE);
-	wl_surface_commit(world->window->surface);
-	fixture_frames(world->fixture, 6);
+	wl_surface_attach(world->waiter.window->surface, canvas->buffer, 0, 0);
+	wl_surface_damage_buffer(world->waiter.window->surface, 0, 0, SIDE, SIDE);
+	wl_surface_commit(world->waiter.window->surface);
+	fixture_frames(world->waiter.fixture, 6);
 	assert_int_equal(canvas->n_released, 1);
 	memset(canvas->memory, 0xff, canvas->size);
-	peer_window_place(world->window, 20, 20);
-	fixture_frames(world->fixture, 4);
-	assert_int_equal(fixture_pixel(world->fixture, 40, 40), before);
+	peer_window_place(world->waiter.window, 20, 20);
+	fixture_frames(world->waiter.fixture, 4);
+	assert_int_equal(fixture_pixel(world->waiter.fixture, 40, 40), before);
 }
 
 /* One copy is made of a window that stays as it is, and nothing ticks. */
 static void still_window_costs_one_copy(void **state)
 {
 	struct dma_world *world = *state;
-	struct render_device *device = world->fixture->server->device;
+	struct render_device *device = world->waiter.fixture->server->device;
 	add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
-	draw(world);
-	fixture_frames(world->fixture, 4);
+	draw(&world->waiter);
+	fixture_frames(world->waiter.fixture, 4);
 	const uint64_t passes = device->renderer->stats.passes;
-	fixture_frames(world->fixture, 60);
+	fixture_frames(world->waiter.fixture, 60);
 	assert_int_equal(world->canvases[0].n_released, 1);
 	assert_in_range(device->renderer->stats.passes - passes, 1, 4);
-	assert_false(clock_advance_to_next(world->fixture->clock));
+	assert_false(clock_advance_to_next(world->waiter.fixture->clock));
 	/* The next update is no answer: no copy is made at once. */
-	draw(world);
-	fixture_frames(world->fixture, 3);
+	draw(&world->waiter);
+	fixture_frames(world->waiter.fixture, 3);
 	assert_int_equal(world->canvases[0].n_released, 0);
 	expect_last(world);
 }
@@ -337,16 +287,17 @@ static void still_window_costs_one_copy(void **state)
 static void client_with_two_dmabufs_is_not_copied_for(void **state)
 {
 	struct dma_world *world = *state;
-	struct surface *surface = peer_surface_find(world->peer, world->window->surface);
+	struct surface *surface =
+		peer_surface_find(world->waiter.peer, world->waiter.window->surface);
 	for (int i = 0; i < 2; i++) {
 		add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
 	}
 	for (int i = 0; i < 20; i++) {
 		world->on = i % 2;
-		draw(world);
-		fixture_frames(world->fixture, 1);
+		draw(&world->waiter);
+		fixture_frames(world->waiter.fixture, 1);
 	}
-	fixture_frames(world->fixture, 100);
+	fixture_frames(world->waiter.fixture, 100);
 	assert_null(backing_store_get(surface)->gpu.chain);
 	assert_int_equal(world->canvases[1].n_released, 0);
 	expect_last(world);
@@ -356,9 +307,10 @@ static void client_with_two_dmabufs_is_not_copied_for(void **state)
 static void copies_go_with_the_wait(void **state)
 {
 	struct dma_world *world = *state;
-	struct surface *surface = peer_surface_find(world->peer, world->window->surface);
+	struct surface *surface =
+		peer_surface_find(world->waiter.peer, world->waiter.window->surface);
 	add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
-	expect_rate(world, N_FRAMES / 2 - 2);
+	waiter_expect_rate(&world->waiter, WAITER_FRAMES / 2 - 2);
 	struct account *account = surface_account(surface);
 	const int64_t used = account->used[ACCOUNT_PIXELS];
 	assert_non_null(backing_store_get(surface)->gpu.chain);
@@ -366,8 +318,8 @@ static void copies_go_with_the_wait(void **state)
 	add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
 	for (int i = 0; i < 8; i++) {
 		world->on = (i + 1) % 2;
-		draw(world);
-		fixture_frames(world->fixture, 2);
+		draw(&world->waiter);
+		fixture_frames(world->waiter.fixture, 2);
 	}
 	assert_null(backing_store_get(surface)->gpu.chain);
 	assert_true(account->used[ACCOUNT_PIXELS] < used);
@@ -378,16 +330,17 @@ static void copies_go_with_the_wait(void **state)
 static void copy_without_memory_is_tried_again(void **state)
 {
 	struct dma_world *world = *state;
-	struct surface *surface = peer_surface_find(world->peer, world->window->surface);
+	struct surface *surface =
+		peer_surface_find(world->waiter.peer, world->waiter.window->surface);
 	struct account *account = surface_account(surface);
 	const int64_t limit = account->ledger->account_limit[ACCOUNT_PIXELS];
 	add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
 	account->ledger->account_limit[ACCOUNT_PIXELS] = SIDE * SIDE;
-	draw(world);
-	fixture_frames(world->fixture, 100);
+	draw(&world->waiter);
+	fixture_frames(world->waiter.fixture, 100);
 	assert_int_equal(world->canvases[0].n_released, 0);
 	account->ledger->account_limit[ACCOUNT_PIXELS] = limit;
-	fixture_frames(world->fixture, 240);
+	fixture_frames(world->waiter.fixture, 240);
 	assert_int_equal(world->canvases[0].n_released, 1);
 }
 
@@ -397,7 +350,7 @@ static void dmabuf_keeps_its_rate_with_another_device(void **state)
 	struct dma_world *world = *state;
 	struct renderer *pixman = pixman_renderer_create();
 	struct render_device *second = render_device_create(NULL, pixman, NULL);
-	render_device_join(second, world->fixture->server->device);
+	render_device_join(second, world->waiter.fixture->server->device);
 	add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
 	play_places(world);
 	play_hidden(world);
@@ -411,11 +364,12 @@ static void dmabuf_keeps_its_rate_when_resized(void **state)
 {
 	struct dma_world *world = *state;
 	add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
-	expect_rate(world, N_FRAMES / 2 - 2);
+	waiter_expect_rate(&world->waiter, WAITER_FRAMES / 2 - 2);
 	wl_buffer_destroy(world->canvases[0].buffer);
 	world->on = 1;
 	add_dmabuf(world, SIDE + 10, SIDE, DRM_FORMAT_XRGB8888);
-	assert_in_range(play(world, N_FRAMES), N_FRAMES / 2 - 2, N_FRAMES);
+	assert_in_range(
+		waiter_play(&world->waiter, WAITER_FRAMES), WAITER_FRAMES / 2 - 2, WAITER_FRAMES);
 	expect_last(world);
 }
 
@@ -424,45 +378,46 @@ static void destroyed_buffers_and_windows_end_copies(void **state)
 {
 	struct dma_world *world = *state;
 	add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
-	expect_rate(world, N_FRAMES / 2 - 2);
+	waiter_expect_rate(&world->waiter, WAITER_FRAMES / 2 - 2);
 	wl_buffer_destroy(world->canvases[0].buffer);
-	fixture_frames(world->fixture, 30);
+	fixture_frames(world->waiter.fixture, 30);
 	expect_last(world);
-	peer_window_destroy(world->window);
-	fixture_frames(world->fixture, 30);
-	assert_true(peer_alive(world->peer));
+	peer_window_destroy(world->waiter.window);
+	fixture_frames(world->waiter.fixture, 30);
+	assert_true(peer_alive(world->waiter.peer));
 }
 
 static const struct buffer *shown_buffer(struct dma_world *world)
 {
-	return peer_surface_find(world->peer, world->window->surface)->current.buffer;
+	return peer_surface_find(world->waiter.peer, world->waiter.window->surface)->current.buffer;
 }
 
 /* Updates without a buffer, and new damage, have nothing to copy. */
 static void copy_is_shown_until_the_next_buffer(void **state)
 {
 	struct dma_world *world = *state;
-	struct surface *surface = peer_surface_find(world->peer, world->window->surface);
+	struct surface *surface =
+		peer_surface_find(world->waiter.peer, world->waiter.window->surface);
 	const struct backing_store *store = backing_store_get(surface);
 	add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
 	for (int known = 0; known < 2; known++) {
 		if (known) {
-			expect_rate(world, N_FRAMES / 2 - 2);
-			fixture_frames(world->fixture, 4);
+			waiter_expect_rate(&world->waiter, WAITER_FRAMES / 2 - 2);
+			fixture_frames(world->waiter.fixture, 4);
 		} else {
-			draw(world);
-			fixture_frames(world->fixture, 60);
+			draw(&world->waiter);
+			fixture_frames(world->waiter.fixture, 60);
 		}
 		const struct buffer *copy = shown_buffer(world);
 		assert_ptr_equal(copy, store->gpu.shown);
 		assert_int_equal(store->eager, known);
 		for (int i = 0; i < 4; i++) {
-			wl_surface_set_buffer_scale(world->window->surface, 1);
-			wl_surface_commit(world->window->surface);
-			fixture_pump(world->fixture);
+			wl_surface_set_buffer_scale(world->waiter.window->surface, 1);
+			wl_surface_commit(world->waiter.window->surface);
+			fixture_pump(world->waiter.fixture);
 			assert_false(store->timer.armed);
-			peer_window_place(world->window, 20 + i, 20);
-			fixture_frames(world->fixture, 20);
+			peer_window_place(world->waiter.window, 20 + i, 20);
+			fixture_frames(world->waiter.fixture, 20);
 			assert_ptr_equal(shown_buffer(world), copy);
 		}
 	}
@@ -486,9 +441,10 @@ static bool submit_late(struct render_pass *pass, int *fence)
 /* Lets a copy be late, while which the client draws into the buffer again. */
 static void draw_during_copy(struct dma_world *world)
 {
-	struct renderer *device_renderer = world->fixture->server->device->renderer;
+	struct renderer *device_renderer = world->waiter.fixture->server->device->renderer;
 	struct renderer_impl impl = *device_renderer->impl;
-	struct surface *surface = peer_surface_find(world->peer, world->window->surface);
+	struct surface *surface =
+		peer_surface_find(world->waiter.peer, world->waiter.window->surface);
 	const struct backing_store *store = backing_store_get(surface);
 	int fds[2];
 	assert_int_equal(pipe(fds), 0);
@@ -496,12 +452,12 @@ static void draw_during_copy(struct dma_world *world)
 	real_impl = device_renderer->impl;
 	impl.submit = submit_late;
 	device_renderer->impl = &impl;
-	draw(world);
-	fixture_frames(world->fixture, 40);
+	draw(&world->waiter);
+	fixture_frames(world->waiter.fixture, 40);
 	assert_ptr_equal(store->gpu.of, surface->current.buffer);
 	assert_int_equal(world->canvases[0].n_released, 0);
-	draw(world);
-	fixture_pump(world->fixture);
+	draw(&world->waiter);
+	fixture_pump(world->waiter.fixture);
 	device_renderer->impl = real_impl;
 	assert_int_equal(write(fds[1], "", 1), 1);
 	close(fds[0]);
@@ -515,20 +471,20 @@ static void late_copy_does_not_replace_a_newer_update(void **state)
 	add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
 	for (int known = 0; known < 2; known++) {
 		if (known) {
-			expect_rate(world, N_FRAMES / 2 - 2);
+			waiter_expect_rate(&world->waiter, WAITER_FRAMES / 2 - 2);
 		}
 		draw_during_copy(world);
-		fixture_frames(world->fixture, 2);
-		assert_int_equal(
-			fixture_pixel(world->fixture, 40, 40) & 0xff, level_of(world->n_drawn));
+		fixture_frames(world->waiter.fixture, 2);
+		assert_int_equal(fixture_pixel(world->waiter.fixture, 40, 40) & 0xff,
+			level_of(world->waiter.n_drawn));
 		assert_int_equal(world->canvases[0].n_released, known);
 		/* The new pixels are copied, at the latest after the next pause. */
-		fixture_frames(world->fixture, 40);
+		fixture_frames(world->waiter.fixture, 40);
 		assert_int_equal(world->canvases[0].n_released, 1);
-		peer_window_place(world->window, 20 + known, 20);
-		fixture_frames(world->fixture, 4);
-		assert_int_equal(
-			fixture_pixel(world->fixture, 40, 40) & 0xff, level_of(world->n_drawn));
+		peer_window_place(world->waiter.window, 20 + known, 20);
+		fixture_frames(world->waiter.fixture, 4);
+		assert_int_equal(fixture_pixel(world->waiter.fixture, 40, 40) & 0xff,
+			level_of(world->waiter.n_drawn));
 	}
 }
 
@@ -536,20 +492,21 @@ static void late_copy_does_not_replace_a_newer_update(void **state)
 static void buffer_that_a_client_waits_for_is_kept_from_planes(void **state)
 {
 	struct dma_world *world = *state;
-	struct render_device *device = world->fixture->server->device;
-	struct surface *surface = peer_surface_find(world->peer, world->window->surface);
+	struct render_device *device = world->waiter.fixture->server->device;
+	struct surface *surface =
+		peer_surface_find(world->waiter.peer, world->waiter.window->surface);
 	enum route_reason barred;
 	add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
-	draw(world);
-	fixture_frames(world->fixture, 2);
+	draw(&world->waiter);
+	fixture_frames(world->waiter.fixture, 2);
 	assert_ptr_equal(content_plane_buffer(surface, device, NULL, &barred), shown_buffer(world));
 	assert_int_equal(barred, REASON_BEST);
-	expect_rate(world, N_FRAMES / 2 - 2);
+	waiter_expect_rate(&world->waiter, WAITER_FRAMES / 2 - 2);
 	while (world->canvases[0].n_released == 0) {
-		fixture_frames(world->fixture, 1);
+		fixture_frames(world->waiter.fixture, 1);
 	}
-	draw(world);
-	fixture_pump(world->fixture);
+	draw(&world->waiter);
+	fixture_pump(world->waiter.fixture);
 	assert_null(content_plane_buffer(surface, device, NULL, &barred));
 	assert_int_equal(barred, REASON_ONLY_BUFFER);
 }
@@ -558,12 +515,13 @@ static void buffer_that_a_client_waits_for_is_kept_from_planes(void **state)
 static void copy_on_a_plane_is_not_the_clients_buffer(void **state)
 {
 	struct dma_world *world = *state;
-	const struct server *server = world->fixture->server;
-	struct surface *surface = peer_surface_find(world->peer, world->window->surface);
+	const struct server *server = world->waiter.fixture->server;
+	struct surface *surface =
+		peer_surface_find(world->waiter.peer, world->waiter.window->surface);
 	struct scene_output *output = server->scene->outputs[0];
 	add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
-	draw(world);
-	fixture_frames(world->fixture, 2);
+	draw(&world->waiter);
+	fixture_frames(world->waiter.fixture, 2);
 	for (int copied = 0; copied < 2; copied++) {
 		assert_int_equal(backing_store_get(surface)->gpu.shown != NULL, copied);
 		const int index = scene_surface_find(surface)->node.entry_index[0];
@@ -571,7 +529,7 @@ static void copy_on_a_plane_is_not_the_clients_buffer(void **state)
 		output->entries[index].place = PLACE_OVER;
 		assert_int_equal(content_is_scanned_out(server->device, output, surface), !copied);
 		output->entries[index].place = place;
-		fixture_frames(world->fixture, 60);
+		fixture_frames(world->waiter.fixture, 60);
 	}
 }
 
