@@ -42,10 +42,7 @@ static void commit_waits_for_acquire_point(void **state)
 
 	sync_show(world, &a, drawn, freed_a);
 	assert_int_equal(sync_shown(world), 0x112233);
-	sync_attach(world, b.buffer);
-	sync_set_acquire(world, drawn, 2);
-	sync_set_release(world, freed_b, UINT64_C(0x100000001));
-	sync_commit(world);
+	sync_update(world, &b, drawn, 2, freed_b, UINT64_C(0x100000001));
 	assert_int_equal(sync_shown(world), 0x112233);
 	other = peer_window_create(world->peer, 100, 0, 50, 50, 0xff778899);
 	fixture_settle(world->fixture);
@@ -63,8 +60,7 @@ static void commit_waits_for_acquire_point(void **state)
 	assert_int_equal(line_value(world, freed_a), 1);
 	assert_int_equal(line_value(world, freed_b), 0);
 
-	sync_attach(world, NULL);
-	sync_commit(world);
+	sync_unmap(world);
 	assert_int_equal(line_value(world, freed_b), UINT64_C(0x100000001));
 	close(fence);
 	close(a.fd);
@@ -84,10 +80,7 @@ static void commit_waits_until_the_home_of_its_buffer_is_known(void **state)
 		world->peer->client, wl_proxy_get_id((struct wl_proxy *)b.buffer)));
 	buffer->pending = true;
 	line_signal(world, drawn, 2);
-	sync_attach(world, b.buffer);
-	sync_set_acquire(world, drawn, 2);
-	sync_set_release(world, freed_b, 1);
-	sync_commit(world);
+	sync_update(world, &b, drawn, 2, freed_b, 1);
 	assert_int_equal(sync_shown(world), 0x112233);
 	assert_int_equal(line_value(world, freed_a), 0);
 
@@ -147,8 +140,7 @@ static void implicit_fences_are_ignored_and_passed_to_release_point(void **state
 	assert_int_equal(fence_import_dmabuf(canvas.fd, fence, true), 0);
 	sync_show(world, &canvas, drawn, freed);
 	assert_int_equal(sync_shown(world), 0x112233);
-	sync_attach(world, NULL);
-	sync_commit(world);
+	sync_unmap(world);
 	assert_int_equal(line_value(world, freed), 0);
 	fake_fence_signal(fence, 1);
 	assert_int_equal(line_value(world, freed), 1);
@@ -169,10 +161,7 @@ static void release_point_waits_for_scan_out_only(void **state)
 	struct buffer *buffer = peer_window_find(world->window)->surface->current.buffer;
 	buffer_lock(buffer);
 	line_signal(world, drawn, 2);
-	sync_attach(world, b.buffer);
-	sync_set_acquire(world, drawn, 2);
-	sync_set_release(world, freed_b, 1);
-	sync_commit(world);
+	sync_update(world, &b, drawn, 2, freed_b, 1);
 	assert_int_equal(line_value(world, freed_a), 0);
 	signal_emit(&buffer->events.leaving, &fence);
 	assert_int_equal(line_value(world, freed_a), 0);
@@ -180,15 +169,11 @@ static void release_point_waits_for_scan_out_only(void **state)
 	assert_int_equal(line_value(world, freed_a), 1);
 	/* The client draws and commits it again before the output's event arrives. */
 	line_signal(world, drawn, 3);
-	sync_attach(world, a.buffer);
-	sync_set_acquire(world, drawn, 3);
-	sync_set_release(world, freed_a, 2);
-	sync_commit(world);
+	sync_update(world, &a, drawn, 3, freed_a, 2);
 	buffer_unlock(buffer);
 	assert_int_equal(line_value(world, freed_a), 1);
 	assert_int_equal(line_value(world, freed_b), 1);
-	sync_attach(world, NULL);
-	sync_commit(world);
+	sync_unmap(world);
 	assert_int_equal(line_value(world, freed_a), 2);
 	close(fence);
 	close(a.fd);
@@ -230,15 +215,11 @@ static void buffer_committed_again_signals_each_timeline(void **state)
 	const struct line lines[] = {freed, other, freed};
 	const uint64_t points[] = {3, 1, 2};
 	for (int i = 0; i < 3; i++) {
-		sync_attach(world, canvas.buffer);
-		sync_set_acquire(world, drawn, 1);
-		sync_set_release(world, lines[i], points[i]);
-		sync_commit(world);
+		sync_update(world, &canvas, drawn, 1, lines[i], points[i]);
 		assert_int_equal(line_value(world, freed), 0);
 		assert_int_equal(line_value(world, other), 0);
 	}
-	sync_attach(world, NULL);
-	sync_commit(world);
+	sync_unmap(world);
 	assert_int_equal(line_value(world, freed), 3);
 	assert_int_equal(line_value(world, other), 1);
 	close(canvas.fd);
@@ -256,10 +237,7 @@ static void failed_acquire_fence_releases_buffer(void **state)
 	sync_show(world, &a, drawn, freed_a);
 	line_submit(world, drawn, 2, fence);
 	fake_fence_signal(fence, -5);
-	sync_attach(world, b.buffer);
-	sync_set_acquire(world, drawn, 2);
-	sync_set_release(world, freed_b, 1);
-	sync_commit(world);
+	sync_update(world, &b, drawn, 2, freed_b, 1);
 	assert_int_equal(sync_shown(world), 0x112233);
 	assert_int_equal(line_value(world, freed_a), 0);
 	assert_int_equal(line_value(world, freed_b), 1);
@@ -268,12 +246,15 @@ static void failed_acquire_fence_releases_buffer(void **state)
 	close(b.fd);
 }
 
-static struct wl_buffer *create_shm(struct sync_world *world, uint32_t pixel)
+/* Ends explicit synchronization of the surface, and commits a buffer of shared memory. */
+static void show_shm(struct sync_world *world, uint32_t pixel)
 {
 	struct peer_buffer *buffer =
 		peer_buffer_create(world->peer, SIDE, SIDE, WL_SHM_FORMAT_XRGB8888);
 	peer_buffer_fill(buffer, 0, 0, SIDE, SIDE, pixel);
-	return buffer->buffer;
+	wp_linux_drm_syncobj_surface_v1_destroy(world->surface);
+	sync_attach(world, buffer->buffer);
+	sync_commit(world);
 }
 
 /* Nothing can signal the point any more; the update loses its buffer, and later ones are shown. */
@@ -287,14 +268,9 @@ static void timeline_of_an_unplugged_gpu_ends_its_waits(void **state)
 
 	sync_show(world, &a, drawn, freed);
 	for (uint64_t i = 1; i < 4; i++) {
-		sync_attach(world, b.buffer);
-		sync_set_acquire(world, never, i);
-		sync_set_release(world, freed, 1 + i);
-		sync_commit(world);
+		sync_update(world, &b, never, i, freed, 1 + i);
 	}
-	wp_linux_drm_syncobj_surface_v1_destroy(world->surface);
-	sync_attach(world, create_shm(world, 0xffabcdef));
-	sync_commit(world);
+	show_shm(world, 0xffabcdef);
 	assert_int_equal(sync_shown(world), 0x112233);
 	gpu_list_remove(gpus, gpu_list_find_bus_id(gpus, "pci-0000_03_00_0"));
 	fixture_frames(world->fixture, 3);
@@ -303,16 +279,20 @@ static void timeline_of_an_unplugged_gpu_ends_its_waits(void **state)
 	/* A point that is set later is gone at once. */
 	world->surface =
 		wp_linux_drm_syncobj_manager_v1_get_surface(world->manager, world->window->surface);
-	sync_attach(world, b.buffer);
-	sync_set_acquire(world, never, 5);
-	sync_set_release(world, freed, 5);
-	sync_commit(world);
-	wp_linux_drm_syncobj_surface_v1_destroy(world->surface);
-	sync_attach(world, create_shm(world, 0xff123456));
-	sync_commit(world);
+	sync_update(world, &b, never, 5, freed, 5);
+	show_shm(world, 0xff123456);
 	assert_int_equal(sync_shown(world), 0x123456);
 	close(a.fd);
 	close(b.fd);
+}
+
+static struct fake_gpu *add_gpu(struct sync_world *world)
+{
+	struct fake_gpu *other = fake_gpu_create(fake_chip_find("navi21"));
+	fake_gpu_set_path(other, OTHER_PATH);
+	fixture_add_gpu(
+		world->fixture, "pci-0000_04_00_0", "amdgpu", OTHER_PATH, makedev(226, 130));
+	return other;
 }
 
 /* Timelines were imported through the GPU of the screen; the client draws on another one. */
@@ -320,11 +300,7 @@ static void timelines_of_other_gpus_outlive_the_unplugged_one(void **state)
 {
 	struct sync_world *world = *state;
 	struct gpu_list *gpus = world->fixture->server->gpus;
-	struct fake_gpu *other = fake_gpu_create(fake_chip_find("navi21"));
-
-	fake_gpu_set_path(other, OTHER_PATH);
-	fixture_add_gpu(
-		world->fixture, "pci-0000_04_00_0", "amdgpu", OTHER_PATH, makedev(226, 130));
+	struct fake_gpu *other = add_gpu(world);
 	close(world->node);
 	world->node = fake_gpu_open(other);
 	struct line drawn = line_create(world), freed = line_create(world);
@@ -332,10 +308,7 @@ static void timelines_of_other_gpus_outlive_the_unplugged_one(void **state)
 		      c = canvas_create(world, 0x778899);
 
 	sync_show(world, &a, drawn, freed);
-	sync_attach(world, b.buffer);
-	sync_set_acquire(world, drawn, 2);
-	sync_set_release(world, freed, 2);
-	sync_commit(world);
+	sync_update(world, &b, drawn, 2, freed, 2);
 	fake_gpu_unplug(world->fake);
 	gpu_list_remove(gpus, gpu_list_find_bus_id(gpus, "pci-0000_03_00_0"));
 	fixture_frames(world->fixture, 3);
@@ -347,10 +320,7 @@ static void timelines_of_other_gpus_outlive_the_unplugged_one(void **state)
 	/* New timelines work, too, and later points of the old ones. */
 	struct line late = line_create(world);
 	line_signal(world, late, 1);
-	sync_attach(world, c.buffer);
-	sync_set_acquire(world, late, 1);
-	sync_set_release(world, freed, 3);
-	sync_commit(world);
+	sync_update(world, &c, late, 1, freed, 3);
 	assert_int_equal(sync_shown(world), 0x778899);
 	assert_int_equal(line_value(world, freed), 2);
 	close(a.fd);
@@ -363,11 +333,7 @@ static void timelines_of_programs_of_the_unplugged_gpu_are_lost(void **state)
 {
 	struct sync_world *world = *state;
 	struct gpu_list *gpus = world->fixture->server->gpus;
-	struct fake_gpu *other = fake_gpu_create(fake_chip_find("navi21"));
-
-	fake_gpu_set_path(other, OTHER_PATH);
-	fixture_add_gpu(
-		world->fixture, "pci-0000_04_00_0", "amdgpu", OTHER_PATH, makedev(226, 130));
+	add_gpu(world);
 	struct gpu *gpu = gpu_list_find_bus_id(gpus, "pci-0000_03_00_0");
 	client_from_wl(world->peer->client)->gpu = gpu;
 	struct line drawn = line_create(world), never = line_create(world),
@@ -375,13 +341,8 @@ static void timelines_of_programs_of_the_unplugged_gpu_are_lost(void **state)
 	struct canvas a = canvas_create(world, 0x112233), b = canvas_create(world, 0x445566);
 
 	sync_show(world, &a, drawn, freed);
-	sync_attach(world, b.buffer);
-	sync_set_acquire(world, never, 1);
-	sync_set_release(world, freed, 2);
-	sync_commit(world);
-	wp_linux_drm_syncobj_surface_v1_destroy(world->surface);
-	sync_attach(world, create_shm(world, 0xffabcdef));
-	sync_commit(world);
+	sync_update(world, &b, never, 1, freed, 2);
+	show_shm(world, 0xffabcdef);
 	assert_int_equal(sync_shown(world), 0x112233);
 	gpu_list_remove(gpus, gpu);
 	fixture_frames(world->fixture, 3);
@@ -412,10 +373,7 @@ static void import_without_a_gpu_is_no_protocol_error(void **state)
 		}
 		struct line line = {.timeline = wp_linux_drm_syncobj_manager_v1_import_timeline(
 					    world->manager, fds[i])};
-		sync_attach(world, a.buffer);
-		sync_set_acquire(world, line, 1);
-		sync_set_release(world, line, 2);
-		sync_commit(world);
+		sync_update(world, &a, line, 1, line, 2);
 		assert_true(peer_alive(world->peer));
 		close(fds[i]);
 	}
@@ -433,18 +391,12 @@ static void unsignalled_commit_is_superseded(void **state)
 		      c = canvas_create(world, 0x778899);
 
 	sync_show(world, &a, drawn, freed_a);
-	sync_attach(world, b.buffer);
-	sync_set_acquire(world, never, 1);
-	sync_set_release(world, freed_b, 1);
-	sync_commit(world);
+	sync_update(world, &b, never, 1, freed_b, 1);
 	wl_buffer_destroy(b.buffer);
 	wp_linux_drm_syncobj_timeline_v1_destroy(never.timeline);
 	wp_linux_drm_syncobj_timeline_v1_destroy(freed_b.timeline);
 	for (uint64_t i = 0; i < 40; i++) {
-		sync_attach(world, c.buffer);
-		sync_set_acquire(world, never = line_create(world), 1);
-		sync_set_release(world, freed_c, i + 1);
-		sync_commit(world);
+		sync_update(world, &c, never = line_create(world), 1, freed_c, i + 1);
 		wp_linux_drm_syncobj_timeline_v1_destroy(never.timeline);
 		drmSyncobjDestroy(world->node, never.handle);
 	}

@@ -158,15 +158,26 @@ void sync_commit(struct sync_world *world)
 	fixture_frames(world->fixture, 3);
 }
 
-/* Commits `canvas` with point 1 of `drawn` as acquire and point 1 of `freed` as release. */
+void sync_update(struct sync_world *world, const struct canvas *canvas, struct line drawn,
+	uint64_t acquire, struct line freed, uint64_t release)
+{
+	sync_attach(world, canvas->buffer);
+	sync_set_acquire(world, drawn, acquire);
+	sync_set_release(world, freed, release);
+	sync_commit(world);
+}
+
+void sync_unmap(struct sync_world *world)
+{
+	sync_attach(world, NULL);
+	sync_commit(world);
+}
+
 void sync_show(
 	struct sync_world *world, const struct canvas *canvas, struct line drawn, struct line freed)
 {
 	line_signal(world, drawn, 1);
-	sync_attach(world, canvas->buffer);
-	sync_set_acquire(world, drawn, 1);
-	sync_set_release(world, freed, 1);
-	sync_commit(world);
+	sync_update(world, canvas, drawn, 1, freed, 1);
 	peer_window_place(world->window, 0, 0);
 	fixture_settle(world->fixture);
 }

@@ -49,6 +49,11 @@ void sync_set_acquire(struct sync_world *world, struct line line, uint64_t point
 void sync_set_release(struct sync_world *world, struct line line, uint64_t point);
 void sync_attach(struct sync_world *world, struct wl_buffer *buffer);
 void sync_commit(struct sync_world *world);
+/** Commits `canvas` with an acquire point of `drawn` and a release point of `freed`. */
+void sync_update(struct sync_world *world, const struct canvas *canvas, struct line drawn,
+	uint64_t acquire, struct line freed, uint64_t release);
+void sync_unmap(struct sync_world *world);
+/** Signals point 1 of `drawn`, and waits until the update with point 1 of both is presented. */
 void sync_show(struct sync_world *world, const struct canvas *canvas, struct line drawn,
 	struct line freed);
 uint32_t sync_shown(struct sync_world *world);
