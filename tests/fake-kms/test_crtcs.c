@@ -34,6 +34,17 @@ static bool disable(struct rig *rig, const char *name)
 	return rig_set(rig_find(rig, name), &state);
 }
 
+/* With the first mode of the output. */
+static struct output_state state_on(struct output *output)
+{
+	struct output_state state;
+	output_state_init(&state);
+	state.fields = OUTPUT_ENABLED | OUTPUT_MODE;
+	state.enabled = true;
+	state.mode = output->modes[0];
+	return state;
+}
+
 static bool is_lit(struct fake_card *card, const char *connector)
 {
 	const char *crtc = fake_crtc_of(card, connector);
@@ -47,6 +58,38 @@ static void show(struct rig *rig, struct fake_card *card, const char *name, uint
 	rig_dispatch(rig);
 	assert_true(output->present.presented);
 	assert_int_equal(fake_plane_pixel(card, fake_primary_of(card, name), 10, 10), pixel);
+}
+
+/* eDP has crtc-1, the only one that DSI can have, and crtc-0 of the unplugged HDMI is free. */
+static struct rig *begin_dark(struct fake_card *card)
+{
+	struct rig *rig = begin(card, (const char *[]){"HDMI-A-5", "eDP-3", NULL});
+	assert_true(enable(rig, "HDMI-A-5") && enable(rig, "eDP-3"));
+	fake_card_plug(card, "HDMI-A-5", NULL);
+	fake_card_plug(card, "DSI-1", &fake_screen_plain);
+	rig_dispatch(rig);
+	return rig;
+}
+
+/* Enables DSI during a page flip of eDP. Returns the output that moves after the flip. */
+static struct rig_output *begin_move(struct rig *rig, struct fake_card *card)
+{
+	struct rig_output *moved = rig_find(rig, "eDP-3");
+	fake_card_set_flips(card, FAKE_FLIPS_HELD);
+	assert_int_not_equal(rig_show(rig, moved, 0x222222, -1), 0);
+	assert_true(enable(rig, "DSI-1"));
+	return moved;
+}
+
+/* Ends the page flip, after which the kernel refuses the move. */
+static void refuse_move(struct rig *rig, struct fake_card *card)
+{
+	/* As often as a modeset is tried: without and with blocking. */
+	fake_card_fail(card, EINVAL, 2, false);
+	fake_card_vblank(card, 1000);
+	fake_card_set_flips(card, FAKE_FLIPS_AT_ONCE);
+	rig_dispatch(rig);
+	assert_string_equal(fake_crtc_of(card, "eDP-3"), "crtc-1");
 }
 
 /* pop-os/pop#2632: the laptop panel kept its CRTC, and the third monitor of a dock stayed dark. */
@@ -109,17 +152,10 @@ static void lit_output_moves_if_another_would_stay_dark(void **state)
 static void move_waits_for_the_page_flip(void **state)
 {
 	struct fake_card *card = fake_card_create("rockchip");
-	struct rig *rig = begin(card, (const char *[]){"HDMI-A-5", "eDP-3", NULL});
-	assert_true(enable(rig, "HDMI-A-5") && enable(rig, "eDP-3"));
+	struct rig *rig = begin_dark(card);
 	show(rig, card, "eDP-3", 0x111111);
-	fake_card_plug(card, "HDMI-A-5", NULL);
-	fake_card_plug(card, "DSI-1", &fake_screen_plain);
-	rig_dispatch(rig);
-	fake_card_set_flips(card, FAKE_FLIPS_HELD);
-	struct rig_output *moved = rig_find(rig, "eDP-3");
-	int n_presents = moved->n_presents;
-	assert_int_not_equal(rig_show(rig, moved, 0x222222, -1), 0);
-	assert_true(enable(rig, "DSI-1"));
+	int n_presents = rig_find(rig, "eDP-3")->n_presents;
+	struct rig_output *moved = begin_move(rig, card);
 	assert_int_equal(moved->n_presents, n_presents + 1);
 	assert_false(moved->present.presented);
 	assert_string_equal(fake_crtc_of(card, "eDP-3"), "crtc-1");
@@ -142,21 +178,9 @@ static void move_waits_for_the_page_flip(void **state)
 static void refused_move_leaves_the_lit_output(void **state)
 {
 	struct fake_card *card = fake_card_create("rockchip");
-	struct rig *rig = begin(card, (const char *[]){"HDMI-A-5", "eDP-3", NULL});
-	assert_true(enable(rig, "HDMI-A-5") && enable(rig, "eDP-3"));
-	fake_card_plug(card, "HDMI-A-5", NULL);
-	fake_card_plug(card, "DSI-1", &fake_screen_plain);
-	rig_dispatch(rig);
-	fake_card_set_flips(card, FAKE_FLIPS_HELD);
-	struct rig_output *moved = rig_find(rig, "eDP-3");
-	assert_int_not_equal(rig_show(rig, moved, 0x222222, -1), 0);
-	assert_true(enable(rig, "DSI-1"));
-	/* As often as a modeset is tried: without and with blocking. */
-	fake_card_fail(card, EINVAL, 2, false);
-	fake_card_vblank(card, 1000);
-	fake_card_set_flips(card, FAKE_FLIPS_AT_ONCE);
-	rig_dispatch(rig);
-	assert_string_equal(fake_crtc_of(card, "eDP-3"), "crtc-1");
+	struct rig *rig = begin_dark(card);
+	struct rig_output *moved = begin_move(rig, card);
+	refuse_move(rig, card);
 	assert_true(moved->output->enabled && is_lit(card, "eDP-3"));
 	assert_false(rig_find(rig, "DSI-1")->output->enabled);
 	show(rig, card, "eDP-3", 0x333333);
@@ -171,23 +195,12 @@ static void refused_move_leaves_the_lit_output(void **state)
 static void frames_held_for_a_refused_move_are_dropped(void **state)
 {
 	struct fake_card *card = fake_card_create("rockchip");
-	struct rig *rig = begin(card, (const char *[]){"HDMI-A-5", "eDP-3", NULL});
-	assert_true(enable(rig, "HDMI-A-5") && enable(rig, "eDP-3"));
-	fake_card_plug(card, "HDMI-A-5", NULL);
-	fake_card_plug(card, "DSI-1", &fake_screen_plain);
-	rig_dispatch(rig);
-	fake_card_set_flips(card, FAKE_FLIPS_HELD);
-	struct rig_output *moved = rig_find(rig, "eDP-3"), *other = rig_find(rig, "DSI-1");
-	assert_int_not_equal(rig_show(rig, moved, 0x222222, -1), 0);
-	assert_true(enable(rig, "DSI-1"));
+	struct rig *rig = begin_dark(card);
+	struct rig_output *moved = begin_move(rig, card), *other = rig_find(rig, "DSI-1");
 	/* Both frames name planes of CRTCs that the outputs do not get. */
 	assert_int_not_equal(rig_show(rig, moved, 0x333333, -1), 0);
 	assert_int_not_equal(rig_show(rig, other, 0x444444, -1), 0);
-	fake_card_fail(card, EINVAL, 2, false);
-	fake_card_vblank(card, 1000);
-	fake_card_set_flips(card, FAKE_FLIPS_AT_ONCE);
-	rig_dispatch(rig);
-	assert_string_equal(fake_crtc_of(card, "eDP-3"), "crtc-1");
+	refuse_move(rig, card);
 	assert_true(is_lit(card, "eDP-3"));
 	assert_false(moved->present.presented || other->present.presented);
 	show(rig, card, "eDP-3", 0x555555);
@@ -199,17 +212,9 @@ static void frames_held_for_a_refused_move_are_dropped(void **state)
 static void test_of_a_move_changes_no_frame(void **state)
 {
 	struct fake_card *card = fake_card_create("rockchip");
-	struct rig *rig = begin(card, (const char *[]){"HDMI-A-5", "eDP-3", NULL});
-	assert_true(enable(rig, "HDMI-A-5") && enable(rig, "eDP-3"));
-	fake_card_plug(card, "HDMI-A-5", NULL);
-	fake_card_plug(card, "DSI-1", &fake_screen_plain);
-	rig_dispatch(rig);
+	struct rig *rig = begin_dark(card);
 	struct output *third = rig_find(rig, "DSI-1")->output;
-	struct output_state on;
-	output_state_init(&on);
-	on.fields = OUTPUT_ENABLED | OUTPUT_MODE;
-	on.enabled = true;
-	on.mode = third->modes[0];
+	const struct output_state on = state_on(third);
 	assert_true(output_test(third, &on));
 	uint64_t allowed = fake_card_counts(card).allowed;
 	show(rig, card, "eDP-3", 0x222222);
@@ -256,13 +261,9 @@ static void test_of_a_free_crtc_keeps_no_planes(void **state)
 	rig_dispatch(rig);
 	struct output *last = rig_find(rig, "DP-10")->output;
 	const struct gpu *gpu = last->gpu;
-	struct output_state state_on;
-	output_state_init(&state_on);
-	state_on.fields = OUTPUT_ENABLED | OUTPUT_MODE;
-	state_on.enabled = true;
-	state_on.mode = last->modes[0];
+	const struct output_state on = state_on(last);
 	assert_null(output_lacks(last));
-	assert_true(output_test(last, &state_on));
+	assert_true(output_test(last, &on));
 	static const char *const all[] = {"DP-10", "eDP-5", "DP-8"};
 	for (int i = 0; i < 3; i++) {
 		fake_card_plug(card, all[i], NULL);
@@ -276,14 +277,8 @@ static void test_of_a_free_crtc_keeps_no_planes(void **state)
 static void output_unplugged_during_its_move_is_disabled(void **state)
 {
 	struct fake_card *card = fake_card_create("rockchip");
-	struct rig *rig = begin(card, (const char *[]){"HDMI-A-5", "eDP-3", NULL});
-	assert_true(enable(rig, "HDMI-A-5") && enable(rig, "eDP-3"));
-	fake_card_plug(card, "HDMI-A-5", NULL);
-	fake_card_plug(card, "DSI-1", &fake_screen_plain);
-	rig_dispatch(rig);
-	fake_card_set_flips(card, FAKE_FLIPS_HELD);
-	assert_int_not_equal(rig_show(rig, rig_find(rig, "eDP-3"), 0x222222, -1), 0);
-	assert_true(enable(rig, "DSI-1"));
+	struct rig *rig = begin_dark(card);
+	begin_move(rig, card);
 	fake_card_plug(card, "eDP-3", NULL);
 	fake_card_set_flips(card, FAKE_FLIPS_AT_ONCE);
 	for (int i = 0; i < 4; i++) {
@@ -305,14 +300,11 @@ static void outputs_swap_crtcs_in_one_commit(void **state)
 	struct fake_card *card = fake_card_create("i915-dock");
 	struct rig *rig = begin(card, (const char *[]){"eDP-5", "DP-8", "DP-9", "DP-10", NULL});
 	assert_true(enable(rig, "eDP-5") && enable(rig, "DP-8") && enable(rig, "DP-9"));
-	struct output_state off, on;
+	struct output_state off;
 	struct output *last = rig_find(rig, "DP-10")->output;
 	output_state_init(&off);
 	off.fields = OUTPUT_ENABLED;
-	output_state_init(&on);
-	on.fields = OUTPUT_ENABLED | OUTPUT_MODE;
-	on.enabled = true;
-	on.mode = last->modes[0];
+	const struct output_state on = state_on(last);
 	const struct output_change changes[] = {
 		{last, &on}, {rig_find(rig, "eDP-5")->output, &off}};
 	uint64_t modesets = fake_card_counts(card).modesets;
