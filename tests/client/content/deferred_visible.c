@@ -120,12 +120,18 @@ static void cropped_update_shows_no_old_pixels(void **state)
 	check_mapping(*state, SOURCE, 0);
 }
 
-/* Lets an update apply, of which a move then shows pixels that were not uploaded with it. */
-static void uncover_during_wait(struct visible_world *world)
+/* Shows an update of which the left half is beside the output. */
+static void show_half(struct visible_world *world)
 {
 	peer_window_place(world->window, -100, 0);
 	fixture_frames(world->fixture, 4);
 	show(world, GREEN);
+}
+
+/* Lets an update apply, of which a move then shows pixels that were not uploaded with it. */
+static void uncover_during_wait(struct visible_world *world)
+{
+	show_half(world);
 	assert_null(world->content->deferred.blocker.update);
 	fixture_block_uploads(world->fixture);
 	peer_window_place(world->window, 0, 0);
@@ -177,9 +183,7 @@ static void visible_pixels_are_shown_before_the_update_that_waits(void **state)
 static void frames_leave_pixels_to_their_upload(void **state)
 {
 	struct visible_world *world = *state;
-	peer_window_place(world->window, -100, 0);
-	fixture_frames(world->fixture, 4);
-	show(world, GREEN);
+	show_half(world);
 	fixture_frames(world->fixture, 4);
 	fixture_block_uploads(world->fixture);
 	peer_window_place(world->window, 0, 0);
@@ -201,9 +205,7 @@ static void frames_leave_pixels_to_their_upload(void **state)
 static void pixels_beside_an_upload_of_an_update_are_shown(void **state)
 {
 	struct visible_world *world = *state;
-	peer_window_place(world->window, -100, 0);
-	fixture_frames(world->fixture, 4);
-	show(world, GREEN);
+	show_half(world);
 	fixture_frames(world->fixture, 4);
 	fixture_block_uploads(world->fixture);
 	map_buffer(world, TRANSFORM, true); /* all of the buffer is uploaded */
