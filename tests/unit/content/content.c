@@ -46,6 +46,56 @@ static struct buffer *show(struct surface *surface, int32_t width, int32_t heigh
 	return buffer;
 }
 
+static void commit_buffer(struct surface *surface, struct buffer *buffer)
+{
+	buffer_replace(&surface->pending.buffer, buffer);
+	surface->pending.fields |= SURFACE_BUFFER;
+	assert_true(derive_and_commit(surface));
+}
+
+static struct buffer *create_dmabuf(uint32_t format, struct gpu *home)
+{
+	struct dmabuf dmabuf;
+	dmabuf_init_linear(&dmabuf, SIDE, SIDE, format,
+		fd_create_memory("test-content", 4096, true), SIDE * 4);
+	struct buffer *buffer = dmabuf_buffer_create(&dmabuf, home);
+	assert_non_null(buffer);
+	return buffer;
+}
+
+struct content_world {
+	struct renderer *renderer;
+	struct render_device *device;
+	struct surface *surface;
+};
+
+static void begin(struct content_world *world, struct gpu *gpu)
+{
+	world->renderer = pixman_renderer_create();
+	world->device = render_device_create(gpu, world->renderer, NULL);
+	world->surface = surface_create(NULL, NULL);
+}
+
+static void end(struct content_world *world)
+{
+	surface_destroy(world->surface);
+	render_device_finish(world->device);
+	render_device_destroy(world->device);
+	renderer_destroy(world->renderer);
+}
+
+static void expect_whole_upload(struct content_world *world)
+{
+	struct buffer *buffer = attach(world->surface, SIDE, SIDE);
+	damage(world->surface, 1, 1);
+	assert_true(derive_and_commit(world->surface));
+	struct content *content = content_get(world->surface, world->device);
+	uint64_t before = world->renderer->stats.bytes_uploaded;
+	assert_int_equal(content_prepare(content, NULL), CONTENT_READY);
+	assert_int_equal(world->renderer->stats.bytes_uploaded - before, SIDE * SIDE * 4);
+	buffer_drop(buffer);
+}
+
 static void buffer_is_kept_until_all_devices_have_it(void **state)
 {
 	struct renderer *renderers[] = {pixman_renderer_create(), pixman_renderer_create()};
@@ -158,124 +208,97 @@ static void texture_of_a_device_that_no_longer_shows_is_freed(void **state)
  */
 static void skipped_larger_buffer_leaves_no_damage(void **state)
 {
-	struct renderer *renderer = pixman_renderer_create();
-	struct render_device *device = render_device_create(NULL, renderer, NULL);
-	struct surface *surface = surface_create(NULL, NULL);
+	struct content_world world;
+	begin(&world, NULL);
+	struct surface *surface = world.surface;
 	pixman_region32_t all;
 	pixman_region32_init_rect(&all, 0, 0, SIDE, SIDE);
 
 	struct buffer *small = show(surface, SIDE, SIDE);
-	content_prepare(content_get(surface, device), NULL);
+	content_prepare(content_get(surface, world.device), NULL);
 	struct buffer *big = show(surface, SIDE * 2, SIDE * 2);
 	buffer_drop(small);
 	small = show(surface, SIDE, SIDE);
 	buffer_drop(big);
-	assert_int_equal(content_prepare(content_get(surface, device), &all), CONTENT_READY);
+	assert_int_equal(content_prepare(content_get(surface, world.device), &all), CONTENT_READY);
 	assert_null(surface->current.buffer);
 	buffer_drop(small);
 
 	pixman_region32_fini(&all);
-	surface_destroy(surface);
-	render_device_finish(device);
-	render_device_destroy(device);
-	renderer_destroy(renderer);
+	end(&world);
 }
 
-/* After a NULL buffer, the whole next buffer is uploaded even if its damage is small. */
 /* Of a hidden window: the texture still has the pixels from before the smaller buffer. */
 static void skipped_smaller_buffer_leaves_no_old_pixels(void **state)
 {
-	struct renderer *renderer = pixman_renderer_create();
-	struct render_device *device = render_device_create(NULL, renderer, NULL);
-	struct surface *surface = surface_create(NULL, NULL);
+	struct content_world world;
+	begin(&world, NULL);
+	struct surface *surface = world.surface;
 	struct buffer *buffer = show(surface, SIDE, SIDE);
-	content_prepare(content_get(surface, device), NULL);
+	content_prepare(content_get(surface, world.device), NULL);
 	buffer_drop(buffer);
 	buffer_drop(show(surface, SIDE / 2, SIDE / 2));
 
-	buffer = attach(surface, SIDE, SIDE);
-	damage(surface, 1, 1);
-	assert_true(derive_and_commit(surface));
-	uint64_t before = renderer->stats.bytes_uploaded;
-	assert_int_equal(content_prepare(content_get(surface, device), NULL), CONTENT_READY);
-	assert_int_equal(renderer->stats.bytes_uploaded - before, SIDE * SIDE * 4);
-	buffer_drop(buffer);
+	expect_whole_upload(&world);
 
-	surface_destroy(surface);
-	render_device_finish(device);
-	render_device_destroy(device);
-	renderer_destroy(renderer);
+	end(&world);
 }
 
+/* Even if its damage is small. */
 static void buffer_after_none_is_uploaded_whole(void **state)
 {
-	struct renderer *renderer = pixman_renderer_create();
-	struct render_device *device = render_device_create(NULL, renderer, NULL);
-	struct surface *surface = surface_create(NULL, NULL);
+	struct content_world world;
+	begin(&world, NULL);
+	struct surface *surface = world.surface;
 
 	struct buffer *buffer = show(surface, SIDE, SIDE);
-	content_prepare(content_get(surface, device), NULL);
+	content_prepare(content_get(surface, world.device), NULL);
 	buffer_drop(buffer);
 	surface->pending.fields |= SURFACE_BUFFER;
 	assert_true(derive_and_commit(surface));
-	assert_int_equal(content_prepare(content_get(surface, device), NULL), CONTENT_NONE);
+	assert_int_equal(content_prepare(content_get(surface, world.device), NULL), CONTENT_NONE);
 
-	buffer = attach(surface, SIDE, SIDE);
-	damage(surface, 1, 1);
-	assert_true(derive_and_commit(surface));
-	uint64_t before = renderer->stats.bytes_uploaded;
-	assert_int_equal(content_prepare(content_get(surface, device), NULL), CONTENT_READY);
-	assert_int_equal(renderer->stats.bytes_uploaded - before, SIDE * SIDE * 4);
-	buffer_drop(buffer);
+	expect_whole_upload(&world);
 
-	surface_destroy(surface);
-	render_device_finish(device);
-	render_device_destroy(device);
-	renderer_destroy(renderer);
+	end(&world);
 }
 
 /* A buffer of another size is uploaded as a whole at once, beyond the visible region. */
 static void resized_buffer_is_uploaded_whole(void **state)
 {
-	struct renderer *renderer = pixman_renderer_create();
-	struct render_device *device = render_device_create(NULL, renderer, NULL);
-	struct surface *surface = surface_create(NULL, NULL);
+	struct content_world world;
+	begin(&world, NULL);
+	struct surface *surface = world.surface;
 	pixman_region32_t part;
 	pixman_region32_init_rect(&part, 0, 0, 1, 1);
 
 	struct buffer *small = show(surface, SIDE, SIDE);
-	content_prepare(content_get(surface, device), NULL);
+	content_prepare(content_get(surface, world.device), NULL);
 	struct buffer *big = show(surface, SIDE * 2, SIDE * 2);
 	buffer_drop(small);
-	assert_int_equal(content_prepare(content_get(surface, device), &part), CONTENT_READY);
+	assert_int_equal(content_prepare(content_get(surface, world.device), &part), CONTENT_READY);
 	assert_null(surface->current.buffer);
 	buffer_drop(big);
 
 	pixman_region32_fini(&part);
-	surface_destroy(surface);
-	render_device_finish(device);
-	render_device_destroy(device);
-	renderer_destroy(renderer);
+	end(&world);
 }
 
 /* Only renderers that upload on a thread need a content before the surface is first drawn. */
 static void content_is_expected_for_deferred_uploads_only(void **state)
 {
-	struct renderer *renderer = pixman_renderer_create();
-	struct render_device *device = render_device_create(NULL, renderer, NULL);
-	struct surface *surface = surface_create(NULL, NULL);
-	assert_false(renderer_has_staging(renderer));
-	content_expect(surface, device);
-	assert_null(content_find(surface, device));
+	struct content_world world;
+	begin(&world, NULL);
+	struct surface *surface = world.surface;
+	assert_false(renderer_has_staging(world.renderer));
+	content_expect(surface, world.device);
+	assert_null(content_find(surface, world.device));
 	/* The device was lost. */
-	device->renderer = NULL;
-	content_expect(surface, device);
-	assert_null(content_find(surface, device));
-	device->renderer = renderer;
-	surface_destroy(surface);
-	render_device_finish(device);
-	render_device_destroy(device);
-	renderer_destroy(renderer);
+	world.device->renderer = NULL;
+	content_expect(surface, world.device);
+	assert_null(content_find(surface, world.device));
+	world.device->renderer = world.renderer;
+	end(&world);
 }
 
 /* Cached system memory would show stale pixels on planes that do not snoop. */
@@ -291,34 +314,26 @@ static void system_memory_is_kept_from_planes_that_do_not_snoop(void **state)
 		{"amdgpu", true}, /* the driver refuses it itself */
 		{"vkms", true},
 	};
-	struct renderer *renderer = pixman_renderer_create();
-	struct dmabuf dmabuf;
-	struct render_device *device = render_device_create(NULL, renderer, NULL);
-	struct surface *surface = surface_create(NULL, NULL);
-	dmabuf_init_linear(&dmabuf, SIDE, SIDE, DRM_FORMAT_XRGB8888,
-		fd_create_memory("test-system", 4096, true), SIDE * 4);
-	struct buffer *buffer = dmabuf_buffer_create(&dmabuf, NULL);
-	assert_non_null(buffer);
-	buffer_replace(&surface->pending.buffer, buffer);
-	surface->pending.fields |= SURFACE_BUFFER;
-	assert_true(derive_and_commit(surface));
+	struct content_world world;
+	begin(&world, NULL);
+	struct surface *surface = world.surface;
+	struct buffer *buffer = create_dmabuf(DRM_FORMAT_XRGB8888, NULL);
+	commit_buffer(surface, buffer);
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct gpu gpu = {.driver = (char *)cases[i].driver};
 		enum route_reason barred;
-		struct buffer *shown = content_plane_buffer(surface, device, &gpu, &barred);
+		struct buffer *shown = content_plane_buffer(surface, world.device, &gpu, &barred);
 		assert_ptr_equal(shown, cases[i].scans_out ? buffer : NULL);
 		assert_int_equal(barred, cases[i].scans_out ? REASON_BEST : REASON_SYSTEM_MEMORY);
 		/* The GPU's own memory is scanned out. */
 		buffer->home = &gpu;
-		assert_ptr_equal(content_plane_buffer(surface, device, &gpu, &barred), buffer);
+		assert_ptr_equal(
+			content_plane_buffer(surface, world.device, &gpu, &barred), buffer);
 		buffer->home = NULL;
 	}
-	surface_destroy(surface);
 	buffer_drop(buffer);
-	render_device_finish(device);
-	render_device_destroy(device);
-	renderer_destroy(renderer);
+	end(&world);
 }
 
 /* Mesa would repeat submissions with such memory for ever: a window stays empty instead. */
@@ -336,27 +351,18 @@ static void memory_that_gpus_cannot_map_is_kept_from_renderers(void **state)
 		{&intel, true, SOURCE_NONE},
 		{&nvidia, false, SOURCE_NONE},
 	};
-	struct renderer *renderer = pixman_renderer_create();
-	struct dmabuf dmabuf;
-	struct render_device *device = render_device_create(&own, renderer, NULL);
-	struct surface *surface = surface_create(NULL, NULL);
-	dmabuf_init_linear(&dmabuf, SIDE, SIDE, DRM_FORMAT_XRGB8888,
-		fd_create_memory("test-memory", 4096, true), SIDE * 4);
-	struct buffer *buffer = dmabuf_buffer_create(&dmabuf, NULL);
-	assert_non_null(buffer);
-	buffer_replace(&surface->pending.buffer, buffer);
-	surface->pending.fields |= SURFACE_BUFFER;
-	assert_true(derive_and_commit(surface));
+	struct content_world world;
+	begin(&world, &own);
+	struct surface *surface = world.surface;
+	struct buffer *buffer = create_dmabuf(DRM_FORMAT_XRGB8888, NULL);
+	commit_buffer(surface, buffer);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		buffer->home = cases[i].home;
 		buffer->unmappable = cases[i].unmappable;
-		assert_int_equal(content_source(device, surface), cases[i].source);
+		assert_int_equal(content_source(world.device, surface), cases[i].source);
 	}
-	surface_destroy(surface);
 	buffer_drop(buffer);
-	render_device_finish(device);
-	render_device_destroy(device);
-	renderer_destroy(renderer);
+	end(&world);
 }
 
 static uint32_t pixel_at(struct buffer *buffer, int x, int y)
@@ -374,16 +380,13 @@ static void shadow_of_a_window_that_cannot_be_read_is_transparent(void **state)
 {
 	const float red[4] = {1, 0, 0, 1};
 	struct gpu own = {.driver = (char *)"amdgpu"}, intel = {.driver = (char *)"i915"};
-	struct renderer *renderer = pixman_renderer_create();
-	struct render_device *device = render_device_create(&own, renderer, NULL);
+	struct content_world world;
+	begin(&world, &own);
+	struct surface *surface = world.surface;
 	struct scene *scene = scene_create();
 	struct scene_rect *below = scene_rect_create(&scene->root, SIDE, SIDE, red);
-	struct surface *surface = surface_create(NULL, NULL);
 	struct buffer *target = memory_buffer_create(SIDE, SIDE, DRM_FORMAT_XRGB8888);
-	struct dmabuf dmabuf;
-	dmabuf_init_linear(&dmabuf, SIDE, SIDE, DRM_FORMAT_ARGB8888,
-		fd_create_memory("test-window", 4096, true), SIDE * 4);
-	struct buffer *buffer = dmabuf_buffer_create(&dmabuf, &intel);
+	struct buffer *buffer = create_dmabuf(DRM_FORMAT_ARGB8888, &intel);
 	buffer->unmappable = true;
 	buffer_replace(&surface->pending.buffer, buffer);
 	pixman_region32_union_rect(
@@ -392,22 +395,19 @@ static void shadow_of_a_window_that_cannot_be_read_is_transparent(void **state)
 	assert_true(derive_and_commit(surface));
 	surface_map(surface);
 	scene_surface_tree_create(&scene->root, surface);
-	assert_int_equal(content_source(device, surface), SOURCE_NONE);
+	assert_int_equal(content_source(world.device, surface), SOURCE_NONE);
 
 	const struct frame_capture capture = {.box = {0, 0, SIDE, SIDE}, .scale = 1};
 	int fence;
 	assert_int_equal(
-		frame_capture(scene, device, target, &capture, &fence), FRAME_CAPTURE_DRAWN);
+		frame_capture(scene, world.device, target, &capture, &fence), FRAME_CAPTURE_DRAWN);
 	assert_int_equal(pixel_at(target, 1, 1), 0);
 	assert_int_equal(pixel_at(target, SIDE - 1, 1), 0xff0000);
 	buffer_drop(target);
-	surface_destroy(surface);
 	buffer_drop(buffer);
+	end(&world);
 	scene_node_destroy(&below->node);
 	scene_destroy(scene);
-	render_device_finish(device);
-	render_device_destroy(device);
-	renderer_destroy(renderer);
 }
 
 static struct buffer *copied;
@@ -425,36 +425,26 @@ static void copies_are_kept_from_planes_without_scatter_gather(void **state)
 		uint32_t device;
 		bool scans_out;
 	} cases[] = {{0x15d8 /* Picasso */, true}, {0x15dd /* Raven */, false}};
-	struct renderer *renderer = pixman_renderer_create();
-	struct render_device *device = render_device_create(NULL, renderer, NULL);
-	struct surface *surface = surface_create(NULL, NULL);
+	struct content_world world;
+	begin(&world, NULL);
+	struct surface *surface = world.surface;
 	struct gpu other = {.driver = (char *)"amdgpu"};
-	struct dmabuf dmabuf;
-	dmabuf_init_linear(&dmabuf, SIDE, SIDE, DRM_FORMAT_XRGB8888,
-		fd_create_memory("test-client", 4096, true), SIDE * 4);
-	struct buffer *buffer = dmabuf_buffer_create(&dmabuf, &other);
-	buffer_replace(&surface->pending.buffer, buffer);
-	surface->pending.fields |= SURFACE_BUFFER;
-	assert_true(derive_and_commit(surface));
-	content_get(surface, device)->source = &source;
+	struct buffer *buffer = create_dmabuf(DRM_FORMAT_XRGB8888, &other);
+	commit_buffer(surface, buffer);
+	content_get(surface, world.device)->source = &source;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct gpu gpu = {
 			.driver = (char *)"amdgpu", .device = cases[i].device, .integrated = true};
 		enum route_reason barred;
-		dmabuf_init_linear(&dmabuf, SIDE, SIDE, DRM_FORMAT_XRGB8888,
-			fd_create_memory("test-copy", 4096, true), SIDE * 4);
-		copied = dmabuf_buffer_create(&dmabuf, &gpu);
-		struct buffer *shown = content_plane_buffer(surface, device, &gpu, &barred);
+		copied = create_dmabuf(DRM_FORMAT_XRGB8888, &gpu);
+		struct buffer *shown = content_plane_buffer(surface, world.device, &gpu, &barred);
 		assert_ptr_equal(shown, cases[i].scans_out ? copied : NULL);
 		assert_int_equal(barred, cases[i].scans_out ? REASON_BEST : REASON_SYSTEM_MEMORY);
 		buffer_drop(copied);
 	}
-	content_get(surface, device)->source = NULL;
-	surface_destroy(surface);
+	content_get(surface, world.device)->source = NULL;
 	buffer_drop(buffer);
-	render_device_finish(device);
-	render_device_destroy(device);
-	renderer_destroy(renderer);
+	end(&world);
 }
 
 int main(void)
