@@ -5,13 +5,11 @@
  */
 
 #include "content/device.h"
-#include "frame/output.h"
 #include "gpu/format.h"
 #include "gpu/gpu.h"
 #include "harness/client/capturer.h"
 #include "harness/peer.h"
 #include "linux-dmabuf-v1-client-protocol.h"
-#include "shell/shell.h"
 #include "util/fd.h"
 #include "util/signal.h"
 #include <fcntl.h>
@@ -401,143 +399,6 @@ static void planes_with_different_modifiers_are_an_error(void **state)
 		ZWP_LINUX_BUFFER_PARAMS_V1_ERROR_INVALID_FORMAT);
 }
 
-static uint32_t *map_plane(int fd, size_t size)
-{
-	uint32_t *pixels = mmap(NULL, size, PROT_WRITE, MAP_SHARED, fd, 0);
-	assert_true(pixels != MAP_FAILED);
-	return pixels;
-}
-
-/* A fullscreen window, of 0x102030. */
-struct filler {
-	struct peer_window *window;
-	struct wl_buffer *buffer;
-	uint32_t *pixels;
-	size_t size;
-	int32_t width;
-	int fd;
-	struct frame_output *output;
-};
-
-static void fill_output(struct filler *filler, struct dmabuf_world *world, bool scanout)
-{
-	const int32_t width = 320, height = 240;
-	*filler = (struct filler){.width = width, .size = (size_t)(width * height * 4)};
-	filler->fd = fd_create_memory("test-plane", (off_t)filler->size, true);
-	filler->pixels = map_plane(filler->fd, filler->size);
-	for (int i = 0; i < width * height; i++) {
-		filler->pixels[i] = 0x00102030;
-	}
-	struct zwp_linux_buffer_params_v1 *params =
-		zwp_linux_dmabuf_v1_create_params(bind(world, 3));
-	zwp_linux_buffer_params_v1_add(params, filler->fd, 0, 0, (uint32_t)width * 4, 0, 0);
-	filler->buffer = zwp_linux_buffer_params_v1_create_immed(
-		params, width, height, DRM_FORMAT_XRGB8888, 0);
-	filler->window = peer_window_create_unmapped(world->peer);
-	xdg_toplevel_set_fullscreen(filler->window->toplevel, NULL);
-	wl_surface_attach(filler->window->surface, filler->buffer, 0, 0);
-	wl_surface_commit(filler->window->surface);
-	filler->output = frame_output_find(world->fixture->server->scene->outputs[0]);
-	frame_output_set_scanout(filler->output, scanout);
-	fixture_settle(world->fixture);
-}
-
-static void change_pixel(struct filler *filler, int32_t x, int32_t y, uint32_t pixel)
-{
-	filler->pixels[y * filler->width + x] = pixel;
-	wl_surface_attach(filler->window->surface, filler->buffer, 0, 0);
-	wl_surface_damage_buffer(filler->window->surface, x, y, 1, 1);
-	wl_surface_commit(filler->window->surface);
-}
-
-static void finish_filler(struct filler *filler)
-{
-	munmap(filler->pixels, filler->size);
-	close(filler->fd);
-}
-
-/* Swapchain buffers lack the damage of frames that were scanned out since. */
-static void composition_catches_up_after_scanout(void **state)
-{
-	struct dmabuf_world *world = *state;
-	struct filler filler;
-	fill_output(&filler, world, false);
-	uint64_t composed = filler.output->stats.frames;
-	assert_true(composed > 0);
-	frame_output_set_scanout(filler.output, true);
-	change_pixel(&filler, 60, 50, 0x00a0b0c0);
-	fixture_frames(world->fixture, 2);
-	assert_int_equal(filler.output->stats.scanouts, 1);
-	change_pixel(&filler, 61, 51, 0x00010203);
-	fixture_frames(world->fixture, 2);
-	assert_int_equal(filler.output->stats.scanouts, 2);
-	frame_output_set_scanout(filler.output, false);
-	change_pixel(&filler, 200, 100, 0x00c0b0a0);
-	fixture_frames(world->fixture, 2);
-	assert_int_equal(filler.output->stats.frames, composed + 3);
-	assert_int_equal(fixture_pixel(world->fixture, 60, 50), 0xa0b0c0);
-	assert_int_equal(fixture_pixel(world->fixture, 61, 51), 0x010203);
-	assert_int_equal(fixture_pixel(world->fixture, 200, 100), 0xc0b0a0);
-	finish_filler(&filler);
-}
-
-/* Captures include frames that are scanned out without composition, and get their damage. */
-static void scanned_out_frame_is_captured(void **state)
-{
-	struct dmabuf_world *world = *state;
-	struct filler filler;
-	fill_output(&filler, world, true);
-	uint64_t before = filler.output->stats.scanouts;
-
-	struct peer *watcher = peer_create(world->fixture);
-	struct capturer_session *session =
-		capturer_session_create(watcher, capturer_output_source(watcher), 0);
-	struct capturer_frame *frame = capturer_frame_create(session);
-	assert_true(frame->ready);
-	assert_int_equal(capturer_pixel(frame, 100, 100), 0x102030);
-	capturer_frame_destroy(frame);
-	frame = capturer_frame_create(session);
-	assert_false(frame->ready);
-	change_pixel(&filler, 60, 50, 0x00a0b0c0);
-	fixture_frames(world->fixture, 2);
-	assert_int_equal(filler.output->stats.scanouts, before + 1);
-	assert_true(frame->ready);
-	capturer_expect_damage(frame, &(struct box){60, 50, 1, 1});
-	assert_int_equal(capturer_pixel(frame, 60, 50), 0xa0b0c0);
-	capturer_frame_destroy(frame);
-	finish_filler(&filler);
-}
-
-/* Captures of a magnified output get damage at its usual size. */
-static void magnified_output_is_composed(void **state)
-{
-	struct dmabuf_world *world = *state;
-	struct filler filler;
-	fill_output(&filler, world, true);
-	struct shell *shell = world->fixture->server->shell;
-	assert_true(shell_run_action(shell, "magnify-in", NULL));
-	fixture_settle(world->fixture);
-	const uint64_t before = filler.output->stats.scanouts;
-	struct peer *watcher = peer_create(world->fixture);
-	struct capturer_session *session =
-		capturer_session_create(watcher, capturer_output_source(watcher), 0);
-	capturer_frame_destroy(capturer_frame_create(session));
-	struct capturer_frame *frame = capturer_frame_create(session);
-	change_pixel(&filler, 60, 50, 0x00a0b0c0);
-	fixture_frames(world->fixture, 2);
-	assert_true(frame->ready);
-	/* The filter of the magnified output reads the neighbours, too. */
-	capturer_expect_damage(frame, &(struct box){59, 49, 3, 3});
-	assert_int_equal(filler.output->stats.scanouts, before);
-	capturer_frame_destroy(frame);
-
-	assert_true(shell_run_action(shell, "magnify-reset", NULL));
-	change_pixel(&filler, 60, 50, 0x00102030);
-	fixture_frames(world->fixture, 2);
-	assert_int_equal(filler.output->stats.scanouts, before + 1);
-	finish_filler(&filler);
-}
-
 /* The owner truncates the memory while it is shown. */
 static void truncated_memory_ends_in_no_crash(void **state)
 {
@@ -600,9 +461,6 @@ int main(int argc, char **argv)
 		TEST(window_that_cannot_be_read_names_the_reason),
 		TEST(immediate_failure_is_an_error),
 		cmocka_unit_test_prestate(sizes_beyond_the_memory_are_errors, &world),
-		TEST(scanned_out_frame_is_captured),
-		TEST(magnified_output_is_composed),
-		TEST(composition_catches_up_after_scanout),
 		TEST(planes_with_different_modifiers_are_an_error),
 		TEST(truncated_memory_ends_in_no_crash),
 	};
