@@ -56,6 +56,11 @@ bool config_action_may_be_locked(const char *action)
 	return false;
 }
 
+bool config_action_needs_key(const char *action)
+{
+	return strcmp(action, "pass") == 0;
+}
+
 static char *action_names(void)
 {
 	static const char *const names[] = {
@@ -133,6 +138,11 @@ char *config_set_action(struct config_action *action, const char *text)
 	char *error = strcmp(text, "none") != 0
 			      ? config_parse_action(text, &parsed.name, &parsed.argument)
 			      : NULL;
+	if (!error && parsed.name && config_action_needs_key(parsed.name)) {
+		error = xasprintf("the action %s works with keys only", parsed.name);
+		free(parsed.name);
+		free(parsed.argument);
+	}
 	if (!error) {
 		free(action->name);
 		free(action->argument);

@@ -187,9 +187,10 @@ static void combination(char *text, size_t size, uint32_t modifiers, xkb_keysym_
 {
 	char name[64];
 	xkb_keysym_get_name(sym, name, sizeof(name));
-	snprintf(text, size, "%s%s%s%s%s", modifiers & CONFIG_SUPER ? "Super+" : "",
-		modifiers & CONFIG_CTRL ? "Ctrl+" : "", modifiers & CONFIG_ALT ? "Alt+" : "",
-		modifiers & CONFIG_SHIFT ? "Shift+" : "", name);
+	snprintf(text, size, "%s%s%s%s%s%s", modifiers & CONFIG_ANY ? "Any+" : "",
+		modifiers & CONFIG_SUPER ? "Super+" : "", modifiers & CONFIG_CTRL ? "Ctrl+" : "",
+		modifiers & CONFIG_ALT ? "Alt+" : "", modifiers & CONFIG_SHIFT ? "Shift+" : "",
+		name);
 }
 
 static void check_keys(const struct config *config, const struct keymaps *keymaps, char **warnings)

@@ -29,6 +29,7 @@ struct config *config_create_default(void)
 	wl_list_init(&config->windows);
 	wl_list_init(&config->inputs);
 	wl_list_init(&config->keys);
+	wl_list_init(&config->xwayland.global_keys);
 	config->gpu.default_selector = xstrdup("display");
 	config->gpu.close_after = 5;
 	config->gpu.queue = CONFIG_QUEUE_TRANSFER;
@@ -139,6 +140,7 @@ static void destroy_lists(struct config *config)
 	wl_list_for_each_safe (key, next_key, &config->keys, link) {
 		config_key_destroy(key);
 	}
+	config_forget_global_keys(config);
 }
 
 static void finish_action(struct config_action *action)

@@ -19,6 +19,7 @@ static const struct {
 	{"Alt", CONFIG_ALT},
 	{"Super", CONFIG_SUPER},
 	{"Logo", CONFIG_SUPER},
+	{"Any", CONFIG_ANY},
 };
 
 static uint32_t find_modifier(const char *name, size_t length)
@@ -32,28 +33,32 @@ static uint32_t find_modifier(const char *name, size_t length)
 	return 0;
 }
 
+static bool has_command_modifier(const struct config_key *key)
+{
+	return key->modifiers & (CONFIG_SUPER | CONFIG_CTRL | CONFIG_ALT);
+}
+
 static char *parse_button(struct config_key *key)
 {
 	bool plain =
 		key->button == BTN_LEFT || key->button == BTN_RIGHT || key->button == BTN_MIDDLE;
 	bool wheel = (key->button & ~(uint32_t)CONFIG_DOWN) == CONFIG_WHEEL;
-	if ((plain || wheel) && !(key->modifiers & ~(uint32_t)CONFIG_SHIFT)) {
+	if ((plain || wheel) && !has_command_modifier(key)) {
 		return xstrdup("a wheel or a button that clicks must come with Super, Ctrl or Alt: "
 			       "windows would not get it any more");
 	}
 	return NULL;
 }
 
-/* Keys that type text need a modifier, except in a mode, which the user leaves again. */
-static char *parse_combination(const char *text, const char *mode, struct config_key *key)
+static char *parse_combination(const char *text, struct config_key *key)
 {
 	const char *plus;
 	const char *rest = text;
 	while ((plus = strchr(rest, '+'))) {
 		uint32_t modifier = find_modifier(rest, (size_t)(plus - rest));
 		if (!modifier) {
-			return xasprintf("there is no modifier '%.*s'; it must be Super, Ctrl, Alt "
-					 "or Shift (the key + is called plus)",
+			return xasprintf("there is no modifier '%.*s'; it must be Super, Ctrl, "
+					 "Alt, Shift or Any (the key + is called plus)",
 				(int)(plus - rest), rest);
 		}
 		key->modifiers |= modifier;
@@ -73,7 +78,17 @@ static char *parse_combination(const char *text, const char *mode, struct config
 			rest);
 	}
 	key->sym = xkb_keysym_to_lower(key->sym);
-	if (!mode && !(key->modifiers & ~(uint32_t)CONFIG_SHIFT) &&
+	return NULL;
+}
+
+/*
+ * Keys that type text need a modifier, except in a mode, which the user leaves again, and if the
+ * focus gets them, too.
+ */
+static char *check_text_key(const struct config_key *key, const char *mode)
+{
+	const bool passed = key->action && config_action_needs_key(key->action);
+	if (!mode && !passed && !key->button && !has_command_modifier(key) &&
 		xkb_keysym_to_utf32(key->sym) >= ' ' && xkb_keysym_to_utf32(key->sym) != 0x7f) {
 		return xstrdup("a key that types text must come with Super, Ctrl or Alt: it could "
 			       "not be typed any more");
@@ -170,6 +185,14 @@ static char *parse_bound_action(const char *text, struct config_key *key)
 		return xstrdup("release works with keys, and without repeat");
 	}
 	char *error = config_parse_action(text, &key->action, &key->argument);
+	if (!error && config_action_needs_key(key->action) &&
+		(key->release || key->repeat || key->button)) {
+		error = xstrdup("the action pass works with keys, without release and repeat: the "
+				"program gets the release, too");
+		free(key->action);
+		free(key->argument);
+		return error;
+	}
 	if (error || !key->locked || config_action_may_be_locked(key->action)) {
 		return error;
 	}
@@ -198,13 +221,19 @@ char *config_bind_in(struct config *config, const char *mode, const char *combin
 	const char *action, const char *place)
 {
 	struct config_key key = {0};
-	char *error = parse_combination(combination, mode, &key);
+	char *error = parse_combination(combination, &key);
 	if (error) {
 		return error;
 	}
 	bool bound = strcmp(action, "none") != 0;
 	error = bound ? parse_bound_action(action, &key) : NULL;
 	if (error) {
+		return error;
+	}
+	error = check_text_key(&key, mode);
+	if (error) {
+		free(key.action);
+		free(key.argument);
 		return error;
 	}
 	if (config_key_is_reserved(key.modifiers, key.sym) && !is_locked_quit(&key)) {
@@ -222,6 +251,40 @@ char *config_bind_in(struct config *config, const char *mode, const char *combin
 		wl_list_insert(config->keys.prev, &added->link);
 	}
 	return NULL;
+}
+
+void config_forget_global_keys(struct config *config)
+{
+	struct config_key *key, *next;
+	wl_list_for_each_safe (key, next, &config->xwayland.global_keys, link) {
+		config_key_destroy(key);
+	}
+}
+
+char *config_parse_global_keys(const char *text, struct config *config)
+{
+	char *copy = xstrdup(text), *rest = copy, *word, *error = NULL;
+	config_forget_global_keys(config);
+	while (!error && (word = strsep(&rest, " \t"))) {
+		struct config_key key = {0};
+		if (!*word || strcmp(word, "none") == 0) {
+			continue;
+		}
+		error = parse_combination(word, &key);
+		if (!error && key.button) {
+			error = xstrdup("it must be a list of keys: buttons are not passed on");
+		} else if (!error && wl_list_length(&config->xwayland.global_keys) ==
+					     CONFIG_GLOBAL_KEYS_MAX) {
+			error = xstrdup("it must be a list of at most 16 keys");
+		}
+		if (!error) {
+			struct config_key *added = xcalloc(1, sizeof(*added));
+			*added = key;
+			wl_list_insert(config->xwayland.global_keys.prev, &added->link);
+		}
+	}
+	free(copy);
+	return error;
 }
 
 static void bind_default(struct config *config, const char *combination, const char *action)

@@ -120,6 +120,9 @@ bool config_parse_integer(const char *text, int32_t min, int32_t max, int32_t *v
 
 /** Parses ascending percentages, which are separated by spaces. */
 const char *config_parse_widths(const char *text, struct config *config);
+/** Replaces the list of [xwayland] global-keys. Returns NULL, or an error that the caller frees. */
+char *config_parse_global_keys(const char *text, struct config *config);
+void config_forget_global_keys(struct config *config);
 const char *config_parse_speed(const char *text, struct input_settings *settings);
 const char *config_parse_button(const char *text, uint32_t *value);
 const char *config_parse_matrix(const char *text, struct input_settings *settings);

@@ -195,6 +195,15 @@ static void fail_value(struct config_parser *parser, const struct setting *setti
 	}
 }
 
+/* Frees the error. */
+static void fail_text(struct config_parser *parser, const struct setting *setting, char *error)
+{
+	if (error) {
+		config_fail(parser, setting->key, "%s", error);
+		free(error);
+	}
+}
+
 /* Returns whether the line's comment is part of a command, or could be; then reports the line. */
 static bool refuse_comment(struct config_parser *parser, const char *key)
 {
@@ -212,11 +221,7 @@ static void set_action(struct config_parser *parser, const struct setting *setti
 	if (config_is_command(value) && refuse_comment(parser, setting->key)) {
 		return;
 	}
-	char *wrong = config_set_action(action, value);
-	if (wrong) {
-		config_fail(parser, setting->key, "%s", wrong);
-		free(wrong);
-	}
+	fail_text(parser, setting, config_set_action(action, value));
 }
 
 static void set_value(struct config_parser *parser, const struct setting *setting, void *target,
@@ -283,6 +288,9 @@ static void set_value(struct config_parser *parser, const struct setting *settin
 		break;
 	case VALUE_WIDTHS:
 		fail_value(parser, setting, value, config_parse_widths(value, parser->config));
+		break;
+	case VALUE_GLOBAL_KEYS:
+		fail_text(parser, setting, config_parse_global_keys(value, parser->config));
 		break;
 	case VALUE_WINDOW_SIZE:
 		fail_value(parser, setting, value, config_parse_window_size(value, target));

@@ -165,6 +165,7 @@ static const struct setting xwayland_settings[] = {
 	{"abstract-socket", VALUE_BOOL, offsetof(struct config, xwayland.abstract_socket)},
 	{"scale", VALUE_CHOICE, offsetof(struct config, xwayland.scale), 0, 0, x_scale_words},
 	{"hidden-rate", VALUE_NUMBER, offsetof(struct config, xwayland.hidden_rate), 0, 1000},
+	{"global-keys", VALUE_GLOBAL_KEYS, 0},
 	{NULL},
 };
 

@@ -45,6 +45,9 @@ struct coord_global seat_map_absolute(
 /** serial.c: records the serial of an event that allows a client to act. */
 void seat_remember_serial(struct seat *seat, uint32_t serial);
 
+/** passed_key.c: releases the key if it was passed to a program. */
+void keyboard_release_passed(struct seat *seat, const struct input_key_event *event);
+
 void pointer_init(struct seat *seat);
 void pointer_finish(struct seat *seat);
 /** Hides the seat's cursor while a tool shows its own; pointer motion shows it again. */

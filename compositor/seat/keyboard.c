@@ -494,6 +494,7 @@ static void release(struct seat_device *device, const struct input_key_event *ev
 {
 	struct seat_keyboard *keyboard = &device->seat->keyboard;
 	struct input_method_grab *grab = keyboard->input_method_grab;
+	keyboard_release_passed(device->seat, event);
 	if (take_code(keyboard->consumed, &keyboard->n_consumed, event->key) && keyboard->filter) {
 		keyboard->filter(keyboard->filter_data, device->seat, seat_modifiers(device->seat),
 			XKB_KEY_NoSymbol, event);

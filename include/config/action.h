@@ -26,6 +26,8 @@ const struct config_action_info *config_actions(void);
 const struct config_action_info *config_action_find(const char *name);
 /** Returns true for actions that may run in a locked session. */
 bool config_action_may_be_locked(const char *action);
+/** Returns true for actions that only the binding of a key can run. */
+bool config_action_needs_key(const char *action);
 /**
  * Parses "ACTION [ARGUMENT]" and replaces `action`, whose strings the caller frees; "none" clears
  * it. Returns NULL, or an error that the caller frees.

@@ -156,7 +156,11 @@ struct config_key {
 	xkb_keysym_t sym; /* of the unshifted level; NoSymbol for mouse buttons */
 	uint32_t button; /* code of a mouse button, wheel or gesture; 0 for keys */
 	char *mode; /* name of the [mode NAME]; NULL: [keys] */
-	bool release; /* runs when the key is released without another one in between */
+	/**
+	 * Runs when the key is released: without another one in between, or in any case if the
+	 * press has a binding, too.
+	 */
+	bool release;
 	bool repeat; /* runs again while the key is held */
 	char *action; /* name of a row of config/actions.def */
 	char *argument; /* NULL if none */
@@ -192,6 +196,7 @@ enum config_modifier {
 	CONFIG_CTRL = 1 << 2,
 	CONFIG_ALT = 1 << 3,
 	CONFIG_SUPER = 1 << 6,
+	CONFIG_ANY = 1 << 8, /* of bindings: also while further modifiers are held */
 };
 
 /** Commands of the default bindings for a terminal and a launcher. */
@@ -256,6 +261,9 @@ struct config_window {
 	int32_t x, y; /* logical pixels from the corner of the usable area */
 };
 
+/** Maximum number of keys in [xwayland] global-keys. */
+#define CONFIG_GLOBAL_KEYS_MAX 16
+
 /** Maximum number of presets for widths of columns. */
 #define CONFIG_WIDTHS_MAX 8
 
@@ -316,6 +324,8 @@ struct config_xwayland {
 	int32_t linger; /* s that an X server stays without programs */
 	int scale; /* enum config_x_scale */
 	double hidden_rate; /* Hz of frame callbacks of invisible X windows; 0: none */
+	/** config_key.link: keys that X programs get without the focus, without an action. */
+	struct wl_list global_keys;
 };
 
 struct config {

@@ -24,6 +24,8 @@ struct seat;
 #define SEAT_BUTTONS_MAX 16
 #define SEAT_TOUCHES_MAX 32
 #define SEAT_SERIALS_MAX 32
+/** Maximum number of keys that are passed to programs without the focus at a time. */
+#define SEAT_PASSED_MAX 8
 
 /** Sends events to clients. All are mandatory. `surface` is the current focus and not NULL. */
 struct seat_sink_impl {
@@ -46,6 +48,13 @@ struct seat_sink_impl {
 	uint32_t (*keyboard_key)(
 		struct seat *seat, struct surface *surface, const struct input_key_event *event);
 	void (*keyboard_modifiers)(struct seat *seat, struct surface *surface);
+	/**
+	 * Sends the press of a key to the client of a surface without the focus; NULL: to the X
+	 * servers that programs share. Returns false if none takes it. A release goes to all
+	 * clients that got the press.
+	 */
+	bool (*key_pass)(
+		struct seat *seat, struct surface *surface, const struct input_key_event *event);
 	uint32_t (*touch_down)(struct seat *seat, struct surface *surface, int64_t time, int32_t id,
 		struct coord_surface at);
 	uint32_t (*touch_up)(struct seat *seat, struct surface *surface, int64_t time, int32_t id);
@@ -183,6 +192,8 @@ struct seat_keyboard {
 	int n_keys;
 	uint32_t consumed[SEAT_KEYS_MAX]; /* pressed, but consumed by the filter */
 	int n_consumed;
+	uint32_t passed[SEAT_PASSED_MAX]; /* pressed, and passed to programs without the focus */
+	int n_passed;
 	/** Modifiers of keymap_active, and those last sent to clients. */
 	struct input_modifiers_event modifiers, modifiers_sent;
 	/** Per second, ms: sent to clients, and the seat's own for devices without a setting. */
@@ -345,6 +356,14 @@ void seat_refocus(struct seat *seat);
 void seat_each_keyboard(struct seat *seat,
 	void (*visit)(void *data, const struct input_device *device, struct xkb_state *state),
 	void *data);
+/**
+ * Passes the press of a key to the program of a surface without the focus, which gets the release,
+ * too; NULL: to the programs of the shared X servers. Called by the filter. Returns false if no
+ * program takes the key.
+ */
+bool keyboard_pass(struct seat *seat, struct surface *surface, const struct input_key_event *event);
+/** Releases all keys that were passed. */
+void keyboard_end_passed(struct seat *seat);
 /** Locks the next layout of the keymap. */
 void seat_next_layout(struct seat *seat);
 /** Moves the focus with leave and enter events; NULL: no focus. */

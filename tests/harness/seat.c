@@ -112,6 +112,14 @@ static void keyboard_modifiers(struct seat *seat, struct surface *surface)
 		seat->keyboard.modifiers.locked);
 }
 
+static bool key_pass(
+	struct seat *seat, struct surface *surface, const struct input_key_event *event)
+{
+	tell(seat, "pass %s %s %u; ", event->pressed ? "down" : "up", surface ? name(surface) : "X",
+		event->key);
+	return true;
+}
+
 static uint32_t sink_touch_down(struct seat *seat, struct surface *surface, int64_t time,
 	int32_t id, struct coord_surface at)
 {
@@ -163,6 +171,7 @@ static const struct seat_sink_impl sink = {
 	.keyboard_leave = keyboard_leave,
 	.keyboard_key = keyboard_key,
 	.keyboard_modifiers = keyboard_modifiers,
+	.key_pass = key_pass,
 	.touch_down = sink_touch_down,
 	.touch_up = sink_touch_up,
 	.touch_motion = sink_touch_motion,

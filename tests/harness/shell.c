@@ -85,6 +85,12 @@ static void touch_motion(struct seat *seat, struct surface *surface, int64_t tim
 {
 }
 
+static bool pass_key(
+	struct seat *seat, struct surface *surface, const struct input_key_event *event)
+{
+	return false;
+}
+
 static void on_seat(struct seat *seat)
 {
 }
@@ -103,6 +109,7 @@ static const struct seat_sink_impl sink = {
 	.keyboard_leave = on_surface,
 	.keyboard_key = press_key,
 	.keyboard_modifiers = on_surface,
+	.key_pass = pass_key,
 	.touch_down = touch_down,
 	.touch_up = touch_up,
 	.touch_motion = touch_motion,

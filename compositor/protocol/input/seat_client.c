@@ -65,6 +65,7 @@ void seat_client_destroy(struct seat_client *client)
 	resources_make_inert(&client->pointers);
 	resources_make_inert(&client->keyboards);
 	resources_make_inert(&client->touches);
+	wl_list_remove(&client->passed.surface_destroy.link);
 	wl_list_remove(&client->destroy.link);
 	wl_list_remove(&client->link);
 	free(client);
@@ -90,6 +91,7 @@ struct seat_client *seat_client_get(struct seat_global *global, struct wl_client
 	wl_list_init(&client->keyboards);
 	wl_list_init(&client->touches);
 	wl_list_init(&client->gestures);
+	wl_list_init(&client->passed.surface_destroy.link);
 	wl_list_insert(&global->clients, &client->link);
 	client->destroy.notify = handle_client_destroy;
 	wl_client_add_destroy_listener(wl_client, &client->destroy);
@@ -111,4 +113,12 @@ struct wl_resource *seat_client_create_resource(struct seat_client *client,
 	}
 	client_charge_receiver(resource);
 	return resource;
+}
+
+void seat_client_send_modifiers(
+	struct wl_resource *resource, uint32_t serial, const struct seat_keyboard *keyboard)
+{
+	const struct input_modifiers_event *modifiers = &keyboard->modifiers_sent;
+	wl_keyboard_send_modifiers(resource, serial, modifiers->depressed, modifiers->latched,
+		modifiers->locked, modifiers->group);
 }

@@ -49,14 +49,6 @@ static void send_enter(struct wl_resource *resource, uint32_t serial,
 	wl_array_release(&keys);
 }
 
-static void send_modifiers(
-	struct wl_resource *resource, uint32_t serial, const struct seat_keyboard *keyboard)
-{
-	const struct input_modifiers_event *modifiers = &keyboard->modifiers_sent;
-	wl_keyboard_send_modifiers(resource, serial, modifiers->depressed, modifiers->latched,
-		modifiers->locked, modifiers->group);
-}
-
 void seat_client_create_keyboard(
 	struct seat_client *client, struct wl_client *wl_client, int version, uint32_t id)
 {
@@ -81,7 +73,7 @@ void seat_client_create_keyboard(
 			text_fields_leave(seat);
 		}
 		send_enter(resource, seat_client_serial(client), keyboard, keyboard->focus);
-		send_modifiers(resource, seat_client_serial(client), keyboard);
+		seat_client_send_modifiers(resource, seat_client_serial(client), keyboard);
 		if (first) {
 			text_fields_enter(seat, keyboard->focus);
 		}
@@ -108,6 +100,9 @@ void sink_keyboard_enter(struct seat *seat, struct surface *surface)
 {
 	struct seat_client *client = seat_client_of(seat, surface);
 	struct wl_resource *resource;
+	if (client) {
+		passed_keys_end(client); /* a keyboard enters one surface at a time */
+	}
 	uint32_t serial = seat_client_serial(client);
 	seat_client_for_each (resource, client, keyboards) {
 		send_enter(resource, serial, &seat->keyboard, surface);
@@ -144,6 +139,6 @@ void sink_keyboard_modifiers(struct seat *seat, struct surface *surface)
 	struct wl_resource *resource;
 	uint32_t serial = seat_client_serial(client);
 	seat_client_for_each (resource, client, keyboards) {
-		send_modifiers(resource, serial, &seat->keyboard);
+		seat_client_send_modifiers(resource, serial, &seat->keyboard);
 	}
 }

@@ -97,6 +97,7 @@ static const struct seat_sink_impl sink_impl = {
 	.keyboard_leave = sink_keyboard_leave,
 	.keyboard_key = sink_keyboard_key,
 	.keyboard_modifiers = sink_keyboard_modifiers,
+	.key_pass = sink_key_pass,
 	.touch_down = sink_touch_down,
 	.touch_up = sink_touch_up,
 	.touch_motion = sink_touch_motion,

@@ -25,6 +25,13 @@ struct seat_client {
 	/** Serials of the latest events, for requests that must name one. */
 	uint32_t serials[SEAT_CLIENT_SERIALS];
 	int n_serials, next_serial;
+	/** Keys that a binding passes to the client while it has no focus: passed_key.c. */
+	struct passed_keys {
+		uint32_t codes[SEAT_PASSED_MAX];
+		int n;
+		struct surface *surface; /* that was entered; NULL: none, and for X servers */
+		struct wl_listener surface_destroy;
+	} passed;
 	/** Serial of the latest pointer enter. */
 	uint32_t enter_serial;
 	bool has_enter;
@@ -92,6 +99,12 @@ uint32_t sink_keyboard_key(
 	struct seat *seat, struct surface *surface, const struct input_key_event *event);
 void sink_keyboard_modifiers(struct seat *seat, struct surface *surface);
 void sink_keymap(struct seat *seat);
+/** Sends the modifiers that clients were last told to a wl_keyboard. */
+void seat_client_send_modifiers(
+	struct wl_resource *resource, uint32_t serial, const struct seat_keyboard *keyboard);
+bool sink_key_pass(struct seat *seat, struct surface *surface, const struct input_key_event *event);
+/** Releases the keys that were passed to the client. */
+void passed_keys_end(struct seat_client *client);
 
 void seat_client_create_touch(
 	struct seat_client *client, struct wl_client *wl_client, int version, uint32_t id);

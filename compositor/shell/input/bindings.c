@@ -14,6 +14,8 @@
 
 #define MODIFIERS (CONFIG_SHIFT | CONFIG_CTRL | CONFIG_ALT | CONFIG_SUPER)
 
+#define PAIRS_MAX 8
+
 struct held_key {
 	uint32_t code, modifiers;
 	xkb_keysym_t sym;
@@ -24,6 +26,9 @@ struct held_keys {
 	struct timer timer; /* repeats the action of `repeat` */
 	struct held_key repeat;
 	struct held_key release; /* its action runs when it is released; code 0: none */
+	/** Keys whose press ran an action, and whose release runs another one: as bound. */
+	struct held_key pairs[PAIRS_MAX];
+	int n_pairs;
 };
 
 static bool has_code(const uint32_t *codes, int n, uint32_t left, uint32_t right)
@@ -104,25 +109,37 @@ static bool is_allowed(const struct shell *shell, const struct config_key *key)
 	return !shell->shortcuts_inhibited || strcmp(key->action, "toggle-shortcuts") == 0;
 }
 
+bool key_suits_modifiers(const struct config_key *key, uint32_t modifiers)
+{
+	const uint32_t wanted = key->modifiers & MODIFIERS, held = modifiers & MODIFIERS;
+	return key->modifiers & CONFIG_ANY ? (held & wanted) == wanted : held == wanted;
+}
+
 static bool is_mode(const struct shell *shell, const struct config_key *key)
 {
 	return shell->mode && key->mode ? strcmp(shell->mode, key->mode) == 0
 					: shell->mode == key->mode;
 }
 
-/* Finds the binding of a key or button that applies now, or NULL. */
+/*
+ * Finds the binding of a key or button that applies now, or NULL: one for the held modifiers, else
+ * one for any.
+ */
 static const struct config_key *find_any(const struct shell *shell, uint32_t modifiers,
 	xkb_keysym_t sym, uint32_t button, bool release)
 {
-	const struct config_key *key;
+	const struct config_key *key, *any = NULL;
 	wl_list_for_each (key, &shell->config->keys, link) {
-		if (key->button == button && key->sym == sym && key->release == release &&
-			key->modifiers == (modifiers & MODIFIERS) && is_mode(shell, key) &&
-			is_allowed(shell, key)) {
+		if (key->button != button || key->sym != sym || key->release != release ||
+			!is_mode(shell, key) || !is_allowed(shell, key)) {
+			continue;
+		}
+		if (key->modifiers == (modifiers & MODIFIERS)) {
 			return key;
 		}
+		any = any || !key_suits_modifiers(key, modifiers) ? any : key;
 	}
-	return NULL;
+	return any;
 }
 
 static const struct config_key *find(
@@ -200,16 +217,52 @@ static bool await_release(struct shell *shell, uint32_t modifiers, xkb_keysym_t 
 	return true;
 }
 
-static void run_released(struct shell *shell, uint32_t code)
+/* Finds the release that belongs to the binding of a press, or NULL. */
+static const struct config_key *find_pair(
+	const struct shell *shell, uint32_t modifiers, xkb_keysym_t sym)
 {
-	struct held_key *held = &shell->private->held_keys->release;
-	if (held->code != code) {
-		return;
+	const struct config_key *key;
+	wl_list_for_each (key, &shell->config->keys, link) {
+		if (key->release && key->sym == sym && key->modifiers == modifiers &&
+			is_mode(shell, key) && is_allowed(shell, key)) {
+			return key;
+		}
 	}
-	held->code = 0;
-	const struct config_key *key = find_any(shell, held->modifiers, held->sym, 0, true);
+	return NULL;
+}
+
+static void run_if(struct shell *shell, const struct config_key *key)
+{
 	if (key) {
 		run(shell, key);
+	}
+}
+
+static void run_released(struct shell *shell, uint32_t code)
+{
+	struct held_keys *keys = shell->private->held_keys;
+	const struct held_key held = keys->release;
+	for (int i = 0; i < keys->n_pairs; i++) {
+		const struct held_key pair = keys->pairs[i];
+		if (pair.code == code) {
+			keys->pairs[i] = keys->pairs[--keys->n_pairs];
+			run_if(shell, find_pair(shell, pair.modifiers, pair.sym));
+			return;
+		}
+	}
+	if (held.code == code) {
+		keys->release.code = 0;
+		run_if(shell, find_any(shell, held.modifiers, held.sym, 0, true));
+	}
+}
+
+/* Notes a key whose press runs an action: its release may have one, whatever happens between. */
+static void note_pair(struct shell *shell, const struct config_key *press, uint32_t code)
+{
+	struct held_keys *held = shell->private->held_keys;
+	if (held->n_pairs < PAIRS_MAX && find_pair(shell, press->modifiers, press->sym)) {
+		held->pairs[held->n_pairs++] =
+			(struct held_key){code, press->modifiers, press->sym};
 	}
 }
 
@@ -248,7 +301,12 @@ static bool handle_key(void *data, struct seat *seat, uint32_t modifiers, xkb_ke
 		overview_key(shell, modifiers, sym)) {
 		return true;
 	}
+	pass_global_keys(shell, modifiers, xkb_keysym_to_lower(sym), event);
 	const struct config_key *key = find(shell, modifiers, sym);
+	if (key && config_action_needs_key(key->action)) {
+		pass_key(shell, key->argument, event);
+		key = NULL;
+	}
 	if (!key) {
 		typing_note(shell, modifiers, sym);
 		return await_release(shell, modifiers, sym, event->key);
@@ -260,6 +318,7 @@ static bool handle_key(void *data, struct seat *seat, uint32_t modifiers, xkb_ke
 		timer_arm(&held->timer,
 			clock_now(shell->clock) + seat->keyboard.repeat_delay * INT64_C(1000000));
 	}
+	note_pair(shell, key, event->key);
 	run(shell, key);
 	return true;
 }

@@ -6,7 +6,9 @@
 #include "shell/shell.h"
 #include <xkbcommon/xkbcommon.h>
 
+struct config_key;
 struct input_gesture_event;
+struct input_key_event;
 struct seat_press;
 
 /* title_touch.c */
@@ -58,6 +60,15 @@ bool bindings_press(struct shell *shell, uint32_t modifiers, uint32_t button);
 /** Returns the binding of a button, wheel or gesture that applies now, or NULL. */
 const struct config_key *bindings_find(
 	const struct shell *shell, uint32_t modifiers, uint32_t button);
+/** Returns whether the held modifiers are those of the binding. */
+bool key_suits_modifiers(const struct config_key *key, uint32_t modifiers);
+
+/* pass.c */
+/** Passes the press of a key to the program of a window whose application id matches a pattern. */
+void pass_key(struct shell *shell, const char *pattern, const struct input_key_event *event);
+/** Passes the press of a key to X programs if it is one of [xwayland] global-keys. */
+void pass_global_keys(struct shell *shell, uint32_t modifiers, xkb_keysym_t sym,
+	const struct input_key_event *event);
 
 /* pointer_bindings.c */
 void pointer_bindings_init(struct shell *shell);

@@ -19,8 +19,8 @@ static void write_combination(FILE *stream, const struct config_key *key)
 	static const struct {
 		uint32_t modifier;
 		const char *name;
-	} names[] = {{CONFIG_SUPER, "Super+"}, {CONFIG_CTRL, "Ctrl+"}, {CONFIG_ALT, "Alt+"},
-		{CONFIG_SHIFT, "Shift+"}};
+	} names[] = {{CONFIG_ANY, "Any+"}, {CONFIG_SUPER, "Super+"}, {CONFIG_CTRL, "Ctrl+"},
+		{CONFIG_ALT, "Alt+"}, {CONFIG_SHIFT, "Shift+"}};
 	char symbol[64] = "";
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		fputs(key->modifiers & names[i].modifier ? names[i].name : "", stream);

@@ -20,6 +20,7 @@ static void set_locked(struct shell *shell, bool locked)
 		quit_cancel(shell);
 		signal_emit(&shell->events.interrupt, NULL);
 		motions_end(shell);
+		keyboard_end_passed(shell->seat);
 		shell_set_mode(shell, NULL); /* its bindings would hide the locked ones of [keys] */
 	}
 	/* An input method would see the password typed into a lock surface. */

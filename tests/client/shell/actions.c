@@ -253,6 +253,9 @@ static void every_action_does_something(void **state)
 	size_t n_actions = 0;
 	for (const struct config_action_info *info = config_actions(); info->name; info++) {
 		size_t i = 0;
+		if (config_action_needs_key(info->name)) {
+			continue; /* input/passed_key */
+		}
 		while (i < n && strcmp(examples[i].action, info->name) != 0) {
 			i++;
 		}
