@@ -146,6 +146,16 @@ int staging_add_memory(struct staging_slot *slot, struct buffer *source)
 	return 0;
 }
 
+static bool has_only_pixels(const struct staging_slot *slot)
+{
+	pixman_region32_t only;
+	pixman_region32_init(&only);
+	ring_only(&slot->ring->ring, slot->index, &only);
+	bool has = pixman_region32_not_empty(&only);
+	pixman_region32_fini(&only);
+	return has;
+}
+
 int staging_replace_memory(struct staging_slot *slot, struct buffer *source)
 {
 	struct staging_ring *ring = slot->ring;
@@ -167,6 +177,9 @@ int staging_replace_memory(struct staging_slot *slot, struct buffer *source)
 	}
 	if (ring_retire(&ring->ring, slot->index)) {
 		return 0;
+	}
+	if (ring->ring.full && has_only_pixels(slot)) {
+		return -ENOMEM; /* until there is memory for another slot, these are shown */
 	}
 	struct staging_search search = slot->search;
 	ring_remove(&ring->ring, slot->index);
@@ -193,12 +206,7 @@ static void free_redundant(struct staging_ring *ring, bool all)
 		if (!slot->buffer || state->writing || state->busy || (!all && !state->retired)) {
 			continue;
 		}
-		pixman_region32_t only;
-		pixman_region32_init(&only);
-		ring_only(&ring->ring, i, &only);
-		bool redundant = !pixman_region32_not_empty(&only);
-		pixman_region32_fini(&only);
-		if (redundant) {
+		if (!has_only_pixels(slot)) {
 			ring_remove(&ring->ring, i);
 			staging_free(slot);
 		}
