@@ -406,6 +406,9 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 	if (result < 0 && !ring->awaits) {
 		*reason = find_reason(ring, source, result);
 		note_refusal(ring, result, now);
+		if (awaited || pixman_region32_not_empty(&ring->wanted)) {
+			staging_notify_soon(ring); /* captures wait for nothing any more */
+		}
 		return STAGING_REFUSED;
 	}
 	if (result >= 0) {

@@ -148,6 +148,59 @@ static void skipped_copy_that_another_request_makes_is_reported(void **state)
 	pair_finish(&pair);
 }
 
+/* The kernel is busy when a capture needs the pixels, and refuses them to an output after that. */
+static void refusal_ends_the_wait(void **state)
+{
+	struct pair pair;
+
+	pair_init(&pair, false, true);
+	pair.copier->only = "sdma";
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+	fake_gpu_fail_next(pair.fakes[0], EBUSY, 1);
+	assert_int_equal(pair_copy(&pair), STAGING_LATE);
+	assert_true(staging_in_flight(pair.ring));
+	fake_gpu_fail_next(pair.fakes[0], EINVAL, 1000);
+	assert_int_equal(pair_copy(&pair), STAGING_REFUSED);
+	assert_int_equal(pair.n_arrived, 0);
+	pair_dispatch(&pair, 4);
+	assert_int_equal(pair.n_arrived, 1);
+	assert_false(staging_in_flight(pair.ring));
+	/* Once: the next refusal ends no wait. */
+	assert_int_equal(pair_copy(&pair), STAGING_REFUSED);
+	pair_dispatch(&pair, 4);
+	assert_int_equal(pair.n_arrived, 1);
+	fake_gpu_fail_next(pair.fakes[0], 0, 0);
+	pair_finish(&pair);
+}
+
+/*
+ * Submissions fail, and there is no memory for another buffer: the only one, which is shown, is
+ * refused too.
+ */
+static void pixels_stay_while_memory_is_short(void **state)
+{
+	for (int source = 0; source < 2; source++) {
+		struct pair pair;
+		pair_init(&pair, source, true);
+		pair.copier->only = "sdma";
+		assert_int_equal(pair_copy(&pair), STAGING_READY);
+		for (int i = 0; i < 8; i++) {
+			staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+			fake_gpu_fail_next(pair.fakes[0], ENOMEM, 1000);
+			for (int j = 0; j < 20; j++) {
+				pair_copy(&pair);
+				assert_int_equal(
+					staging_status(pair.ring, &pair.all), STAGING_LATE);
+				clock_advance(pair.clock, INT64_C(100000000));
+				pair_dispatch(&pair, 4);
+			}
+		}
+		fake_gpu_fail_next(pair.fakes[0], 0, 0);
+		pair_finish(&pair);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -155,6 +208,8 @@ int main(void)
 		cmocka_unit_test(copy_that_waits_for_memory_follows_although_another_output_draws),
 		cmocka_unit_test(locked_buffers_are_not_written),
 		cmocka_unit_test(skipped_copy_that_another_request_makes_is_reported),
+		cmocka_unit_test(refusal_ends_the_wait),
+		cmocka_unit_test(pixels_stay_while_memory_is_short),
 	};
 	return cmocka_run_group_tests_name("waits", tests, NULL, NULL);
 }

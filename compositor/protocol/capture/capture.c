@@ -411,7 +411,8 @@ struct capture *capture_start(
 	capture->fence = -1;
 	capture->done = done;
 	capture->data = data;
-	copies_wait_init(&capture->copies, source->protocols->server->loop, handle_copied, capture);
+	copies_wait_init(&capture->copies, source->protocols->server->loop,
+		source->protocols->server->clock, handle_copied, capture);
 	pixman_region32_init(&capture->damage);
 	pixman_region32_intersect_rect(&capture->damage, (pixman_region32_t *)request->damage, 0, 0,
 		(unsigned)request->buffer->width, (unsigned)request->buffer->height);

@@ -187,7 +187,7 @@ void control_screenshot(struct server *server, struct wl_resource *resource, con
 	screenshot->resource = resource;
 	screenshot->server = server;
 	screenshot->fence = -1;
-	copies_wait_init(&screenshot->copies, server->loop, draw, screenshot);
+	copies_wait_init(&screenshot->copies, server->loop, server->clock, draw, screenshot);
 	wl_resource_set_implementation(resource, NULL, screenshot, handle_resource_destroy);
 	const struct scene_output *output = find_output(server, name);
 	if (!output) {
