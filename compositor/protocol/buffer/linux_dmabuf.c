@@ -66,12 +66,9 @@ static void send_modifiers(struct wl_resource *resource, const struct format_set
 	}
 }
 
-static void send_added(const struct dmabuf_device *device, const struct format_set *formats,
-	const struct format_set *copied)
+static void send_added(const struct dmabuf_device *device, const struct format_set *before)
 {
-	const struct format_set *before = dmabuf_choose_pairs(device, formats, copied);
-	const struct format_set *pairs =
-		dmabuf_choose_pairs(device, &device->formats, &device->copied);
+	const struct format_set *pairs = dmabuf_device_pairs(device);
 	struct wl_resource *resource;
 	wl_resource_for_each (resource, &device->dmabuf->without_feedback) {
 		if (client_from_wl(wl_resource_get_client(resource))->gpu == device->gpu) {
@@ -91,8 +88,7 @@ static void bind(struct wl_resource *resource, void *data)
 	}
 	const struct dmabuf_device *device =
 		dmabuf_device_get(dmabuf, client_from_wl(wl_resource_get_client(resource))->gpu);
-	const struct format_set *pairs =
-		dmabuf_choose_pairs(device, &device->formats, &device->copied);
+	const struct format_set *pairs = dmabuf_device_pairs(device);
 	if (version < ZWP_LINUX_DMABUF_V1_MODIFIER_SINCE_VERSION) {
 		send_formats(resource, pairs);
 		return;

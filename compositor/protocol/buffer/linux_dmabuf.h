@@ -19,12 +19,8 @@ struct linux_dmabuf {
 	bool chosen; /* a client was told of all GPUs, to choose one */
 	struct dmabuf_prover *provers; /* of clients' linear buffers */
 	struct wl_list proofs; /* dmabuf_proof.link */
-	/**
-	 * Sends the pairs that the device has now, and that it lacked with the given sets, to
-	 * clients of version 3.
-	 */
-	void (*pairs_changed)(const struct dmabuf_device *device, const struct format_set *formats,
-		const struct format_set *copied);
+	/** Sends the pairs that are announced now, and were not before, to clients of version 3. */
+	void (*pairs_changed)(const struct dmabuf_device *device, const struct format_set *before);
 	/** dmabuf_feedback_resend() */
 	void (*device_changed)(
 		struct linux_dmabuf *dmabuf, const struct dmabuf_device *device, bool others);
@@ -51,6 +47,7 @@ struct dmabuf_device {
 	struct format_set formats;
 	/** The subset that other GPUs can present, by copies or by imports. */
 	struct format_set copied;
+	bool is_copied; /* another GPU has outputs, or is the display's */
 	/** Offered to clients of other GPUs that choose their device; empty: none, or unknown. */
 	struct format_set offer;
 	/**
@@ -83,12 +80,8 @@ bool dmabuf_devices_announced_before(
 	const struct linux_dmabuf *dmabuf, const struct dmabuf *planes);
 /** Returns the number of pairs of formats and modifiers. */
 size_t dmabuf_count_pairs(const struct format_set *formats);
-/**
- * Returns the set that is announced without feedback, to clients whose buffers any output may show:
- * `copied` if another GPU is the display's, else `formats`.
- */
-const struct format_set *dmabuf_choose_pairs(const struct dmabuf_device *device,
-	const struct format_set *formats, const struct format_set *copied);
+/** Returns the set that is announced without feedback: of buffers that every output can show. */
+const struct format_set *dmabuf_device_pairs(const struct dmabuf_device *device);
 /** Looks up the GPUs named by rules, so that their formats are known before clients connect. */
 void dmabuf_devices_prepare(struct linux_dmabuf *dmabuf);
 /** Updates all formats after a change of outputs, GPUs or copy engines. */

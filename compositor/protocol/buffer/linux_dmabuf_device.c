@@ -290,7 +290,8 @@ static void find_formats(const struct linux_dmabuf *dmabuf, struct dmabuf_device
 	const struct render_device *own = find_own(server, device->gpu);
 	struct format_set shown = {0};
 	const bool others = find_shown(server, own, &shown);
-	if (device->gpu && is_copied_from(server, device->gpu)) {
+	device->is_copied = device->gpu && is_copied_from(server, device->gpu);
+	if (device->is_copied) {
 		find_copied(server, device, &shown);
 	}
 	if (own && !others) {
@@ -440,11 +441,9 @@ void dmabuf_devices_prepare_others(struct linux_dmabuf *dmabuf)
 	}
 }
 
-const struct format_set *dmabuf_choose_pairs(const struct dmabuf_device *device,
-	const struct format_set *formats, const struct format_set *copied)
+const struct format_set *dmabuf_device_pairs(const struct dmabuf_device *device)
 {
-	bool is_copied = device->gpu && device->gpu != server_display_gpu(device->dmabuf->server);
-	return is_copied ? copied : formats;
+	return device->is_copied ? &device->copied : &device->formats;
 }
 
 void dmabuf_devices_prepare(struct linux_dmabuf *dmabuf)
@@ -480,16 +479,18 @@ static void add_all(struct format_set *out, const struct format_set *formats)
 static bool update(struct dmabuf_device *device)
 {
 	struct format_set formats = device->formats, copied = device->copied, offer = device->offer;
+	const bool was_copied = device->is_copied;
 	device->formats = device->copied = device->offer = (struct format_set){0};
 	find_formats(device->dmabuf, device);
 	bool same_table = format_set_equal(&formats, &device->formats);
 	bool same_offer = format_set_equal(&offer, &device->offer);
-	device->changed = !same_table || !format_set_equal(&copied, &device->copied);
+	device->changed = !same_table || was_copied != device->is_copied ||
+			  !format_set_equal(&copied, &device->copied);
 	if (!same_table) {
 		add_all(&device->announced_ever, &formats);
 	}
 	if (device->changed) {
-		device->dmabuf->pairs_changed(device, &formats, &copied);
+		device->dmabuf->pairs_changed(device, was_copied ? &copied : &formats);
 	}
 	format_set_finish(&formats);
 	format_set_finish(&copied);

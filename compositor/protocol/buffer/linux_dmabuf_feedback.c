@@ -214,7 +214,7 @@ static bool is_copied(const struct dmabuf_feedback *feedback)
 	const struct gpu *own = feedback->device->gpu, *display = server_display_gpu(server);
 	uint32_t outputs = feedback->surface ? feedback->surface->outputs : 0;
 	if (!own || outputs == 0) {
-		return own && own != display;
+		return feedback->device->is_copied;
 	}
 	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		const struct scene_output *output = server->scene->outputs[i];

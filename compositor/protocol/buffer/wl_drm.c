@@ -143,7 +143,7 @@ static void bind(struct wl_resource *resource, void *data)
 	const char *node = device->gpu->render_path;
 	/* A device that replaced a removed GPU may lack a render node. */
 	wl_drm_send_device(resource, node ? node : device->gpu->primary_path);
-	send_formats(resource, dmabuf_choose_pairs(device, &device->formats, &device->copied));
+	send_formats(resource, dmabuf_device_pairs(device));
 	if (wl_resource_get_version(resource) >= WL_DRM_CAPABILITIES_SINCE_VERSION) {
 		wl_drm_send_capabilities(resource, WL_DRM_CAPABILITY_PRIME);
 	}

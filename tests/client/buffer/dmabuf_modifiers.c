@@ -31,12 +31,17 @@ static void add_reader(struct gpu_facts *facts, const char *name, const uint64_t
 	}
 }
 
-static void add_made(struct gpu_facts *facts, const uint64_t *layouts)
+static void add_made_to(struct format_set *formats, const uint64_t *layouts)
 {
 	for (; *layouts; layouts++) {
-		format_set_add(&facts->sampling, format, *layouts);
+		format_set_add(formats, format, *layouts);
 	}
-	format_set_add(&facts->sampling, format, DRM_FORMAT_MOD_LINEAR);
+	format_set_add(formats, format, DRM_FORMAT_MOD_LINEAR);
+}
+
+static void add_made(struct gpu_facts *facts, const uint64_t *layouts)
+{
+	add_made_to(&facts->sampling, layouts);
 }
 
 /** The default feedback of a program on the second GPU offers `modifier`, or does not. */
@@ -550,6 +555,78 @@ static void formats_without_engine_are_offered_on_own_outputs_only(void **state)
 	world_finish(&world);
 }
 
+/* Checks the pairs of a program on the composing GPU, by interfaces without an output. */
+static void expect_own_pairs(struct program *program, bool compressed)
+{
+	expect_pair(program, format, true, true, false);
+	struct feedback *feedback = feedback_create(
+		program->peer, peer_bind(program->peer, &zwp_linux_dmabuf_v1_interface, 5), NULL);
+	struct format_set events = collect(program->peer, 3);
+	assert_int_equal(feedback->main_device, DEV_A);
+	assert_int_equal(feedback_offers(feedback, format, COMPRESSED_AMD), compressed);
+	assert_int_equal(format_set_has(&events, format, COMPRESSED_AMD), compressed);
+	format_set_finish(&events);
+	feedback_destroy(feedback);
+}
+
+/*
+ * The first GPU composes. While another one has an output, to which windows may move, its programs
+ * are told of the layouts that can be copied, and of all for windows on its own outputs.
+ */
+static void layouts_of_the_composing_gpu_suit_all_outputs(void **state)
+{
+	const uint64_t made[] = {COMPRESSED_AMD, TILED_AMD, 0};
+	struct gpu_world world;
+	struct gpu_facts facts = {0};
+	world_start(&world);
+	struct server *server = world.fixture->server;
+	add_made(&facts, made);
+	add_made_to(&world.renderer->texture_formats, made);
+	add_reader(&facts, "sdma", &made[1]);
+	char *path = cache_keep(&world, world.a, &facts);
+	protocols_rules_changed(server->protocols);
+	signal_emit(&server->events.outputs_changed, NULL);
+	probes_await(world.fixture);
+	struct program two = program_start(world.fixture, "two");
+	struct zwp_linux_dmabuf_v1 *dmabuf = peer_bind(two.peer, &zwp_linux_dmabuf_v1_interface, 5);
+	struct wl_surface *proxy =
+		wl_compositor_create_surface(peer_bind(two.peer, &wl_compositor_interface, 4));
+	fixture_pump(world.fixture);
+	struct surface *surface = peer_surface_find(two.peer, proxy);
+	struct feedback *of_default = feedback_create(two.peer, dmabuf, NULL);
+	struct feedback *of_surface = feedback_create(two.peer, dmabuf, proxy);
+	for (int i = 0; i < 2; i++) {
+		expect_own_pairs(&two, true);
+		assert_true(feedback_offers(of_default, format, COMPRESSED_AMD));
+		assert_true(feedback_offers(of_surface, format, COMPRESSED_AMD));
+		struct server_device *device;
+		struct output *other = light_second(&world, &device);
+		probes_await(world.fixture);
+		int index = 0;
+		while (server->scene->outputs[index]->output != other) {
+			index++;
+		}
+		expect_own_pairs(&two, false);
+		assert_false(feedback_offers(of_default, format, COMPRESSED_AMD));
+		assert_true(feedback_offers(of_default, format, TILED_AMD));
+		assert_false(feedback_offers(of_surface, format, COMPRESSED_AMD));
+		surface_set_outputs(surface, 1u << !index);
+		fixture_pump(world.fixture);
+		assert_true(feedback_offers(of_surface, format, COMPRESSED_AMD));
+		surface_set_outputs(surface, 1u << index);
+		fixture_pump(world.fixture);
+		assert_false(feedback_offers(of_surface, format, COMPRESSED_AMD));
+		surface_set_outputs(surface, 0);
+		darken_second(&world, other, device);
+		fixture_pump(world.fixture);
+	}
+	feedback_destroy(of_default);
+	feedback_destroy(of_surface);
+	program_end(&two);
+	cache_forget(path);
+	world_finish(&world);
+}
+
 /* Opens the default feedback. */
 static struct feedback *open_feedback(const struct program *program)
 {
@@ -653,6 +730,7 @@ int main(int argc, char **argv)
 		TEST(compressed_modifiers_are_offered_on_own_outputs_only),
 		TEST(formats_are_offered_if_copied_or_imported),
 		TEST(formats_without_engine_are_offered_on_own_outputs_only),
+		TEST(layouts_of_the_composing_gpu_suit_all_outputs),
 		TEST(formats_are_those_that_every_output_can_show),
 		TEST(renderers_without_outputs_withhold_no_formats),
 		TEST(clients_without_feedback_get_modifiers_that_are_found_later),
