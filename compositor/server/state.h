@@ -26,7 +26,11 @@ struct server_state {
 	uint64_t n_left; /* departures of screens */
 	bool watches_input; /* `activity` is added: absent screens are powered off */
 	struct wl_listener activity; /* of the seat */
-	double x_scale; /* of the X screens while there are no outputs */
+	double x_scale; /* of the X screens, which have the largest scale of all outputs */
+	/** The screen with that scale, for comparison only: it may be forgotten. */
+	const struct server_screen *x_screen;
+	struct timer x_settle; /* armed until another scale applies */
+	bool x_grows; /* a larger one */
 	enum frame_overlay overlay; /* server_set_overlay()'s */
 	struct shell_host shell_host;
 	struct x_servers_host x_host;

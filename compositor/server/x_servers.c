@@ -21,6 +21,13 @@
 #include <math.h>
 #include <stdlib.h>
 
+/*
+ * Time for the screens of a dock or a switch to leave or come one after the other, ns. During the
+ * first one, X windows are too small, during the second one larger than needed.
+ */
+#define SETTLE_LARGER INT64_C(1000000000)
+#define SETTLE_SMALLER INT64_C(5000000000)
+
 static char **copy_all(char **list, const char *const *strings)
 {
 	for (; strings && *strings; strings++) {
@@ -115,18 +122,45 @@ static struct x_servers *create_servers(
 #endif
 }
 
+/* Finds the output of the largest scale; NULL: there are no outputs. */
+static const struct server_output *find_largest(const struct server *server)
+{
+	const struct server_output *entry, *largest = NULL;
+	wl_list_for_each (entry, &server->outputs, link) {
+		if (entry->scene_output &&
+			(!largest || entry->scene_output->scale > largest->scene_output->scale)) {
+			largest = entry;
+		}
+	}
+	return largest;
+}
+
+/* Follows the largest scale. A screen that drops its link returns with its scale. */
+static void take_scale(struct server *server)
+{
+	struct server_state *state = server->state;
+	const struct server_output *largest = find_largest(server);
+	timer_disarm(&state->x_settle);
+	if (largest) {
+		state->x_scale = fmax(1, largest->scene_output->scale);
+		state->x_screen = largest->screen;
+	}
+}
+
+static bool has_screen(const struct server *server, const struct server_screen *screen)
+{
+	const struct server_output *entry;
+	wl_list_for_each (entry, &server->outputs, link) {
+		if (entry->screen == screen && entry->scene_output) {
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Returns the pixels of X screens per logical pixel. */
 static double x_scale(const struct server *server)
 {
-	double most = 0;
-	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
-		const struct scene_output *output = server->scene->outputs[i];
-		if (output && output->scale > most) {
-			most = output->scale;
-		}
-	}
-	/* A screen that drops its link returns with its scale. */
-	server->state->x_scale = most > 0 ? fmax(1, most) : server->state->x_scale;
 	return server->shell->config->xwayland.scale == CONFIG_X_SCALE_ONE
 		       ? 1
 		       : fmax(1, server->state->x_scale);
@@ -159,11 +193,44 @@ static void configure(struct server *server)
 	}
 }
 
+static void handle_settled(struct timer *timer, int64_t now)
+{
+	struct server_state *state = wl_container_of(timer, state, x_settle);
+	take_scale(&state->server);
+	configure(&state->server);
+}
+
+/* Returns whether a new scale comes from hotplug, not from the user or the first screen. */
+static bool is_from_hotplug(const struct server *server, const struct server_output *largest)
+{
+	const struct server_state *state = server->state;
+	const double scale = largest->scene_output->scale;
+	const bool had = state->x_scale > 0 && largest->screen != state->x_screen;
+	return had && (scale > state->x_scale || !has_screen(server, state->x_screen));
+}
+
+/*
+ * The screens of a switch leave and come one after the other, in any order, and the panel under a
+ * closed lid is lit between them: other scales wait until the screens have settled.
+ */
 static void handle_new_layout(void *data)
 {
 	struct server_state *state = data;
+	struct server *server = &state->server;
+	const struct server_output *largest = find_largest(server);
 	state->x_layout_idle = NULL;
-	configure(&state->server);
+	if (!largest || largest->scene_output->scale == state->x_scale ||
+		!is_from_hotplug(server, largest)) {
+		take_scale(server);
+		configure(server);
+		return;
+	}
+	const bool grows = largest->scene_output->scale > state->x_scale;
+	if (!state->x_settle.armed || state->x_grows != grows) {
+		state->x_grows = grows;
+		timer_arm(&state->x_settle,
+			clock_now(server->clock) + (grows ? SETTLE_LARGER : SETTLE_SMALLER));
+	}
 }
 
 /* Waits until all screens of an event have left: a monitor that leaves last changes no scale. */
@@ -180,6 +247,7 @@ static void ignore_layout(struct server_state *state)
 {
 	wl_list_remove(&state->x_layout.link);
 	event_source_remove(&state->x_layout_idle);
+	timer_finish(&state->x_settle);
 }
 
 static bool redeem_token(void *data, const char *token)
@@ -239,6 +307,8 @@ void server_configure_x_servers(struct server *server)
 	} else if (server->x_servers) {
 		configure(server);
 	} else {
+		timer_init(&server->state->x_settle, server->clock, handle_settled);
+		take_scale(server);
 		const struct x_servers_settings settings = settings_of(server);
 		create(server, &settings);
 	}

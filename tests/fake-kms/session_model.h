@@ -52,7 +52,9 @@ struct model {
 	bool seen_closed; /* when the session was last active */
 	bool known_closed; /* as the session has been told */
 	int n_closed, n_opened; /* actions */
-	double x_scale;
+	double x_scale; /* of X screens at the last check; 0: unknown */
+	double most; /* of all outputs then */
+	int64_t other_since; /* ns; they differ; or the last change */
 };
 
 /** All have the same modes, so that each setting fits each screen. The last one has no EDID. */

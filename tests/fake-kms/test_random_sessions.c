@@ -13,6 +13,7 @@
 #include "server/output.h"
 #include "session_model.h"
 #include "shell/shell.h"
+#include "util/clock.h"
 #include "xwayland/servers.h"
 #include <linux/input-event-codes.h>
 #include <math.h>
@@ -23,6 +24,7 @@
 
 #define N_SEEDS 2000
 #define N_STEPS 500
+#define X_WAIT (5 * SECOND + SECOND / 5)
 /* A laptop, and a virtual machine, whose host requests sizes. */
 static const struct machine machines[] = {
 	{"i915", {"eDP-1", "DP-4", "HDMI-A-2"}, N_CONNECTORS, 0},
@@ -79,6 +81,7 @@ static void switch_machine(struct model *model)
 	if (waits) {
 		see(model);
 	}
+	model->x_scale = 0; /* the panel lights up for a moment */
 	for (int i = 0; i < model->machine->n; i++) {
 		model->plugged[i] = before[i];
 		send_plug(model, i);
@@ -402,25 +405,37 @@ static void check_layout(struct model *model)
 	}
 }
 
+/*
+ * X screens have the largest scale, also while the screens are absent. Another one may wait for
+ * other screens.
+ */
 static void check_x_scale(struct model *model)
 {
 	const struct x_servers *servers = model->world->fixture->server->x_servers;
-	const struct x_server *server;
+	const int64_t now = clock_now(model->world->fixture->clock);
 	double most = 0;
 	for (int i = 0; i < model->machine->n; i++) {
 		const struct scene_output *output = scene_output_on(model, i);
 		most = output && output->scale > most ? output->scale : most;
 	}
-	model->x_scale = most > 0 ? most : model->x_scale;
-	if (!servers) {
+	if (!servers || wl_list_empty(x_servers_list(servers))) {
 		return;
 	}
+	const struct x_server *first, *server;
+	first = wl_container_of(x_servers_list(servers)->next, first, link);
+	if (model->x_scale == 0 || first->scale == most || most == 0 || most != model->most) {
+		model->other_since = now;
+	}
+	model->most = most;
+	if (first->scale != most && now - model->other_since > X_WAIT) {
+		fail_msg("X scale %g, not %g", first->scale, most);
+	}
+	if (first->scale != most && model->x_scale > 0 && first->scale != model->x_scale) {
+		fail_msg("X scale %g, after %g", first->scale, model->x_scale);
+	}
+	model->x_scale = first->scale;
 	wl_list_for_each (server, x_servers_list(servers), link) {
-		/* The last scale before the screens have left: 0 while it is unknown. */
-		model->x_scale = model->x_scale > 0 ? model->x_scale : server->scale;
-		if (server->scale != model->x_scale) {
-			fail_msg("X scale %g, not %g", server->scale, model->x_scale);
-		}
+		assert_true(server->scale == model->x_scale);
 	}
 }
 

@@ -8,6 +8,7 @@
 #include "scene/output.h"
 #include "scene/scene.h"
 #include "server/output.h"
+#include "server/outputs.h"
 #include "server_common.h"
 #include "shell/shell.h"
 #include "util/clock.h"
@@ -392,8 +393,113 @@ static void x_screen_ignores_scales_of_screens_that_leave(void **state)
 	plug_while_away(world, card, (const struct fake_screen *[2]){&screens[0], &screens[1]});
 	assert_true(scales.server->scale == 2 && scales.least == 2);
 	plug(world, card, "DP-4", NULL);
+	show(world, card, 310);
 	assert_true(scales.server->scale == 1);
 	wl_list_remove(&scales.layout.link);
+}
+
+/* Passes time in short steps. Returns the least X scale in it. */
+static double watch_scale(
+	struct world *world, struct fake_card *card, const struct x_server *server, double seconds)
+{
+	double least = server->scale;
+	for (int i = 0; i < seconds * 60; i++) {
+		show(world, card, 1);
+		least = fmin(least, server->scale);
+	}
+	return least;
+}
+
+/*
+ * A switch of keyboard, video and mouse, with one event for each screen, in each order. The last
+ * screen to leave and the first to return may have the smaller scale.
+ */
+static void x_screen_ignores_scales_between_events_of_a_switch(void **state)
+{
+	static const char *const connectors[] = {"DP-4", "HDMI-A-2"};
+	struct world *world = *state;
+	struct fake_card *card = fake_card_create("i915");
+	fake_card_plug(card, "DP-4", &screens[0]);
+	fake_card_plug(card, "HDMI-A-2", &screens[1]);
+	begin(world, "[output DP-4]\nscale = 2\n");
+	struct x_servers *servers = world->fixture->server->x_servers;
+	if (!servers) {
+		print_message("skip: this build has no X servers, or there is no Xwayland\n");
+		skip();
+	}
+	const struct x_server *server = x_server_for_gpu(servers, NULL);
+	for (unsigned i = 0; i < 16; i++) {
+		const double pause = i & 4 ? 2 : 0.1, away = i & 8 ? 60 : 1;
+		const int leaves = i & 1, returns = i >> 1 & 1;
+		fake_card_plug(card, connectors[leaves], NULL);
+		assert_true(watch_scale(world, card, server, pause) == 2);
+		fake_card_plug(card, connectors[!leaves], NULL);
+		assert_true(watch_scale(world, card, server, away) == 2);
+		fake_card_plug(card, connectors[returns], &screens[returns]);
+		assert_true(watch_scale(world, card, server, pause) == 2);
+		fake_card_plug(card, connectors[!returns], &screens[!returns]);
+		assert_true(watch_scale(world, card, server, 10) == 2);
+	}
+	assert_false(clock_advance_to_next(world->fixture->clock));
+	/* The screen that leaves alone stays away. */
+	fake_card_plug(card, "DP-4", NULL);
+	assert_true(watch_scale(world, card, server, 4) == 2);
+	assert_true(watch_scale(world, card, server, 2) == 1);
+	/* A larger scale applies soon, and those that the user sets at once. */
+	fake_card_plug(card, "DP-4", &screens[0]);
+	assert_true(watch_scale(world, card, server, 1.1) == 1);
+	assert_true(server->scale == 2);
+	reload(world, "[output DP-4]\nscale = 1\n[output HDMI-A-2]\nscale = 1.5\n");
+	show(world, card, 2);
+	assert_true(server->scale == 1.5);
+	reload(world, "[output DP-4]\nscale = 1\n[output HDMI-A-2]\nscale = 1.75\n");
+	show(world, card, 2);
+	assert_true(server->scale == 1.75);
+	reload(world, "[output DP-4]\nscale = 1\n[output HDMI-A-2]\nscale = 1.5\n");
+	show(world, card, 2);
+	reload(world, "[output HDMI-A-2]\nscale = 1.5\n[xwayland]\nscale = 1\n");
+	assert_true(server->scale == 1);
+	reload(world, "[output HDMI-A-2]\nscale = 1.5\n");
+	assert_true(server->scale == 1.5);
+	/* X servers may end before that. */
+	fake_card_plug(card, "HDMI-A-2", NULL);
+	show(world, card, 2);
+	reload(world, "[xwayland]\nenable = no\n");
+	show(world, card, 600);
+	reload(world, "");
+	servers = world->fixture->server->x_servers;
+	assert_true(x_server_for_gpu(servers, NULL)->scale == 1);
+}
+
+/* The panel under the closed lid lights up until the other screen returns. */
+static void x_screen_ignores_the_scale_of_a_panel_under_the_lid(void **state)
+{
+	struct world *world = *state;
+	struct fake_card *card = fake_card_create("i915");
+	fake_card_plug(card, "eDP-1", &panel);
+	fake_card_plug(card, "DP-4", &screens[0]);
+	begin(world, "[output eDP-1]\nscale = 2\n");
+	struct x_servers *servers = world->fixture->server->x_servers;
+	if (!servers) {
+		print_message("skip: this build has no X servers, or there is no Xwayland\n");
+		skip();
+	}
+	const struct x_server *server = x_server_for_gpu(servers, NULL);
+	world->fixture->server->lid_closed = true;
+	server_outputs_cover(world->fixture->server);
+	watch_scale(world, card, server, 6);
+	assert_true(server->scale == 1);
+	for (int i = 0; i < 2; i++) {
+		fake_card_plug(card, "DP-4", NULL);
+		show(world, card, i == 0 ? 1 : 30);
+		assert_true(server->scale == 1);
+		fake_card_plug(card, "DP-4", &screens[0]);
+		show(world, card, 400);
+		assert_true(server->scale == 1);
+	}
+	fake_card_plug(card, "DP-4", NULL);
+	watch_scale(world, card, server, 1.1);
+	assert_true(server->scale == 2);
 }
 
 int main(void)
@@ -421,6 +527,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(x_screen_keeps_its_scale_without_outputs,
 			set_up_runtime, tear_down_runtime),
 		cmocka_unit_test_setup_teardown(x_screen_ignores_scales_of_screens_that_leave,
+			set_up_runtime, tear_down_runtime),
+		cmocka_unit_test_setup_teardown(x_screen_ignores_scales_between_events_of_a_switch,
+			set_up_runtime, tear_down_runtime),
+		cmocka_unit_test_setup_teardown(x_screen_ignores_the_scale_of_a_panel_under_the_lid,
 			set_up_runtime, tear_down_runtime),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
