@@ -58,7 +58,7 @@ static void prepare(struct render_device *device, const struct scene_entry *entr
 	pixman_region32_init(&needed);
 	scene_entry_to_buffer(entry, &needed, region);
 	struct content *content = content_get(surface, device);
-	content_set_filtered(content, !entry->unscaled || !wl_list_empty(&shown->previews));
+	content->filtered = !entry->unscaled || !wl_list_empty(&shown->previews);
 	(exact ? content_prepare : content_refresh)(content, &needed);
 	content_before_pass(content, &needed);
 	pixman_region32_fini(&needed);

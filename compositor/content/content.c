@@ -181,11 +181,6 @@ bool content_is_beyond_cpu(const struct content *content)
 	return content->copy || content->pool.buffer;
 }
 
-void content_set_filtered(struct content *content, bool filtered)
-{
-	content->filtered = filtered;
-}
-
 /* Returns the time (ns) at which the oldest pending copy began; 0: none. */
 static int64_t gather(struct render_device *device, const struct scene_entry *entry)
 {

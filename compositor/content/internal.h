@@ -198,6 +198,36 @@ struct content {
 	struct wl_listener applied, visible, outputs;
 };
 
+/* content.c */
+
+/**
+ * Like content_prepare(), for a frame: uploads that exceed render_device_upload_budget() are
+ * deferred, and damage the surface when done.
+ */
+enum content_status content_refresh(struct content *content, const pixman_region32_t *needed);
+/**
+ * Imports the buffers that the pass will sample of `needed`, so that no import happens during it.
+ */
+void content_before_pass(struct content *content, const pixman_region32_t *needed);
+/**
+ * Returns the texture with all of the pixels; NULL if there is none, or if the pixels are in parts.
+ * Marks it as read by the pass being recorded.
+ */
+struct texture *content_texture(struct content *content);
+/** Returns whether the pixels are in parts: content_parts(). */
+bool content_has_parts(const struct content *content);
+/**
+ * Fills in the parts that hold `needed` (buffer pixels), and marks them as read by the pass being
+ * recorded. Returns their number. Release them by content_parts_finish().
+ */
+int content_parts(struct content *content, const pixman_region32_t *needed,
+	struct content_part parts[static CONTENT_PARTS_MAX]);
+/**
+ * Notes that the pass was submitted. It ends with `fence`, which stays the caller's; -1: it has
+ * ended.
+ */
+void content_pass_ended(struct render_device *device, int fence);
+
 /* state.c */
 
 extern const struct addon_impl content_addon_impl;
@@ -210,10 +240,14 @@ void content_miss_all(struct content *content);
 void content_mark_read(struct content *content);
 /** Returns whether the texture takes uploads from `buffer`: same size and format as before. */
 bool content_fits(const struct content *content, const struct buffer *buffer);
+/** Releases the regions of the parts. */
+void content_parts_finish(struct content_part *parts, int n);
 /** Destroys the texture and the shadow copy that it may read. */
 void content_drop_texture(struct content *content);
 /** Abandons the deferred upload, if there is one. */
 void content_drop_upload(struct content *content);
+/** Returns whether the surface is currently composed from a shadow copy. */
+bool content_has_shadow(const struct content *content);
 /**
  * Returns the shadow copy for the content's device, or NULL unless it fits the texture and has all
  * pixels of `region` (NULL: all) that the content misses.

@@ -335,10 +335,17 @@ static const struct scene_entry *find_shown(const struct render_device *device,
 	return NULL;
 }
 
+/* Returns whether a plane other than a cursor plane shows the surface on the output. */
+static bool is_on_plane(const struct scene_output *output, const struct surface *surface)
+{
+	const struct scene_entry *entry = find_entry(output, surface);
+	return entry && entry->place != PLACE_COMPOSED && !entry->cursor;
+}
+
 bool route_is_scanned_out(const struct render_device *device, const struct surface *surface)
 {
 	const struct scene_output *output;
-	return find_shown(device, surface, &output) && content_is_on_plane(output, surface);
+	return find_shown(device, surface, &output) && is_on_plane(output, surface);
 }
 
 bool route_udmabuf_pays(struct render_device *device, const struct surface *surface, bool pooled)
@@ -369,17 +376,10 @@ bool route_udmabuf_pays(struct render_device *device, const struct surface *surf
 		      : route_cheapest(&options) == SOURCE_UDMABUF;
 }
 
-bool content_is_on_plane(const struct scene_output *output, const struct surface *surface)
-{
-	const struct scene_entry *entry = find_entry(output, surface);
-	return entry && entry->place != PLACE_COMPOSED && !entry->cursor;
-}
-
 bool content_is_scanned_out(struct render_device *device, const struct scene_output *output,
 	const struct surface *surface)
 {
-	if (!content_is_on_plane(output, surface) ||
-		content_source(device, surface) == SOURCE_COPY) {
+	if (!is_on_plane(output, surface) || content_source(device, surface) == SOURCE_COPY) {
 		return false;
 	}
 	const struct content *content = content_find((struct surface *)surface, device);

@@ -10,6 +10,14 @@
 #include "content/content.h"
 #include "content/route.h"
 
+/** A texture with some of a surface's pixels. */
+struct content_part {
+	struct texture *texture;
+	pixman_region32_t region; /* buffer pixels */
+};
+
+#define CONTENT_PARTS_MAX 4
+
 struct content_source_impl {
 	/**
 	 * Mandatory. Updates at least `needed` (buffer pixels) from `buffer`, the surface's current

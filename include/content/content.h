@@ -23,14 +23,6 @@ enum content_status {
 	CONTENT_REFUSED, /* internal: the source does not support the buffer */
 };
 
-/** A texture with some of a surface's pixels. */
-struct content_part {
-	struct texture *texture;
-	pixman_region32_t region; /* buffer pixels */
-};
-
-#define CONTENT_PARTS_MAX 4
-
 /** Returns NULL if there is none yet. */
 struct content *content_find(struct surface *surface, const struct render_device *device);
 struct content *content_get(struct surface *surface, struct render_device *device);
@@ -45,22 +37,12 @@ void content_expect(struct surface *surface, struct render_device *device);
  */
 enum content_status content_prepare(struct content *content, const pixman_region32_t *needed);
 /**
- * Like content_prepare(), for a frame: uploads that exceed render_device_upload_budget() are
- * deferred, and damage the surface when done.
- */
-enum content_status content_refresh(struct content *content, const pixman_region32_t *needed);
-/**
  * Returns CONTENT_READY if the last frame that was drawn for the output shows the current pixels of
  * the surface, or if the output shows none of them. Else returns CONTENT_PENDING if a copy or an
  * upload in progress will request a frame, or CONTENT_NONE if copies of the buffer are refused.
  */
 enum content_status content_shown(struct render_device *device, const struct scene_output *output,
 	const struct scene_surface *surface);
-/**
- * Sets whether filters sample neighbouring pixels: copies from another GPU are then kept in a
- * single buffer.
- */
-void content_set_filtered(struct content *content, bool filtered);
 /**
  * Starts to copy the visible pixels of surfaces that belong to other GPUs. Returns true if a copy
  * is in progress.
@@ -77,29 +59,6 @@ int64_t content_gather_output(struct render_device *device, const struct scene_o
  */
 struct buffer *content_plane_buffer(struct surface *surface, struct render_device *device,
 	const struct gpu *gpu, enum route_reason *barred);
-/**
- * Imports the buffers that the pass will sample of `needed`, so that no import happens during it.
- */
-void content_before_pass(struct content *content, const pixman_region32_t *needed);
-/**
- * Returns the texture with all of the pixels; NULL if there is none, or if the pixels are in parts.
- * Marks it as read by the pass being recorded.
- */
-struct texture *content_texture(struct content *content);
-/** Returns whether the pixels are in parts: content_parts(). */
-bool content_has_parts(const struct content *content);
-/**
- * Fills in the parts that hold `needed` (buffer pixels), and marks them as read by the pass being
- * recorded. Returns their number. Release them by content_parts_finish().
- */
-int content_parts(struct content *content, const pixman_region32_t *needed,
-	struct content_part parts[static CONTENT_PARTS_MAX]);
-void content_parts_finish(struct content_part *parts, int n);
-/**
- * Notes that the pass was submitted. It ends with `fence`, which stays the caller's; -1: it has
- * ended.
- */
-void content_pass_ended(struct render_device *device, int fence);
 /** Returns whether the surface is read from a udmabuf or from copies of another GPU's buffer. */
 bool content_is_beyond_cpu(const struct content *content);
 /** Returns whether the shadow device supports the pixels of `buffer`. */
@@ -110,8 +69,6 @@ bool content_may_shadow(const struct render_device *shadow, const struct buffer 
  */
 bool content_update_shadow(
 	struct surface *surface, struct render_device *device, const pixman_region32_t *needed);
-/** Returns whether the surface is currently composed from a shadow copy. */
-bool content_has_shadow(const struct content *content);
 /** Destroys the shadow copies, after the device has taken the pixels that it misses. */
 void content_end_shadows(struct render_device *device);
 /**
@@ -131,9 +88,10 @@ enum route_source content_source(struct render_device *device, const struct surf
 struct route_choice content_explain_route(struct render_device *device,
 	const struct scene_output *output, const struct surface *surface,
 	enum route_reason composed);
-/** Returns whether a plane other than a cursor plane shows the surface on the output. */
-bool content_is_on_plane(const struct scene_output *output, const struct surface *surface);
-/** Returns whether such a plane shows the client's own buffer, not a copy that the device has. */
+/**
+ * Returns whether a plane other than a cursor plane shows the client's own buffer on the output,
+ * not a copy that the device has.
+ */
 bool content_is_scanned_out(struct render_device *device, const struct scene_output *output,
 	const struct surface *surface);
 /**

@@ -5,8 +5,8 @@
  */
 
 #include "buffer/allocator.h"
-#include "content/content.h"
 #include "content/device.h"
+#include "content/internal.h"
 #include "harness/client/waiter.h"
 #include "shell/window.h"
 #include "single-pixel-buffer-v1-client-protocol.h"
