@@ -125,7 +125,7 @@ static bool lacks_content(struct surface *surface, struct render_device *device)
 static void add_missing(
 	const struct content *content, const struct buffer *buffer, pixman_region32_t *out)
 {
-	if (content_device_from(content->device)->shadows) {
+	if (content_device_from(content->device)->shadow_of) {
 		return; /* it draws for a device that has a content, too */
 	}
 	if (content->held || !content_fits(content, buffer)) {

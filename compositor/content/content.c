@@ -245,7 +245,7 @@ int64_t content_gather_output(struct render_device *device, const struct scene_o
 
 static const struct content_source_impl *find_source(const struct content *content)
 {
-	if (content_device_from(content->device)->shadows) {
+	if (content_device_from(content->device)->shadow_of) {
 		return &content_source_shadow;
 	}
 	switch (content_choose(content)) {
@@ -262,7 +262,7 @@ static const struct content_source_impl *find_source(const struct content *conte
 static enum content_status prepare_without_buffer(
 	struct content *content, const pixman_region32_t *needed)
 {
-	if (content_device_from(content->device)->shadows) {
+	if (content_device_from(content->device)->shadow_of) {
 		return content_source_shadow.prepare(content, NULL, needed);
 	}
 	if (content->copy) {

@@ -47,7 +47,7 @@ struct render_device *render_device_get_painter(struct render_device *device)
 struct render_device *render_device_get_shadow(struct render_device *device)
 {
 	struct render_device *shadow = get_cpu(&content_device_from(device)->shadow);
-	content_device_from(shadow)->shadows = device;
+	content_device_from(shadow)->shadow_of = device;
 	return shadow;
 }
 

@@ -25,7 +25,8 @@ struct content_device {
 	struct render_device *painter; /* CPU device that draws cursor images; NULL until needed */
 	/** CPU device with shadow copies of this device's surfaces; NULL until needed. */
 	struct render_device *shadow;
-	struct render_device *shadows; /* the device whose shadow copies this one holds, or NULL */
+	struct render_device
+		*shadow_of; /* the device whose shadow copies this one holds, or NULL */
 	unsigned learned; /* bits of enum cost_kind whose costs are measured */
 	uint64_t upload_due; /* bytes of shm that the next frame uploads */
 	uint64_t upload_budget; /* overrides render_device_upload_budget() if not 0; bytes */

@@ -76,7 +76,7 @@ static enum content_status prepare(
 	}
 	pixman_region32_fini(&due);
 	struct content *gpu =
-		content_find(content->surface, content_device_from(content->device)->shadows);
+		content_find(content->surface, content_device_from(content->device)->shadow_of);
 	if (gpu && !content->stale) {
 		content_release_if_complete(gpu);
 	}

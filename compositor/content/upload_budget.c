@@ -38,5 +38,5 @@ uint64_t render_device_upload_budget(struct render_device *device, const struct 
 void content_budget_begin(struct render_device *device)
 {
 	struct content_device *self = content_device_from(device);
-	(self->shadows ? content_device_from(self->shadows) : self)->upload_due = 0;
+	(self->shadow_of ? content_device_from(self->shadow_of) : self)->upload_due = 0;
 }
