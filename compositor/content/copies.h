@@ -67,9 +67,8 @@ void content_copy_end_wait(struct content *content);
 /** Returns whether another source would take the buffer if this one refuses it. */
 bool content_copy_has_other(struct content *content, struct buffer *buffer);
 /**
- * Starts copies of `needed`, unless the buffer is better read directly, and can be: a client that
- * waits for its only buffer would wait for ever then. `whole`: all pixels are needed in one staging
- * buffer. *reason: why copies are refused.
+ * Starts copies like staging_copy(), but returns STAGING_POINTLESS only if another source can read
+ * the buffer, and its client does not wait for it.
  */
 enum staging_status content_copy_start(struct source_copy *copy, struct buffer *buffer,
 	const pixman_region32_t *needed, bool whole, const char **reason);

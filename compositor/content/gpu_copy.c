@@ -194,10 +194,7 @@ enum gpu_copy_status gpu_copy_begin(struct backing_store *store)
 	struct render_device *device = find_device(store, buffer);
 	struct content *content = store->get_content(store->surface, device);
 	store->prepare(content, NULL);
-	if (content->held != buffer) {
-		return GPU_COPY_IMPOSSIBLE;
-	}
-	if (!reserve(store, device, buffer)) {
+	if (content->held != buffer || !reserve(store, device, buffer)) {
 		return GPU_COPY_IMPOSSIBLE;
 	}
 	gpu_copy_end(copy);

@@ -70,8 +70,8 @@ struct content_next {
 	struct source_copy *copy; /* NULL: none */
 	struct buffer *buffer; /* that it has the pixels of, or is refused, locked; NULL: none */
 	bool done; /* it has all of them */
-	const char
-		*refused; /* why there is no copy of `buffer`, a static phrase; NULL: no reason */
+	/** Why there is no copy of `buffer`, a static phrase; NULL: no reason. */
+	const char *refused;
 	bool given_up; /* the update applies without its copy */
 	struct blocker blocker; /* .update is NULL if no update waits */
 	int64_t until; /* ns; latest end of the wait */
@@ -135,7 +135,7 @@ struct backing_store {
 	struct surface *surface;
 	/** A device whose peers can show the surface; NULL: only those with contents do. */
 	struct render_device *device;
-	/** Have to be content_prepare() and content_get(). */
+	/** content_prepare() and content_get(), which call this store. */
 	enum content_status (*prepare)(struct content *content, const pixman_region32_t *needed);
 	struct content *(*get_content)(struct surface *surface, struct render_device *device);
 	struct wl_list contents; /* content.store_link */
@@ -254,7 +254,7 @@ bool content_has_shadow(const struct content *content);
  * pixels of `region` (NULL: all) that the content misses.
  */
 struct buffer *content_shadow(const struct content *content, const pixman_region32_t *region);
-/** Releases the client's buffer if it is shm and each device has all of its pixels. */
+/** Releases the client's buffer if each device has copies of all of its pixels. */
 void content_release_if_complete(struct content *content);
 
 /* charge.c */

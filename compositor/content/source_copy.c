@@ -205,7 +205,7 @@ enum content_status content_copy_status(
 static int64_t count_memory(const struct content *content)
 {
 	const struct source_copy *copy = content->copy;
-	int64_t bytes = copy ? (int64_t)staging_ring_memory(copy->ring) : 0;
+	int64_t bytes = copy ? content_copy_memory(copy) : 0;
 	for (int i = 0; copy && i < STAGING_MAX; i++) {
 		const struct texture *texture = copy->textures[i].texture;
 		if (has_own_pixels(&copy->textures[i])) {

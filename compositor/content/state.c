@@ -128,8 +128,8 @@ static bool is_complete(struct surface *surface, struct render_device *device)
 }
 
 /*
- * Releases a buffer that was only uploaded from, once each device has all of its pixels. Devices
- * that do not show the surface count too: a window may move to another output or be captured.
+ * Devices that do not show the surface count, too: a window may move to another output or be
+ * captured.
  */
 void content_release_if_complete(struct content *content)
 {

@@ -32,12 +32,8 @@ struct upload {
 	pixman_region32_t written; /* written by the thread */
 	pixman_region32_t region; /* still wanted */
 	atomic_bool cancelled;
-	atomic_bool
-		/*
-		 * set by the thread after its last write; the fence, a pipe, does not order memory
-		 * accesses
-		 */
-		finished;
+	/** Set by the thread after its last write: the fence, a pipe, orders no memory accesses. */
+	atomic_bool finished;
 	int fence;
 	struct fd_watch watch;
 	bool busy; /* the thread has not finished */

@@ -33,7 +33,7 @@ struct content *content_get(struct surface *surface, struct render_device *devic
 void content_expect(struct surface *surface, struct render_device *device);
 /**
  * Updates at least `needed` (buffer pixels; NULL: all) from the surface's current buffer. Releases
- * the buffer to the client early if all of its pixels are on each device.
+ * the buffer to the client early if each device, or the backing store, has all of its pixels.
  */
 enum content_status content_prepare(struct content *content, const pixman_region32_t *needed);
 /**
