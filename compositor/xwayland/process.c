@@ -526,7 +526,7 @@ static bool open_source(struct x_process *process, char **error)
 				"cannot open a channel for an X server: %s", strerror(-result));
 			return false;
 		}
-		process->base.display = x_shared_display_name_server(process->all->shared);
+		process->base.display = x_shared_display_next_number(process->all->shared);
 		return true;
 	}
 	process->display =

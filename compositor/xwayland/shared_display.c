@@ -39,8 +39,8 @@ void x_shared_display_destroy(struct x_shared_display *shared)
 	}
 }
 
-int x_shared_display_name_server(struct x_shared_display *shared)
+int x_shared_display_next_number(struct x_shared_display *shared)
 {
 	/* Two sessions of a user may write keymaps into one folder. */
-	return FIRST_NUMBER * (1 + shared->display->number) + shared->n_servers++;
+	return FIRST_NUMBER * (1 + shared->display->number) + shared->n_numbers++;
 }

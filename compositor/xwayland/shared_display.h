@@ -11,7 +11,7 @@ struct x_display;
 struct x_shared_display {
 	struct x_display *display; /* with a cookie; NULL: given away */
 	struct x_acceptor *acceptor;
-	int n_servers; /* that were named */
+	int n_numbers; /* given to servers */
 };
 
 /** Opens a display. Returns NULL with *error, one line, which the caller frees. */
@@ -19,7 +19,7 @@ struct x_shared_display *x_shared_display_create(const char *folder, bool abstra
 /** Closes the display, unless it was given away. Accepts NULL. */
 void x_shared_display_destroy(struct x_shared_display *shared);
 /**
- * Returns the number of a new server, which Xwayland puts into names of files. Displays with
- * sockets and other sessions have different numbers, and no program can connect to it.
+ * Returns the next display number for a server behind a channel: no program can connect to it, and
+ * Xwayland puts it into names of files. Displays with sockets and other sessions have others.
  */
-int x_shared_display_name_server(struct x_shared_display *shared);
+int x_shared_display_next_number(struct x_shared_display *shared);

@@ -12,7 +12,7 @@
 /**
  * Installs the filter for accept() on LISTEN, sends its notification descriptor to CONTROL, and
  * executes argv[2] with its arguments. Without argv[2], accepts one connection itself, and returns
- * 0 if that works: a test of the kernel and of the other side. Returns an exit code, which is the
+ * 0 if that works: a test of the kernel and of the acceptor. Returns an exit code, which is the
  * errno of the failure.
  */
 int x_start(int argc, char **argv);
