@@ -241,6 +241,9 @@ static const struct setting layout_settings[] = {
 static const char *const type_words[] = {"normal", "dialog", NULL};
 static const char *const window_layout_words[] = {"floating", "tiled", NULL};
 
+/* In the order of enum content_type. */
+static const char *const content_words[] = {"none", "photo", "video", "game", NULL};
+
 static const struct setting window_settings[] = {
 	{"app-id", VALUE_GLOB, offsetof(struct config_window, app_id)},
 	{"title", VALUE_GLOB, offsetof(struct config_window, title)},
@@ -265,6 +268,8 @@ static const struct setting window_settings[] = {
 	{"inhibit-idle", VALUE_CHOICE, offsetof(struct config_window, inhibit_idle)},
 	{"tearing", VALUE_CHOICE, offsetof(struct config_window, tearing)},
 	{"adaptive-sync", VALUE_CHOICE, offsetof(struct config_window, adaptive_sync)},
+	{"content-type", VALUE_CHOICE, offsetof(struct config_window, content_type), 0, 0,
+		content_words},
 	{"hide-from-captures", VALUE_CHOICE, offsetof(struct config_window, hide_from_captures)},
 	{"hidden-rate", VALUE_NUMBER, offsetof(struct config_window, hidden_rate), 0, 1000},
 	{NULL},

@@ -38,6 +38,12 @@ static bool wants_tearing(struct surface *surface)
 	return rule == SURFACE_WISH_ON || (rule == SURFACE_WISH_CLIENT && surface->current.tearing);
 }
 
+static bool wants_own_rate(struct surface *surface)
+{
+	const enum content_type type = surface_content_type(surface);
+	return type == CONTENT_TYPE_GAME || type == CONTENT_TYPE_VIDEO;
+}
+
 static bool wants_variable(const struct frame_output *frame, struct surface *surface)
 {
 	const enum surface_wish rule = variable_rule(surface);
@@ -46,9 +52,7 @@ static bool wants_variable(const struct frame_output *frame, struct surface *sur
 	}
 	switch (frame->display.variable) {
 	case FRAME_VARIABLE_OFF: break;
-	case FRAME_VARIABLE_AUTO:
-		return surface && (surface->current.content_type == CONTENT_TYPE_GAME ||
-					  surface->current.content_type == CONTENT_TYPE_VIDEO);
+	case FRAME_VARIABLE_AUTO: return surface && wants_own_rate(surface);
 	case FRAME_VARIABLE_FILLED: return surface;
 	case FRAME_VARIABLE_ON: return true;
 	}
@@ -166,9 +170,9 @@ static void switch_variable(struct frame_output *frame, bool on, struct output_s
 	}
 }
 
-static enum output_content content_of(const struct surface *surface)
+static enum output_content content_of(struct surface *surface)
 {
-	switch (surface ? surface->current.content_type : CONTENT_TYPE_NONE) {
+	switch (surface ? surface_content_type(surface) : CONTENT_TYPE_NONE) {
 	case CONTENT_TYPE_PHOTO: return OUTPUT_CONTENT_PHOTO;
 	case CONTENT_TYPE_VIDEO: return OUTPUT_CONTENT_VIDEO;
 	case CONTENT_TYPE_GAME: return OUTPUT_CONTENT_GAME;
@@ -178,7 +182,7 @@ static enum output_content content_of(const struct surface *surface)
 }
 
 static void send_content_type(
-	struct frame_output *frame, const struct surface *surface, struct output_state *state)
+	struct frame_output *frame, struct surface *surface, struct output_state *state)
 {
 	struct frame_refusal *refusal = &frame->hints.content;
 	const enum output_content content = content_of(surface);

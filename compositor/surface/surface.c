@@ -197,3 +197,13 @@ void surface_set_visible(struct surface *surface, bool visible)
 		signal_emit(&surface->events.visible, surface);
 	}
 }
+
+enum content_type surface_content_type(struct surface *surface)
+{
+	const struct surface_rules *rules = &surface_root(surface)->rules;
+	if (rules->content) {
+		return (enum content_type)(rules->content - 1);
+	}
+	return surface->current.content_type != CONTENT_TYPE_NONE ? surface->current.content_type
+								  : rules->default_content;
+}

@@ -254,6 +254,7 @@ struct config_window {
 	int fullscreen, maximized, minimized, sticky, on_top, focus;
 	int x_scale; /* enum config_x_scale */
 	int decoration, inhibit_idle, tearing, adaptive_sync, hide_from_captures;
+	int content_type; /* enum content_type plus 1 */
 	double opacity;
 	double hidden_rate; /* Hz of frame callbacks while invisible; 0: none, below 0: not given */
 	int32_t width, height; /* logical pixels */

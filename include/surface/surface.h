@@ -137,6 +137,10 @@ struct surface {
 	/** Of a window's surface: replace the client's wishes. */
 	struct surface_rules {
 		enum surface_wish tearing, variable; /* variable: refresh rate */
+		/** Content type plus 1 that replaces the client's; 0: none. */
+		int content;
+		/** Content type of a client that gives none. */
+		enum content_type default_content;
 		/** ns between frame callbacks while invisible; 0: as for others; < 0: none. */
 		int64_t hidden_period;
 	} rules;
@@ -255,6 +259,8 @@ void *surface_extension_current(struct surface_extension *extension);
 void *surface_extension_of(
 	const struct surface_extension *extension, const struct surface_state *state);
 
+/** Returns the content type by rule, else the client's, else that of the rule for lack of one. */
+enum content_type surface_content_type(struct surface *surface);
 /** Returns the root of the surface's tree of subsurfaces, which may be the surface itself. */
 struct surface *surface_root(struct surface *surface);
 /** Returns whether input region and clip contain the point. Subsurfaces are ignored. */

@@ -68,6 +68,7 @@ static void override(struct config_window *to, const struct config_window *from)
 	take(&to->inhibit_idle, from->inhibit_idle);
 	take(&to->tearing, from->tearing);
 	take(&to->adaptive_sync, from->adaptive_sync);
+	take(&to->content_type, from->content_type);
 	take(&to->hide_from_captures, from->hide_from_captures);
 	to->hidden_rate = from->hidden_rate >= 0 ? from->hidden_rate : to->hidden_rate;
 	to->opacity = from->opacity > 0 ? from->opacity : to->opacity;
@@ -159,6 +160,18 @@ static enum surface_wish wish(int value)
 				    : SURFACE_WISH_CLIENT;
 }
 
+/* Few games tell the content type: these names are those of Steam, Wine and gamescope. */
+static bool is_game(const struct window *window)
+{
+	static const char *const names[] = {"steam_app_*", "*.exe", "gamescope"};
+	for (size_t i = 0; window->app_id && i < sizeof(names) / sizeof(names[0]); i++) {
+		if (fnmatch(names[i], window->app_id, 0) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
 void rules_apply_mapped(struct window *window, const struct config_window *rule)
 {
 	struct box area = shell_usable(window->shell, window->workspace->output);
@@ -175,6 +188,9 @@ void rules_apply_mapped(struct window *window, const struct config_window *rule)
 	window->private->inhibits_idle = rule->inhibit_idle == INPUT_ON;
 	window->surface->rules.tearing = wish(rule->tearing);
 	window->surface->rules.variable = wish(rule->adaptive_sync);
+	window->surface->rules.content = rule->content_type;
+	window->surface->rules.default_content =
+		is_game(window) ? CONTENT_TYPE_GAME : CONTENT_TYPE_NONE;
 	window->surface->rules.hidden_period = rule->hidden_rate > 0
 						       ? (int64_t)(1e9 / rule->hidden_rate)
 					       : rule->hidden_rate == 0 ? -1

@@ -276,6 +276,46 @@ static void rules_set_tearing_and_variable_refresh(void **state)
 	free(pacer);
 }
 
+/* By rule, by the client, or by the names of programs that are games. */
+static void content_type_of_a_rule_decides(void **state)
+{
+	static const struct {
+		const char *rule, *app_id;
+		bool variable;
+	} cases[] = {
+		{"", "editor", false},
+		{"", "steam_app_440", true},
+		{"", "pinball.exe", true},
+		{"", "gamescope", true},
+		{"", "steam", false},
+		{"content-type = game\n", "editor", true},
+		{"content-type = video\n", "editor", true},
+		{"content-type = photo\n", "editor", false},
+		{"content-type = none\n", "steam_app_440", false},
+		{"adaptive-sync = no\n", "steam_app_440", false},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct fixture *fixture = fixture_create(NULL);
+		char text[128];
+		snprintf(text, sizeof(text), "[window a]\ntype = normal\n%s", cases[i].rule);
+		assert_true(reload_text(fixture, text));
+		struct peer *peer = peer_create(fixture);
+		struct peer_window *window = peer_window_create_unmapped(peer);
+		xdg_toplevel_set_app_id(window->toplevel, cases[i].app_id);
+		xdg_toplevel_set_fullscreen(window->toplevel, NULL);
+		wl_surface_commit(window->surface);
+		fixture_pump(fixture);
+		const struct output *output = fixture->server->scene->outputs[0]->output;
+		peer_surface_show(
+			window->surface, peer_buffer_create(peer, output->mode.width,
+						 output->mode.height, WL_SHM_FORMAT_XRGB8888));
+		fixture_settle(fixture);
+		print_message("%s %s\n", cases[i].app_id, cases[i].rule);
+		assert_int_equal(output->adaptive_sync, cases[i].variable);
+		fixture_destroy(fixture);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -285,6 +325,7 @@ int main(void)
 		cmocka_unit_test(feedback_has_no_period_with_variable_refresh),
 		cmocka_unit_test(tearing_needs_a_fullscreen_surface),
 		cmocka_unit_test(rules_set_tearing_and_variable_refresh),
+		cmocka_unit_test(content_type_of_a_rule_decides),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
