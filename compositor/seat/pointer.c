@@ -136,14 +136,27 @@ void pointer_send_motion(struct seat *seat, int64_t time)
 	pointer->unframed = true;
 }
 
-/* Gives the focus to the surface under the pointer; a pressed button keeps the focus. */
+/*
+ * Returns whether the pointer is locked to a visible surface whose window has the keyboard: what
+ * appears over the locked place, such as a notification, does not take the pointer.
+ */
+static bool is_held(const struct seat *seat)
+{
+	const struct pointer_constraint *constraint = seat->pointer.constraint;
+	struct surface *keyboard = seat->keyboard.focus;
+	return constraint && constraint->locked && keyboard &&
+	       constraint->surface == seat->pointer.focus && constraint->surface->visible &&
+	       surface_root(keyboard) == surface_root(constraint->surface);
+}
+
+/* Gives the focus to the surface under the pointer; a pressed button or a lock keeps the focus. */
 static void refocus(struct seat *seat, int64_t time)
 {
 	struct seat_pointer *pointer = &seat->pointer;
 	if (!(seat->present & WL_SEAT_CAPABILITY_POINTER)) {
 		return;
 	}
-	if (pointer->n_buttons == 0) {
+	if (pointer->n_buttons == 0 && !is_held(seat)) {
 		struct scene_hit hit = scene_at(seat->scene, pointer->at);
 		if (hit.surface != pointer->focus) {
 			pointer_set_focus(seat, hit.surface, hit.at);
@@ -188,6 +201,10 @@ static void moved(struct seat *seat, int64_t time)
 void pointer_warp(struct seat *seat, struct coord_global at)
 {
 	seat->pointer.at = scene_layout_clamp(seat->scene, at);
+	if (is_held(seat)) {
+		const struct scene_hit hit = scene_at(seat->scene, seat->pointer.at);
+		pointer_set_focus(seat, hit.surface, hit.at); /* ends the lock */
+	}
 	moved(seat, clock_now(seat->clock));
 	pointer_send_frame(seat);
 }

@@ -27,6 +27,12 @@ struct constraint {
 	struct surface *surface; /* NULL: destroyed, or created with an inert pointer */
 	bool oneshot;
 	bool defunct; /* ended, and cannot become active again */
+	/**
+	 * The keyboard focus left while the pointer was locked at `held_at`: the pointer returns
+	 * there with the focus.
+	 */
+	bool resumes;
+	struct coord_surface held_at;
 	bool has_region; /* otherwise the whole surface */
 	pixman_region32_t region;
 	bool has_hint;
@@ -113,6 +119,7 @@ static void maybe_activate(struct constraint *constraint)
 		return;
 	}
 	constraint->base.surface = constraint->surface;
+	constraint->held_at = at;
 	pointer_set_constraint(seat, &constraint->base);
 	if (constraint->base.locked) {
 		zwp_locked_pointer_v1_send_locked(constraint->resource);
@@ -135,19 +142,64 @@ static void deactivate(struct constraint *constraint)
 	}
 }
 
+/* Notes whether the pointer will be locked again when the keyboard returns. */
+static void note_place(struct constraint *constraint)
+{
+	const struct seat *seat = constraint->manager->seat;
+	const bool has_keyboard = seat->keyboard.focus && is_selected(constraint);
+	constraint->resumes = constraint->base.locked && !has_keyboard;
+}
+
 /* Deactivates a constraint before another one is activated. */
 static void review(struct constraint_manager *manager)
 {
 	struct constraint *constraint;
+	bool ended = false;
 	wl_list_for_each (constraint, &manager->constraints, link) {
 		if (constraint->base.active &&
 			(manager->seat->pointer.focus != constraint->surface ||
 				!is_selected(constraint))) {
+			note_place(constraint);
 			deactivate(constraint);
+			ended = true;
 		}
+	}
+	if (ended) {
+		seat_refocus(manager->seat); /* a surface over the locked place gets the pointer */
 	}
 	wl_list_for_each (constraint, &manager->constraints, link) {
 		maybe_activate(constraint);
+	}
+}
+
+/* Moves the pointer to a point of a surface. */
+static void warp(struct seat *seat, struct surface *surface, struct coord_surface to)
+{
+	struct coord_surface from;
+	if (scene_to_surface(surface, seat->pointer.at, &from)) {
+		const double density = surface->density;
+		pointer_warp(
+			seat, (struct coord_global){seat->pointer.at.x + (to.x - from.x) / density,
+				      seat->pointer.at.y + (to.y - from.y) / density});
+	}
+}
+
+/* Moves the pointer back to where a game had locked it, if the keyboard returns to the game. */
+static void resume(struct constraint_manager *manager)
+{
+	struct seat *seat = manager->seat;
+	struct constraint *constraint;
+	wl_list_for_each (constraint, &manager->constraints, link) {
+		if (!constraint->resumes || constraint->defunct || !constraint->surface ||
+			!seat->keyboard.focus || !is_selected(constraint)) {
+			continue;
+		}
+		constraint->resumes = false;
+		if (seat->pointer.focus != constraint->surface && !seat->pointer.grab &&
+			seat->pointer.n_buttons == 0) {
+			warp(seat, constraint->surface, constraint->held_at);
+			return; /* the constraints may have changed */
+		}
 	}
 }
 
@@ -167,18 +219,7 @@ static void handle_keyboard_focus(struct wl_listener *listener, void *data)
 {
 	struct constraint_manager *manager = wl_container_of(listener, manager, keyboard_focus);
 	review(manager);
-}
-
-/* Moves the pointer to a point of the surface that has the pointer focus. */
-static void warp(struct seat *seat, struct surface *surface, struct coord_surface to)
-{
-	struct coord_surface from;
-	if (scene_to_surface(surface, seat->pointer.at, &from)) {
-		const double density = surface->density;
-		pointer_warp(
-			seat, (struct coord_global){seat->pointer.at.x + (to.x - from.x) / density,
-				      seat->pointer.at.y + (to.y - from.y) / density});
-	}
+	resume(manager);
 }
 
 /* The region shrank under the pointer: moves it to the nearest point of the remaining region. */

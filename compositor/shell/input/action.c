@@ -97,8 +97,16 @@ void action_focus_output(struct shell *shell, const char *argument)
 {
 	struct scene_output *output = shell_find_output(shell, argument);
 	struct workspace *shown = output ? workspace_on(shell, output) : NULL;
-	if (shown) {
-		shell_show_workspace(shell, shown);
+	if (!shown) {
+		return;
+	}
+	/* A game that holds the pointer would keep it on its own output. */
+	const bool held = shell->seat->pointer.constraint;
+	shell_show_workspace(shell, shown);
+	if (held) {
+		const struct box box = scene_output_box(output);
+		pointer_warp(shell->seat,
+			(struct coord_global){box.x + box.width / 2.0, box.y + box.height / 2.0});
 	}
 }
 

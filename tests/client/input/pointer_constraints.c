@@ -7,7 +7,9 @@
 #include "pointer-constraints-unstable-v1-client-protocol.h"
 #include "relative-pointer-unstable-v1-client-protocol.h"
 #include "seat/seat.h"
+#include "shell/shell.h"
 #include "shell/window.h"
+#include "wlr-layer-shell-unstable-v1-client-protocol.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -204,6 +206,156 @@ static void confined_pointer_stays_in_its_region(void **state)
 	heard(test, "motion 69 28; frame; ");
 }
 
+/* Games */
+
+static void handle_layer_configure(void *data, struct zwlr_layer_surface_v1 *layer, uint32_t serial,
+	uint32_t width, uint32_t height)
+{
+	zwlr_layer_surface_v1_ack_configure(layer, serial);
+}
+
+static void handle_layer_closed(void *data, struct zwlr_layer_surface_v1 *layer)
+{
+}
+
+static const struct zwlr_layer_surface_v1_listener layer_listener = {
+	.configure = handle_layer_configure,
+	.closed = handle_layer_closed,
+};
+
+/** Another client's layer surface, at the corner of the output and over the pointer. */
+static struct zwlr_layer_surface_v1 *overlay(struct test *test, struct peer *peer, bool keyboard)
+{
+	struct wl_surface *surface = wl_compositor_create_surface(peer->compositor);
+	struct zwlr_layer_shell_v1 *shell = peer_bind(peer, &zwlr_layer_shell_v1_interface, 0);
+	struct zwlr_layer_surface_v1 *layer = zwlr_layer_shell_v1_get_layer_surface(
+		shell, surface, NULL, ZWLR_LAYER_SHELL_V1_LAYER_OVERLAY, "overlay");
+	zwlr_layer_surface_v1_add_listener(layer, &layer_listener, NULL);
+	zwlr_layer_surface_v1_set_size(layer, 80, 80);
+	zwlr_layer_surface_v1_set_anchor(
+		layer, ZWLR_LAYER_SURFACE_V1_ANCHOR_TOP | ZWLR_LAYER_SURFACE_V1_ANCHOR_LEFT);
+	zwlr_layer_surface_v1_set_keyboard_interactivity(
+		layer, keyboard ? ZWLR_LAYER_SURFACE_V1_KEYBOARD_INTERACTIVITY_EXCLUSIVE
+				: ZWLR_LAYER_SURFACE_V1_KEYBOARD_INTERACTIVITY_NONE);
+	wl_surface_commit(surface);
+	fixture_pump(test->fixture);
+	struct peer_buffer *buffer = peer_buffer_create(peer, 80, 80, WL_SHM_FORMAT_ARGB8888);
+	peer_buffer_fill(buffer, 0, 0, 80, 80, 0xffffffff);
+	peer_surface_show(surface, buffer);
+	fixture_settle(test->fixture);
+	return layer;
+}
+
+/* Locks the pointer at 50, 50 of the window. */
+static struct zwp_locked_pointer_v1 *lock_game(struct test *test)
+{
+	struct wl_pointer *pointer = add_pointer(test, 9);
+	struct zwp_pointer_constraints_v1 *constraints =
+		peer_bind(test->peer, &zwp_pointer_constraints_v1_interface, 0);
+	struct zwp_relative_pointer_manager_v1 *manager =
+		peer_bind(test->peer, &zwp_relative_pointer_manager_v1_interface, 0);
+	zwp_relative_pointer_v1_add_listener(
+		zwp_relative_pointer_manager_v1_get_relative_pointer(manager, pointer),
+		&relative_listener, test);
+	struct zwp_locked_pointer_v1 *locked =
+		lock(test, pointer, constraints, ZWP_POINTER_CONSTRAINTS_V1_LIFETIME_PERSISTENT);
+	point(test, 50, 50);
+	fixture_settle(test->fixture);
+	assert_non_null(strstr(test->notes.text, "locked; "));
+	forget(test);
+	return locked;
+}
+
+/* A notification, or the display of a tool, appears where the pointer is held. */
+static void lock_survives_an_overlay(void **state)
+{
+	struct test *test = *state;
+	struct peer *peer = peer_create(test->fixture);
+	lock_game(test);
+	struct zwlr_layer_surface_v1 *layer = overlay(test, peer, false);
+	heard(test, "");
+	move(test, 4, -6);
+	heard(test, "relative 0.5000007 4 -6 2 -3; frame; ");
+	zwlr_layer_surface_v1_destroy(layer);
+	fixture_settle(test->fixture);
+	heard(test, "");
+}
+
+/* A launcher takes the keyboard, and the pointer with it; both return. */
+static void lock_returns_after_a_launcher(void **state)
+{
+	struct test *test = *state;
+	struct peer *peer = peer_create(test->fixture);
+	lock_game(test);
+	struct zwlr_layer_surface_v1 *layer = overlay(test, peer, true);
+	heard(test, "unlocked; leave; frame; ");
+	move(test, 5, 5);
+	heard(test, "");
+	zwlr_layer_surface_v1_destroy(layer);
+	fixture_settle(test->fixture);
+	assert_non_null(strstr(test->notes.text, "enter "));
+	assert_non_null(strstr(test->notes.text, "; locked; "));
+}
+
+/* Alt+Tab away and back: the pointer is elsewhere by then. */
+static void lock_returns_with_the_keyboard(void **state)
+{
+	struct test *test = *state;
+	struct peer *peer = peer_create(test->fixture);
+	struct peer_window *other = peer_window_create(peer, 200, 200, 50, 50, GREEN);
+	window_focus(peer_window_find(test->window));
+	struct zwp_locked_pointer_v1 *locked = lock_game(test);
+	window_focus(peer_window_find(other));
+	fixture_pump(test->fixture);
+	heard(test, "unlocked; ");
+	point(test, 220, 220);
+	heard(test, "leave; frame; ");
+	window_focus(peer_window_find(test->window));
+	fixture_pump(test->fixture);
+	heard(test, "enter 50 50; frame; locked; ");
+	/* A lock that the game ended by itself does not return. */
+	window_focus(peer_window_find(other));
+	point(test, 220, 220);
+	zwp_locked_pointer_v1_destroy(locked);
+	fixture_pump(test->fixture);
+	forget(test);
+	window_focus(peer_window_find(test->window));
+	fixture_pump(test->fixture);
+	heard(test, "");
+}
+
+/* The user leaves the game's output by a key: the pointer goes along. */
+static void pointer_leaves_a_game_with_the_output(void **state)
+{
+	struct test *test = *state;
+	struct shell *shell = test->fixture->server->shell;
+	lock_game(test);
+	headless_add_output(test->fixture->server->backend, 400, 300, 60000);
+	fixture_settle(test->fixture);
+	forget(test);
+	assert_true(shell_run_action(shell, "focus-output", "right"));
+	fixture_settle(test->fixture);
+	heard(test, "leave; frame; unlocked; ");
+	assert_true(seat_of(test)->pointer.at.x == 600 && seat_of(test)->pointer.at.y == 150);
+	assert_true(shell_run_action(shell, "focus-output", "left"));
+	fixture_settle(test->fixture);
+	heard(test, "enter 50 50; frame; locked; ");
+}
+
+/* A workspace without the game ends the lock, too. */
+static void hidden_game_holds_no_pointer(void **state)
+{
+	struct test *test = *state;
+	struct shell *shell = test->fixture->server->shell;
+	lock_game(test);
+	shell_switch_workspace(shell, "2");
+	fixture_settle(test->fixture);
+	heard(test, "leave; frame; unlocked; ");
+	shell_switch_workspace(shell, "1");
+	fixture_settle(test->fixture);
+	heard(test, "enter 50 50; frame; locked; ");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -212,6 +364,11 @@ int main(void)
 		TEST(locked_pointer_stays_while_its_window_moves),
 		TEST(oneshot_lock_ends_with_the_focus),
 		TEST(confined_pointer_stays_in_its_region),
+		TEST(lock_survives_an_overlay),
+		TEST(lock_returns_after_a_launcher),
+		TEST(lock_returns_with_the_keyboard),
+		TEST(pointer_leaves_a_game_with_the_output),
+		TEST(hidden_game_holds_no_pointer),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
