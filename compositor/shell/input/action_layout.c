@@ -98,6 +98,17 @@ static void shift(struct window *window, enum direction direction)
 	window_move_to(window, box.x, box.y);
 }
 
+void action_move_to_output(struct window *window, const char *argument)
+{
+	struct shell *shell = window->shell;
+	struct scene_output *output = shell_find_output(shell, argument);
+	struct workspace *shown = output ? workspace_on(shell, output) : NULL;
+	if (shown) {
+		shell_move_to_workspace(shell, window, shown);
+		window_focus(window);
+	}
+}
+
 void action_move(struct window *window, const char *argument)
 {
 	enum direction direction = direction_of(argument);

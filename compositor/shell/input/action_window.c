@@ -110,17 +110,6 @@ void action_follow_to_workspace(struct window *window, const char *argument)
 	}
 }
 
-void action_move_to_output(struct window *window, const char *argument)
-{
-	struct shell *shell = window->shell;
-	struct scene_output *output = shell_find_output(shell, argument);
-	struct workspace *shown = output ? workspace_on(shell, output) : NULL;
-	if (shown) {
-		shell_move_to_workspace(shell, window, shown);
-		window_focus(window);
-	}
-}
-
 void action_sticky(struct window *window, const char *argument)
 {
 	window_set_sticky(window, !window->sticky);
