@@ -129,6 +129,13 @@ bool config_key_is_reserved(uint32_t modifiers, xkb_keysym_t sym)
 	       (sym == XKB_KEY_BackSpace || (sym >= XKB_KEY_F1 && sym <= XKB_KEY_F12));
 }
 
+bool config_key_suits(const struct config_key *key, uint32_t modifiers)
+{
+	const uint32_t wanted = key->modifiers & CONFIG_MODIFIERS,
+		       held = modifiers & CONFIG_MODIFIERS;
+	return key->modifiers & CONFIG_ANY ? (held & wanted) == wanted : held == wanted;
+}
+
 bool config_has_mode(const struct config *config, const char *name)
 {
 	if (strcmp(name, "default") == 0) {

@@ -196,6 +196,7 @@ enum config_modifier {
 	CONFIG_CTRL = 1 << 2,
 	CONFIG_ALT = 1 << 3,
 	CONFIG_SUPER = 1 << 6,
+	CONFIG_MODIFIERS = CONFIG_SHIFT | CONFIG_CTRL | CONFIG_ALT | CONFIG_SUPER,
 	CONFIG_ANY = 1 << 8, /* of bindings: also while further modifiers are held */
 };
 
@@ -452,6 +453,8 @@ bool config_output_equal(const struct config_output *a, const struct config_outp
  * session.
  */
 bool config_key_is_reserved(uint32_t modifiers, xkb_keysym_t sym);
+/** Returns whether the held modifiers are those of the binding. */
+bool config_key_suits(const struct config_key *key, uint32_t modifiers);
 /** Returns the selector that an alias stands for, owned by `config`, or `selector` itself. */
 const char *config_selector_resolve(const struct config *config, const char *selector);
 /** Returns the selector for gpu_list_primary(). */

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MODIFIERS (CONFIG_SHIFT | CONFIG_CTRL | CONFIG_ALT | CONFIG_SUPER)
-
 #define PAIRS_MAX 8
 
 struct held_key {
@@ -84,7 +82,7 @@ static bool run_emergency(struct shell *shell, struct seat *seat, uint32_t modif
 				    ? CONFIG_CTRL | CONFIG_ALT
 				    : 0;
 	}
-	if (!config_key_is_reserved(modifiers & MODIFIERS, sym)) {
+	if (!config_key_is_reserved(modifiers & CONFIG_MODIFIERS, sym)) {
 		return false;
 	}
 	if (sym == XKB_KEY_BackSpace) {
@@ -109,12 +107,6 @@ static bool is_allowed(const struct shell *shell, const struct config_key *key)
 	return !shell->shortcuts_inhibited || strcmp(key->action, "toggle-shortcuts") == 0;
 }
 
-bool key_suits_modifiers(const struct config_key *key, uint32_t modifiers)
-{
-	const uint32_t wanted = key->modifiers & MODIFIERS, held = modifiers & MODIFIERS;
-	return key->modifiers & CONFIG_ANY ? (held & wanted) == wanted : held == wanted;
-}
-
 static bool is_mode(const struct shell *shell, const struct config_key *key)
 {
 	return shell->mode && key->mode ? strcmp(shell->mode, key->mode) == 0
@@ -134,10 +126,10 @@ static const struct config_key *find_any(const struct shell *shell, uint32_t mod
 			!is_mode(shell, key) || !is_allowed(shell, key)) {
 			continue;
 		}
-		if (key->modifiers == (modifiers & MODIFIERS)) {
+		if (key->modifiers == (modifiers & CONFIG_MODIFIERS)) {
 			return key;
 		}
-		any = any || !key_suits_modifiers(key, modifiers) ? any : key;
+		any = any || !config_key_suits(key, modifiers) ? any : key;
 	}
 	return any;
 }

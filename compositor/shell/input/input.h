@@ -60,8 +60,6 @@ bool bindings_press(struct shell *shell, uint32_t modifiers, uint32_t button);
 /** Returns the binding of a button, wheel or gesture that applies now, or NULL. */
 const struct config_key *bindings_find(
 	const struct shell *shell, uint32_t modifiers, uint32_t button);
-/** Returns whether the held modifiers are those of the binding. */
-bool key_suits_modifiers(const struct config_key *key, uint32_t modifiers);
 
 /* pass.c */
 /** Passes the press of a key to the program of a window whose application id matches a pattern. */

@@ -26,7 +26,7 @@ void pass_global_keys(struct shell *shell, uint32_t modifiers, xkb_keysym_t sym,
 		return;
 	}
 	wl_list_for_each (key, &shell->config->xwayland.global_keys, link) {
-		if (key->sym == sym && key_suits_modifiers(key, modifiers)) {
+		if (key->sym == sym && config_key_suits(key, modifiers)) {
 			keyboard_pass(shell->seat, NULL, event);
 			return;
 		}

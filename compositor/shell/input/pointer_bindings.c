@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define MODIFIERS (CONFIG_SHIFT | CONFIG_CTRL | CONFIG_ALT | CONFIG_SUPER)
 #define DETENT 120.0
 /** Distance of a scrolling finger that counts as a detent, logical pixels. */
 #define FINGER_DETENT 30.0
@@ -29,7 +28,7 @@ static bool handle_axis(void *data, const struct input_axis_event *event)
 {
 	struct shell *shell = data;
 	const uint32_t modifiers = seat_modifiers(shell->seat);
-	if (!(modifiers & MODIFIERS) || event->value == 0) {
+	if (!(modifiers & CONFIG_MODIFIERS) || event->value == 0) {
 		return false; /* the usual case is quick: wheels are bound with modifiers only */
 	}
 	const uint32_t code = CONFIG_WHEEL + wheel_direction(event->axis, event->value > 0);
