@@ -38,6 +38,7 @@ struct shell_private {
 	struct shell_wallpapers *wallpapers;
 	struct shell_messages *messages;
 	struct bell *bell;
+	struct window *flashing; /* its title bar, by the bell; NULL: none */
 	struct presses *presses;
 	bool cursor_image; /* the cursor is a resize cursor of a frame's edge */
 	struct held_keys *held_keys;

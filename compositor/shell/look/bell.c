@@ -14,20 +14,13 @@ struct bell {
 	struct shell *shell;
 	struct wl_listener before_unmap;
 	struct timer timer; /* ends the flash */
-	struct window *window; /* its title bar flashes; NULL: none */
 	int64_t next; /* ns; earlier bells do not flash */
 };
 
-bool bell_flashes(const struct window *window)
-{
-	return window->shell->private->bell->window == window;
-}
-
 static void end_flash(struct shell *shell)
 {
-	struct bell *bell = shell->private->bell;
-	struct window *window = bell->window;
-	bell->window = NULL;
+	struct window *window = shell->private->flashing;
+	shell->private->flashing = NULL;
 	decoration_update(window);
 }
 
@@ -50,10 +43,10 @@ void window_ring(struct window *window)
 		return;
 	}
 	if (window->private->decorated && now >= bell->next) {
-		if (bell->window && bell->window != window) {
+		if (shell->private->flashing && shell->private->flashing != window) {
 			end_flash(shell);
 		}
-		bell->window = window;
+		shell->private->flashing = window;
 		bell->next = now + INTERVAL;
 		timer_arm(&bell->timer, now + FLASH);
 		decoration_update(window);
@@ -64,7 +57,7 @@ static void handle_before_unmap(struct wl_listener *listener, void *data)
 {
 	const struct bell *bell = wl_container_of(listener, bell, before_unmap);
 	struct shell *shell = bell->shell;
-	if (shell->private->bell->window == data) {
+	if (shell->private->flashing == data) {
 		timer_disarm(&shell->private->bell->timer);
 		end_flash(shell);
 	}

@@ -37,7 +37,7 @@ static void update_colors(struct decoration *decoration)
 {
 	const struct window *window = decoration->window;
 	struct config_frame_colors colors = frame_colors(window);
-	if (bell_flashes(window)) {
+	if (window->shell->private->flashing == window) {
 		colors.title = colors.border = FLASH_COLOR;
 	}
 	scene_rect_set_color(decoration->title, colors.title);

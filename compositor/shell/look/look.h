@@ -55,8 +55,6 @@ pixman_image_t *app_icon_draw(const struct window *window, int size);
 /* bell.c */
 void bell_init(struct shell *shell);
 void bell_finish(struct shell *shell);
-/** Returns whether the title bar of the window flashes. */
-bool bell_flashes(const struct window *window);
 
 /* message.c */
 void messages_init(struct shell *shell);
