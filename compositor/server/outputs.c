@@ -8,6 +8,7 @@
 #include "power.h"
 #include "render_device.h"
 #include "server/server.h"
+#include "staging/staging.h"
 #include "state.h"
 #include "util/event_source.h"
 #include "util/log.h"
@@ -122,6 +123,7 @@ static void handle_announce(void *data)
 {
 	struct server *server = data;
 	server->announce_outputs = NULL; /* idle sources are removed after their call */
+	staging_retry_memory(server->staging);
 	signal_emit(&server->events.outputs_changed, NULL);
 }
 
@@ -510,6 +512,7 @@ static void handle_reconsider(struct wl_listener *listener, void *data)
 {
 	struct server_output *entry = wl_container_of(listener, entry, reconsider);
 	server_output_retry_soon(entry);
+	staging_retry_memory(entry->server->staging);
 }
 
 static void forget(struct server_output *entry)

@@ -8,10 +8,11 @@
 
 /*
  * Memory that was found while something better failed is replaced after this time (ns), which
- * doubles each time until the best memory is found, so many times at most.
+ * doubles each time, up to RENEWAL_NS_MAX, until the best memory is found.
  */
 #define RENEWAL_NS INT64_C(5000000000)
-#define RENEWALS_DOUBLING 8
+#define RENEWAL_NS_MAX INT64_C(60000000000)
+#define DOUBLINGS_MAX 4 /* that stay below it */
 
 static uint64_t buffer_memory(struct buffer *buffer)
 {
@@ -216,8 +217,9 @@ static void free_redundant(struct staging_ring *ring, bool all)
 static bool is_due(
 	const struct staging_ring *ring, const struct staging_search *search, int64_t born)
 {
-	int n = ring->n_renewals < RENEWALS_DOUBLING ? ring->n_renewals : RENEWALS_DOUBLING;
-	return is_second_best(search) && now_of(ring) - born >= RENEWAL_NS << n;
+	const int64_t pause =
+		ring->n_renewals < DOUBLINGS_MAX ? RENEWAL_NS << ring->n_renewals : RENEWAL_NS_MAX;
+	return is_second_best(search) && now_of(ring) - born >= pause;
 }
 
 static void renew(struct staging_ring *ring, int index)

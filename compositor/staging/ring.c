@@ -39,8 +39,12 @@ static void name_pair(char pair[static PAIR_MAX], const struct gpu *gpu, const c
 
 /* Life */
 
+/* Other rings may find better memory after this. */
 static void free_slots(struct staging_ring *ring)
 {
+	if (staging_ring_memory(ring) > 0) {
+		staging_renew_soon(ring->reader.staging);
+	}
 	for (int i = 0; i < STAGING_MAX; i++) {
 		staging_free(&ring->slots[i]);
 	}
@@ -140,8 +144,8 @@ void staging_ring_destroy(struct staging_ring *ring)
 	if (!ring) {
 		return;
 	}
+	free_slots(ring);
 	for (int i = 0; i < STAGING_MAX; i++) {
-		staging_free(&ring->slots[i]);
 		pixman_region32_fini(&ring->slots[i].stale);
 		pixman_region32_fini(&ring->slots[i].news);
 		pixman_region32_fini(&ring->slots[i].local);

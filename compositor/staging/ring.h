@@ -159,6 +159,8 @@ void staging_release_memory(struct staging_ring *ring);
 
 /* staging.c */
 
+/** Ends the pauses before memory is replaced by better one, after a ring has freed its own. */
+void staging_renew_soon(struct staging *staging);
 /** Restarts the time for which the ring is unseen. */
 void staging_count_unseen(struct staging_ring *ring);
 /** Arms the timer for the next ring to free. */

@@ -23,6 +23,31 @@ static uint64_t all_memory(void)
 	return sysinfo(&info) == 0 ? (uint64_t)info.totalram * info.mem_unit : UINT64_C(1) << 32;
 }
 
+void staging_renew_soon(struct staging *staging)
+{
+	struct staging_ring *ring;
+	wl_list_for_each (ring, &staging->rings, link) {
+		ring->n_renewals = 0;
+	}
+}
+
+void staging_retry_memory(struct staging *staging)
+{
+	allocation_table_retry(staging->allocations);
+	staging_renew_soon(staging);
+}
+
+/* Frees the ring's memory, which others may use. */
+static void release(struct staging_ring *ring)
+{
+	struct staging *staging = ring->reader.staging;
+	const uint64_t before = staging->memory;
+	staging_release_memory(ring);
+	if (staging->memory < before) {
+		staging_renew_soon(staging);
+	}
+}
+
 static void handle_cleaner(struct timer *timer, int64_t now)
 {
 	struct staging *staging = wl_container_of(timer, staging, cleaner);
@@ -32,7 +57,7 @@ static void handle_cleaner(struct timer *timer, int64_t now)
 			now - ring->unseen_since >= UNSEEN_NS) {
 			/* A ring that cannot be freed now is not tried again before it was seen. */
 			ring->unseen_since = INT64_MAX;
-			staging_release_memory(ring);
+			release(ring);
 		}
 	}
 	staging_arm_cleaner(staging);
@@ -41,7 +66,7 @@ static void handle_cleaner(struct timer *timer, int64_t now)
 static void handle_engines_changed(struct wl_listener *listener, void *data)
 {
 	struct staging *staging = wl_container_of(listener, staging, engines_changed);
-	allocation_table_retry(staging->allocations);
+	staging_retry_memory(staging);
 }
 
 struct staging *staging_create(struct copier *copier)
@@ -123,7 +148,7 @@ void staging_make_room(struct staging_ring *asking)
 			return;
 		}
 		if (!ring->seen && ring != asking && staging_ring_memory(ring) > 0) {
-			staging_release_memory(ring);
+			release(ring);
 		}
 	}
 }

@@ -107,6 +107,12 @@ struct staging_part {
 
 /** Creates the manager of all rings. The copier must outlive it. */
 struct staging *staging_create(struct copier *copier);
+/**
+ * Lets the next copies look for better memory than some that was found while memory was short, or
+ * an engine failed: that may have passed. Memory that is younger than five seconds stays until
+ * then.
+ */
+void staging_retry_memory(struct staging *staging);
 /** All rings are destroyed. Accepts NULL. */
 void staging_destroy(struct staging *staging);
 

@@ -378,6 +378,72 @@ static void better_memory_ends_the_doubling_of_pauses(void **state)
 	pair_finish(&pair);
 }
 
+/* Starts a ring whose memory is second best, for so many seconds. */
+static void start_short(struct pair *pair, int seconds)
+{
+	pair_init(pair, false, true);
+	pair->copier->only = "sdma";
+	pair_replace_ring(pair, NULL);
+	assert_int_equal(pair_copy(pair), STAGING_READY);
+	run_short(pair, DRM_FORMAT_ARGB8888);
+	draw_for(pair, seconds * INT64_C(1000000000));
+	assert_false(has_best_memory(pair));
+	fake_set_hook(NULL);
+}
+
+static void pause_before_better_memory_is_a_minute_at_most(void **state)
+{
+	for (int seconds = 10; seconds < 700; seconds += 13) {
+		struct pair pair;
+		start_short(&pair, seconds);
+		draw_for(&pair, INT64_C(60000000000));
+		assert_true(has_best_memory(&pair));
+		pair_finish(&pair);
+	}
+}
+
+/* Another ring of the session, with memory. */
+static struct staging_ring *add_ring(struct pair *pair)
+{
+	const char *reason;
+	struct staging_ring *ring = staging_ring_create(&pair->ring->reader, &pair->ring->user);
+	staging_damage(ring, PAIR_SIDE, PAIR_SIDE, pair->source->base.format, NULL);
+	assert_int_equal(
+		staging_copy(ring, &pair->source->base, &pair->all, false, &reason), STAGING_READY);
+	assert_true(staging_ring_memory(ring) > 0);
+	return ring;
+}
+
+/* At the next copies, without a pause. */
+static void events_end_the_pause_before_better_memory(void **state)
+{
+	enum { EVENT_NONE, EVENT_RETRY, EVENT_ENGINES, EVENT_DESTROYED, EVENT_RESIZED, EVENTS };
+	for (int event = EVENT_NONE; event < EVENTS; event++) {
+		struct pair pair;
+		start_short(&pair, 310);
+		struct staging_ring *other = add_ring(&pair);
+		draw_for(&pair, INT64_C(6000000000));
+		assert_false(has_best_memory(&pair));
+		switch (event) {
+		case EVENT_RETRY: staging_retry_memory(pair.staging); break;
+		case EVENT_ENGINES: signal_emit(&pair.copier->events.engines, pair.copier); break;
+		case EVENT_DESTROYED:
+			staging_ring_destroy(other);
+			other = NULL;
+			break;
+		case EVENT_RESIZED:
+			staging_damage(
+				other, PAIR_SIDE / 2, PAIR_SIDE, pair.source->base.format, NULL);
+			break;
+		default: break;
+		}
+		draw_for(&pair, INT64_C(3000000000));
+		assert_int_equal(has_best_memory(&pair), event != EVENT_NONE);
+		staging_ring_destroy(other);
+		pair_finish(&pair);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -394,6 +460,8 @@ int main(void)
 		cmocka_unit_test(memory_chosen_by_one_engine_is_not_remembered_for_another),
 		cmocka_unit_test(memory_chosen_for_one_gpu_is_not_remembered_for_another),
 		cmocka_unit_test(better_memory_ends_the_doubling_of_pauses),
+		cmocka_unit_test(pause_before_better_memory_is_a_minute_at_most),
+		cmocka_unit_test(events_end_the_pause_before_better_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
