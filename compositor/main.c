@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* main() of the compositor: options, --check-config and log output. */
 
+#include "apps/confine.h"
 #include "config/config.h"
 #include "copy/modifiers.h"
 #include "gpu/environment.h"
@@ -111,6 +112,9 @@ int main(int argc, char **argv)
 	if (argc == 2 &&
 		strncmp(argv[1], PICTURE_SVG_ARGUMENT, strlen(PICTURE_SVG_ARGUMENT)) == 0) {
 		_exit(draw_svg(argv[1] + strlen(PICTURE_SVG_ARGUMENT)));
+	}
+	if (argc >= 2 && strncmp(argv[1], CONFINE_ARGUMENT, strlen(CONFINE_ARGUMENT)) == 0) {
+		_exit(confine_start(argc, argv));
 	}
 	if (argc >= 2 && strncmp(argv[1], X_START_ARGUMENT, strlen(X_START_ARGUMENT)) == 0) {
 		_exit(x_start(argc, argv));

@@ -5,6 +5,7 @@
  */
 
 #include "apps/app_rule.h"
+#include "apps/confine.h"
 #include "apps/launch.h"
 #include "gpu/gpu.h"
 #include "run_x_server.h"
@@ -80,6 +81,12 @@ static int execute(const struct launch *launch)
 	apply(launch);
 	if (launch->directory && chdir(launch->directory) != 0) {
 		fprintf(stderr, "causeway-run: %s: %s\n", launch->directory, strerror(errno));
+		return EXIT_NOT_EXECUTABLE;
+	}
+	char *error = NULL;
+	if (launch->nodes && confine_self(launch->nodes, "/dev", &error) < 0) {
+		fprintf(stderr, "causeway-run: %s is not started: %s\n", launch->argv[0], error);
+		free(error);
 		return EXIT_NOT_EXECUTABLE;
 	}
 	execvp(launch->argv[0], launch->argv);

@@ -3,6 +3,7 @@
 
 #include "apps/launch.h"
 #include "apps/app_rule.h"
+#include "apps/confine.h"
 #include "apps/desktop_entry.h"
 #include "gpu/environment.h"
 #include "gpu/gpu.h"
@@ -175,6 +176,23 @@ static void take_gpu(struct launch *launch, const struct launch_context *context
 	}
 }
 
+/** Returns false if the rule cannot be obeyed. */
+static bool confine_launch(struct launch *launch, const struct launch_context *context,
+	const struct gpu_choice *choice, char **error)
+{
+	if (!choice->rule || choice->rule->see != CONFIG_SEE_OWN || !choice->gpu) {
+		return true;
+	}
+	char *problem = confine_problem();
+	if (problem) {
+		*error = xasprintf("[app %s] see = own: %s", choice->rule->name, problem);
+		free(problem);
+		return false;
+	}
+	launch->nodes = confine_nodes(context->gpus, choice->gpu);
+	return true;
+}
+
 static bool choose(struct launch *launch, const struct launch_context *context,
 	const struct gpu_wish *wish, char **error)
 {
@@ -209,6 +227,9 @@ static bool choose(struct launch *launch, const struct launch_context *context,
 		(choice.decider != GPU_BY_DEFAULT || context->fallback)) {
 		take_gpu(launch, context, &choice, starts_others);
 		launch->gpu = choice.gpu;
+	}
+	if (!confine_launch(launch, context, &choice, error)) {
+		return false;
 	}
 	launch->own_x_server = choice.rule && choice.rule->x_server == CONFIG_X_SERVER_OWN;
 	hide_others(launch, context, &choice, starts_others);
@@ -267,5 +288,6 @@ void launch_finish(struct launch *launch)
 	free(launch->directory);
 	free(launch->desktop_id);
 	free(launch->desktop_file);
+	free(launch->nodes);
 	*launch = (struct launch){0};
 }

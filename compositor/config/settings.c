@@ -33,6 +33,8 @@ static const struct setting app_settings[] = {
 	{"children", VALUE_BOOL, offsetof(struct config_app, children)},
 	{"gpu", VALUE_SELECTOR, offsetof(struct config_app, gpu)},
 	{"env", VALUE_ENV, 0},
+	{"see", VALUE_CHOICE, offsetof(struct config_app, see), 0, 0,
+		(const char *const[]){"all", "own", NULL}},
 	{"x-server", VALUE_CHOICE, offsetof(struct config_app, x_server), 0, 0,
 		(const char *const[]){"shared", "own", NULL}},
 	{NULL},

@@ -2,6 +2,7 @@
 /* Programs started as clients: by key bindings, the control socket and the command line. */
 
 #include "programs.h"
+#include "apps/confine.h"
 #include "apps/launch.h"
 #include "children.h"
 #include "protocol/protocols.h"
@@ -12,6 +13,7 @@
 #include "util/xalloc.h"
 #include "x_servers.h"
 #include "xwayland/servers.h"
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +48,21 @@ static char **make_environment(const struct server *server)
 	return environment;
 }
 
+/** Returns the arguments of the new process; free with strings_destroy(). */
+static char **make_arguments(const struct server *server, const struct launch *launch)
+{
+	char **argv = NULL;
+	if (launch->nodes) {
+		assert(server->options->helper_program);
+		argv = strings_add(argv, xstrdup(server->options->helper_program));
+		argv = strings_add(argv, xasprintf(CONFINE_ARGUMENT "%s", launch->nodes));
+	}
+	for (char **argument = launch->argv; *argument; argument++) {
+		argv = strings_add(argv, xstrdup(*argument));
+	}
+	return argv;
+}
+
 static pid_t start(struct server *server, const struct launch *launch, char **error)
 {
 	struct x_server *own;
@@ -54,13 +71,15 @@ static pid_t start(struct server *server, const struct launch *launch, char **er
 	for (char **change = launch->environment; change && *change; change++) {
 		environment = strings_add(environment, xstrdup(*change));
 	}
+	char **argv = make_arguments(server, launch);
 	struct child_start child = {
-		.argv = (const char *const *)launch->argv,
+		.argv = (const char *const *)argv,
 		.environment = (const char *const *)environment,
 		.directory = launch->directory,
 		.desktop_id = launch->desktop_id,
 	};
 	pid_t pid = children_spawn(server->children, &child);
+	strings_destroy(argv);
 	strings_destroy(environment);
 	if (own) {
 		x_server_set_program(own, pid);

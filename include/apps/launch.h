@@ -19,6 +19,7 @@ struct launch {
 	char *directory; /* working directory; NULL: unchanged */
 	char *desktop_id, *desktop_file; /* NULL: not started by a desktop file */
 	struct gpu *gpu; /* chosen for this program; NULL: the default one */
+	char *nodes; /* those that it can open, for confine_self(); NULL: all */
 	bool own_x_server; /* its rule gives it an X server of its own */
 };
 

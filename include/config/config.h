@@ -20,6 +20,12 @@ struct config_alias {
 	char *name, *selector;
 };
 
+/** GPUs that a program can open. */
+enum config_see {
+	CONFIG_SEE_ALL = 1, /* choices count from one */
+	CONFIG_SEE_OWN,
+};
+
 /** X server of a program. */
 enum config_x_server {
 	CONFIG_X_SERVER_SHARED = 1, /* choices count from one */
@@ -35,6 +41,7 @@ struct config_app {
 	char *gpu; /* selector, NULL: the default */
 	char **env; /* "NAME=value", NULL-terminated; NULL: none */
 	int x_server; /* enum config_x_server; 0: not given */
+	int see; /* enum config_see; 0: not given */
 };
 
 /** Values of max-render-time other than milliseconds. */

@@ -2,7 +2,8 @@
 /*
  * GPUs of a program under test, as a preloaded library: libdrm lists the GPUs of OPEN_LOG_GPUS
  * ("8086:46a6=/dev/dri/renderD191 ..."), and each open() of their nodes fails after its path was
- * appended to the file OPEN_LOG.
+ * appended to the file OPEN_LOG. With OPEN_LOG_REAL, the nodes are files, of which the log has
+ * those that the kernel opened, and "refused" for each that it did not.
  */
 
 /* Both open() and open64() are defined. */
@@ -87,7 +88,13 @@ static int open_at(int folder, const char *path, int flags, mode_t mode)
 			int log = name ? (int)syscall(SYS_openat, AT_FDCWD, name,
 						 O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)
 				       : -1;
-			if (log < 0 || dprintf(log, "%s\n", path) < 0) {
+			const char *said = path;
+			if (getenv("OPEN_LOG_REAL")) {
+				int fd = (int)syscall(SYS_openat, folder, path, flags, mode);
+				said = fd < 0 && errno == EACCES ? "refused" : path;
+				close(fd);
+			}
+			if (log < 0 || dprintf(log, "%s\n", said) < 0) {
 				abort();
 			}
 			close(log);

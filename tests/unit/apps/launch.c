@@ -19,7 +19,10 @@
 	"[app d]\ndesktop-id = d\ngpu = renderD128\n[app e]\nexe = */tail\ngpu = "                 \
 	"pci-0000_09_00_0\n[app f]\nexe = */games\nchildren = yes\ngpu = renderD130\n"             \
 	"[app h]\ncmdline = bash all\nchildren = yes\ngpu = discrete\n"                            \
-	"[app g]\nexe = */bash\ngpu = discrete\n"
+	"[app g]\nexe = */bash\ngpu = discrete\n"                                                  \
+	"[app i]\nexe = */head\ngpu = discrete\nsee = own\n[app j]\nexe = */wc\nsee = own\n"       \
+	"[app k]\nexe = */od\ngpu = pci-0000_09_00_0\nsee = own\n[app l]\nexe = */tee\nsee = "     \
+	"all\n"
 
 struct launch_world {
 	struct config *config;
@@ -356,6 +359,54 @@ static void fallback_is_the_discrete_gpu(void **state)
 	launch_finish(&launch);
 }
 
+static const char *landlock_problem;
+
+char *__wrap_confine_problem(void);
+char *__wrap_confine_problem(void)
+{
+	return landlock_problem ? strdup(landlock_problem) : NULL;
+}
+
+static void program_that_sees_its_own_gpu_is_confined_to_its_nodes(void **state)
+{
+	struct launch_world *world = *state;
+	struct launch launch;
+	static const struct {
+		const char *program, *gpu, *nodes;
+	} table[] = {
+		{"head", NULL, "renderD129,kfd"},
+		{"head", "integrated", "renderD128"}, /* the GPU that it runs on */
+		{"wc", NULL, "renderD128"}, /* the default one */
+		{"od", NULL, "renderD128"}, /* instead of one that is missing */
+		{"tee", NULL, NULL},
+		{"tee", "discrete", NULL},
+		{"ls", "discrete", NULL},
+	};
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		prepare(world, &launch, table[i].gpu, table[i].program, NULL, NULL);
+		if (!launch.nodes != !table[i].nodes ||
+			(launch.nodes && strcmp(launch.nodes, table[i].nodes) != 0)) {
+			fail_msg("%s: %s", table[i].program, launch.nodes ? launch.nodes : "all");
+		}
+		launch_finish(&launch);
+	}
+}
+
+static void program_that_cannot_be_confined_is_refused(void **state)
+{
+	struct launch_world *world = *state;
+	struct launch launch;
+	const char *const head[] = {"head", NULL};
+	char *error = NULL;
+	landlock_problem = "no";
+	assert_false(launch_prepare(&launch, &world->context, head, NULL, &error));
+	assert_string_equal(error, "[app i] see = own: no");
+	free(error);
+	prepare(world, &launch, NULL, "tee", NULL, NULL);
+	launch_finish(&launch);
+	landlock_problem = NULL;
+}
+
 static void starters_are_known_by_their_names(void **state)
 {
 	static const char *const known[] = {"/usr/bin/foot", "/bin/sh", "fuzzel", "/a/tmux: server",
@@ -435,6 +486,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(unusable_requests_are_errors, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			rule_of_the_starter_includes_its_children, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			program_that_sees_its_own_gpu_is_confined_to_its_nodes, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			program_that_cannot_be_confined_is_refused, setup, teardown),
 		cmocka_unit_test(starters_are_known_by_their_names),
 		cmocka_unit_test_setup_teardown(
 			starter_with_a_rule_leaves_other_gpus_to_its_children, setup, teardown),
