@@ -32,6 +32,7 @@ GROUPS = {
     "render-gpus": [
         gpus.case_engines_copy_exactly_pixman,
         gpus.case_x_server_of_each_gpu,
+        gpus.case_confined_program_opens_its_own_gpu_only,
         gpus.case_rule_selects_gpu,
     ],
     "one-card": [

@@ -89,6 +89,38 @@ def case_rule_selects_gpu():
         check(causeway.alive(), "the compositor ended")
 
 
+def case_confined_program_opens_its_own_gpu_only():
+    """`see = own` with real nodes: shells that open each of them, and the Vulkan loader."""
+    path, seen = "/tmp/confined.ini", "/tmp/seen"
+    rig.write(path, "")
+    with Causeway(f"--config={path}", renderer="gles") as causeway:
+        gpus = json.loads(causeway.control("gpus", "--json"))
+        check(len(gpus) == 2, f"{len(gpus)} GPUs")
+        for gpu in gpus:
+            rig.write(path, f"[app probe]\ncmdline = *open-nodes*\ngpu = {gpu['name']}\nsee = own\n")
+            causeway.control("reload")
+            if os.path.exists(seen):
+                os.unlink(seen)
+            causeway.control("spawn", "--", "sh", "-c",
+                             ": open-nodes; { for node in /dev/dri/*[0-9]; do (: <>$node) 2>/dev/null && echo $node; done; "
+                             f"strace -f -o {seen}.trace vulkaninfo --summary; "
+                             f"grep NoNewPrivs /proc/self/status; }} >{seen}.new; mv {seen}.new {seen}")
+            wait_for(lambda: os.path.exists(seen), "the program ends")
+            with open(seen, encoding="utf-8", errors="replace") as file:
+                lines = file.read().split("\n")
+            node = os.path.basename(gpu["render_node"])
+            own = {f"/dev/dri/{name}" for name in os.listdir(f"/sys/class/drm/{node}/device/drm")
+                   if not name.startswith("control")}
+            opened = {line for line in lines if line.startswith("/dev/dri/")}
+            check(opened == own and len(own) == 2, f"opened {opened}, not {own}")
+            check(any(line.split() == ["NoNewPrivs:", "1"] for line in lines), f"privileges: {lines}")
+            with open(f"{seen}.trace", encoding="utf-8", errors="replace") as trace:
+                text = trace.read()
+            nodes = {f"/dev/dri/{name}" for name in re.findall(r'"/dev/dri/(\w+\d+)"[^=\n]*= \d+', text)}
+            check(nodes <= own, f"Vulkan opened {nodes}, not only {own}")
+            check(re.search(r'"/dev/dri/\w+\d+"[^=\n]*= -1 EACCES', text), "Vulkan tried no other node")
+
+
 def case_hardware_report_covers_every_card():
     """The report of a machine with two cards: planes, GBM memory, and readers on the other card."""
     path = "/tmp/report.json"
