@@ -372,6 +372,25 @@ void config_bind_defaults(struct config *config)
 		{"Super+Ctrl+0", "locked magnify-reset"},
 		{"Super+Ctrl+MouseWheelUp", "locked magnify-in"},
 		{"Super+Ctrl+MouseWheelDown", "locked magnify-out"},
+		{"Super+L", "spawn swaylock -f"},
+		{"XF86ScreenSaver", "spawn swaylock -f"},
+		{"XF86AudioRaiseVolume",
+			"locked spawn wpctl set-volume -l 1 @DEFAULT_AUDIO_SINK@ 5%+ || "
+			"pactl set-sink-volume @DEFAULT_SINK@ +5%"},
+		{"XF86AudioLowerVolume",
+			"locked spawn wpctl set-volume @DEFAULT_AUDIO_SINK@ 5%- || "
+			"pactl set-sink-volume @DEFAULT_SINK@ -5%"},
+		{"XF86AudioMute", "locked spawn wpctl set-mute @DEFAULT_AUDIO_SINK@ toggle || "
+				  "pactl set-sink-mute @DEFAULT_SINK@ toggle"},
+		{"XF86AudioMicMute", "locked spawn wpctl set-mute @DEFAULT_AUDIO_SOURCE@ toggle || "
+				     "pactl set-source-mute @DEFAULT_SOURCE@ toggle"},
+		{"XF86AudioPlay", "locked spawn playerctl play-pause"},
+		{"XF86AudioPause", "locked spawn playerctl pause"},
+		{"XF86AudioStop", "locked spawn playerctl stop"},
+		{"XF86AudioNext", "locked spawn playerctl next"},
+		{"XF86AudioPrev", "locked spawn playerctl previous"},
+		{"XF86MonBrightnessUp", "locked spawn brightnessctl set +5%"},
+		{"XF86MonBrightnessDown", "locked spawn brightnessctl -n set 5%-"},
 	};
 	char combination[32], action[32];
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {

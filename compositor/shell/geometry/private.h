@@ -49,6 +49,7 @@ struct shell_private {
 	struct shell_menu *menu; /* of a window; NULL: none is open */
 	struct shell_overview *overview; /* NULL: closed */
 	struct magnifier *magnifier; /* NULL: off */
+	struct missing *missing; /* missing.c: the search for the program of a command */
 	struct wl_list screenshots; /* by screenshot.c, while their programs are looked for */
 	struct outputs *outputs;
 	struct layers *layer_list; /* layer.c */

@@ -14,6 +14,10 @@ struct window;
 	void function(struct window *window, const char *argument);
 #include "config/actions.def"
 
+/* spawn.c */
+/** Runs a command line in the user's shell. */
+void shell_spawn(struct shell *shell, const char *command);
+
 /* action.c */
 /** Returns the window on which actions run, or NULL. */
 struct window *action_window(struct shell *shell);

@@ -84,6 +84,12 @@ void shell_set_dark(struct shell *shell, bool dark);
 double magnifier_factor(const struct shell *shell);
 void magnifier_finish(struct shell *shell);
 
+/* missing.c */
+/** Looks for the program of a command, off the loop, and says on the screen if there is none. */
+void missing_check(struct shell *shell, const char *command);
+void missing_init(struct shell *shell);
+void missing_finish(struct shell *shell);
+
 /* screenshot.c */
 void screenshots_init(struct shell *shell);
 void screenshots_finish(struct shell *shell);

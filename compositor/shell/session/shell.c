@@ -83,6 +83,7 @@ struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock 
 	bell_init(shell);
 	lock_lost_init(shell);
 	screenshots_init(shell);
+	missing_init(shell);
 	apply_look(shell);
 	apply_keyboard(shell);
 	return shell;
@@ -108,6 +109,7 @@ void shell_destroy(struct shell *shell)
 	assert(wl_list_empty(&shell->events.toggle_shortcuts.listener_list));
 	magnifier_finish(shell);
 	screenshots_finish(shell);
+	missing_finish(shell);
 	lock_lost_finish(shell);
 	bell_finish(shell);
 	decorations_finish(shell);

@@ -195,6 +195,67 @@ static void locker_is_restarted_with_growing_delays(void **state)
 	shell->host = before;
 }
 
+static bool keep_command(void *data, const char *const *argv, char **error)
+{
+	*(char **)data = strdup(argv[2]);
+	return true;
+}
+
+static void missing_program_of_a_key_is_named(void **state)
+{
+	static const struct {
+		const char *command, *named;
+	} cases[] = {
+		{"no-such-program --option",
+			"This key needs no-such-program, which is not installed."},
+		{"  no-such-program;true",
+			"This key needs no-such-program, which is not installed."},
+		{"no-such-one 5%+ || no-such-two -5%",
+			"This key needs no-such-one or no-such-two, which are not installed."},
+		{"/no/such/program", "This key needs /no/such/program, which is not installed."},
+		{"no-such-one || sh -c true", NULL},
+		{"sh -c true || no-such-one", NULL},
+		{"sh -c true", NULL},
+		{"A=1 no-such-program", NULL},
+		{"$PROGRAM", NULL},
+		{"exec no-such-program", NULL},
+		{"org.no.Such.desktop", NULL},
+		{"a || b || c || d || e", NULL},
+	};
+	struct locked_world *world = *state;
+	struct shell *shell = world->fixture->server->shell;
+	struct tasks *tasks = shell->tasks;
+	char *kept = NULL;
+	const struct shell_host host = {.spawn = keep_command, .data = &kept},
+				*before = shell->host;
+	shell->host = &host;
+	shell->tasks = NULL; /* finds them at once */
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		shell_hide_message(shell, SHELL_MESSAGE_SESSION);
+		assert_true(shell_run_action(shell, "spawn", cases[i].command));
+		assert_string_equal(kept, cases[i].command);
+		free(kept);
+		if (cases[i].named) {
+			assert_string_equal(session_text(world), cases[i].named);
+		} else if (session_text(world)) {
+			fail_msg("%s: %s", cases[i].command, session_text(world));
+		}
+	}
+	/* On a thread, once for a key that repeats. */
+	shell->tasks = tasks;
+	shell_hide_message(shell, SHELL_MESSAGE_SESSION);
+	for (int i = 0; i < 5; i++) {
+		assert_true(shell_run_action(shell, "spawn", "no-such-program"));
+		free(kept);
+	}
+	for (int i = 0; i < 500 && !session_text(world); i++) {
+		usleep(10000);
+		fixture_pump(world->fixture);
+	}
+	assert_non_null(session_text(world));
+	shell->host = before;
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, fixture_tear_down)
 
 int main(void)
@@ -208,6 +269,7 @@ int main(void)
 		TEST(error_shows_on_later_outputs),
 		TEST(lock_without_a_locker_shows_how_to_unlock),
 		TEST(locker_is_restarted_with_growing_delays),
+		TEST(missing_program_of_a_key_is_named),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
