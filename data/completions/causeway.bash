@@ -20,7 +20,7 @@ _causeway()
 	[ "$current" = = ] && previous=${COMP_WORDS[COMP_CWORD - 1]} current=
 	_causeway_options "$current" "$previous" && return
 	COMPREPLY=($(compgen -W "--backend= --renderer= --config= --socket= --output= --log= --exit-with-child
-		--check-config --hardware-report= --version --help" -- "$current"))
+		--check-config --hardware-report= --version --help $([ "${COMP_WORDS[0]##*/}" = causeway-session ] && echo --doctor)" -- "$current"))
 	[[ ${COMPREPLY[0]:-} == *= ]] && compopt -o nospace
 }
 

@@ -15,6 +15,8 @@ for command in causeway causeway-session
 	complete -c $command -l help -d 'Print a summary'
 end
 
+complete -c causeway-session -l doctor -d 'Look for the programs that a session needs'
+
 set -l commands windows workspaces outputs keyboards surfaces gpus stats subscribe watch trace screenshot spawn action overlay reload quit
 complete -c causewayctl -f -n "not __fish_seen_subcommand_from $commands" -a "$commands"
 complete -c causewayctl -l display -x -d 'Wayland display of the session'
