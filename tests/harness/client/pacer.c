@@ -2,8 +2,10 @@
 /* A window that records its commits, callbacks and presentations. */
 
 #include "harness/client/pacer.h"
+#include "frame/throttle.h"
 #include "shell/window.h"
 #include "util/clock.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 
@@ -141,4 +143,17 @@ struct pacer *pacer_create_full(struct fixture *fixture)
 	pacer_draw(pacer);
 	fixture_settle(fixture);
 	return pacer;
+}
+
+void pacing_set_rates(struct fixture *fixture, double all, double x)
+{
+	const struct throttle_rates rates = {.all = all, .x = x, .fifo = 30};
+	throttle_set_rates(fixture->server->hidden, &rates);
+}
+
+void pacing_set_asleep(struct fixture *fixture, bool asleep)
+{
+	struct output *output = fixture->server->scene->outputs[0]->output;
+	output->asleep = asleep;
+	signal_emit(&output->events.needs_frame, NULL);
 }

@@ -53,3 +53,7 @@ void pacer_hide(struct pacer *pacer);
 void pacing_step(struct fixture *fixture, int64_t ns);
 /** Advances the clock to `until`, in steps much shorter than a period. */
 void pacing_run_until(struct fixture *fixture, int64_t until);
+/** Sets the rates (Hz) of hidden windows, and of hidden X windows. */
+void pacing_set_rates(struct fixture *fixture, double all, double x);
+/** Puts the first output to sleep, or wakes it. */
+void pacing_set_asleep(struct fixture *fixture, bool asleep);
