@@ -285,6 +285,15 @@ static void make_screen(struct screen *screen)
 	cursor->max_width = cursor->max_height = 64;
 }
 
+static void add_image(struct scene_tree *tree, int width, int height)
+{
+	struct buffer *buffer = memory_buffer_create(width, height, DRM_FORMAT_ARGB8888);
+	paint(buffer, false, &(struct box){0, 0, width, height});
+	paint(buffer, false, &(struct box){0, 0, 3, 5});
+	scene_image_create(tree, buffer);
+	buffer_drop(buffer);
+}
+
 void scan_begin(struct scan_world *world, double scale)
 {
 	*world = (struct scan_world){
@@ -302,12 +311,11 @@ void scan_begin(struct scan_world *world, double scale)
 	for (int i = 0; i < N_WINDOWS; i++) {
 		open_window(world, &world->windows[i], i);
 	}
-	struct buffer *buffer = memory_buffer_create(8, 8, DRM_FORMAT_ARGB8888);
-	paint(buffer, false, &(struct box){0, 0, 8, 8});
-	paint(buffer, false, &(struct box){0, 0, 3, 5});
 	world->cursor_tree = scene_tree_create(&world->scene->cursor);
-	world->cursor = scene_image_create(world->cursor_tree, buffer);
-	buffer_drop(buffer);
+	add_image(world->cursor_tree, 8, 8);
+	world->icon = scene_tree_create(world->cursor_tree);
+	add_image(world->icon, 14, 9);
+	scene_node_set_enabled(&world->icon->node, false);
 }
 
 void scan_end(struct scan_world *world)

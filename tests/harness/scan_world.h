@@ -48,7 +48,7 @@ struct scan_world {
 	struct frame_output *frame;
 	struct window windows[N_WINDOWS];
 	struct scene_tree *cursor_tree;
-	struct scene_image *cursor;
+	struct scene_tree *icon; /* of a drag, at the cursor; disabled at first */
 };
 
 /** Opens all windows on a screen of this scale: a random scene, and a driver of random limits. */

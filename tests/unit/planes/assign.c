@@ -396,6 +396,42 @@ static void cursor_plane_moves_without_tests(void **state)
 	world_end(&world);
 }
 
+/*
+ * A cursor that no plane takes moves without a new list of the scene: videos below it leave their overlays,
+ * and return once it is away.
+ */
+static void composed_cursor_is_visible_above_overlays(void **state)
+{
+	for (int i = 0; i < 4; i++) {
+		struct plane_world world;
+		bool has_plane = i & 1, movable = i & 2;
+		begin_video(&world);
+		world_add_plane(&world, PLANE_OVERLAY, 2, 2);
+		if (has_plane) {
+			format_set_finish(&world_add_plane(&world, PLANE_CURSOR, 3, 3)->formats);
+		}
+		insert_on_top(&world, 20, 12, 3, 3, movable);
+		world.layers[0].cursor = true;
+		world.layers[0].busy = false;
+		world_assign(&world);
+		assert_int_equal(world.entries[0].place, PLACE_COMPOSED);
+		assert_int_equal(world.entries[1].place, PLACE_OVER);
+		for (int step = 0; step < 16; step++) {
+			world.layers[0].box.x = 20 - step;
+			world.layers[0].box.y = step < 8 ? 12 - step : step - 4;
+			world.now += 17 * MS;
+			world_assign(&world);
+			assert_null(world.entries[0].plane);
+			world_expect_composition(&world, "a composed cursor that moves");
+		}
+		world.layers[0].box = (struct box){20, 12, 3, 3};
+		world.now += 20000 * MS;
+		world_assign(&world);
+		assert_int_equal(world.entries[1].place, PLACE_OVER);
+		world_end(&world);
+	}
+}
+
 /* A fullscreen game with the cursor above it needs no composition. */
 static void cursor_plane_keeps_fullscreen_scan_out(void **state)
 {
@@ -539,6 +575,7 @@ int main(void)
 		cmocka_unit_test(opaque_video_goes_under_translucent_controls),
 		cmocka_unit_test(primary_plane_moves_above_underlays),
 		cmocka_unit_test(cursor_plane_moves_without_tests),
+		cmocka_unit_test(composed_cursor_is_visible_above_overlays),
 		cmocka_unit_test(cursor_plane_keeps_fullscreen_scan_out),
 		cmocka_unit_test(scarce_plane_goes_to_the_larger_and_stays),
 		cmocka_unit_test(unchanged_scene_is_not_searched_again),

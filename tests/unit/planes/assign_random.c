@@ -93,6 +93,13 @@ static void random_assignments_equal_composition(void **state)
 				assert_ptr_equal(world.entries[l].plane, before[l].plane);
 				assert_int_equal(world.entries[l].reason, before[l].reason);
 			}
+			if (world.layers[0].cursor) {
+				/* Cursors move without a new list. */
+				world.layers[0].box.x = random_between(-4, WIDTH - 2);
+				world.layers[0].box.y = random_between(-4, HEIGHT - 2);
+				world_assign(&world);
+				world_expect_composition(&world, "a cursor that moves");
+			}
 			change(&world);
 		}
 		world_end(&world);

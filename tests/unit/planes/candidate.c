@@ -68,16 +68,22 @@ static void end(struct candidate_world *world)
 	wl_event_loop_destroy(world->loop);
 }
 
+/* Notes that a plane of the output could show the surface, as its frames do, or that none could. */
+static void note_there(struct candidate_world *world, int i, bool fits, int64_t now)
+{
+	const struct scene_output *shown = world->shown[i];
+	const struct assign_entry could = {.dst = {0, 0, WIDTH, HEIGHT},
+		.reason = fits ? REASON_PLANE_FORMAT : REASON_TRANSLUCENT};
+	assert_int_equal(shown->n_entries, 1);
+	scanout_candidate_note(shown, &shown->entries[0], &could, now);
+}
+
 /* Moves the surface to the output, and notes that a plane could show it. */
 static void note(struct candidate_world *world, int i, int64_t now)
 {
-	const struct scene_output *shown = world->shown[i];
-	const struct assign_entry could = {
-		.dst = {0, 0, WIDTH, HEIGHT}, .reason = REASON_PLANE_FORMAT};
 	scene_node_set_position(&world->tree->node, i * WIDTH, 0);
 	scene_update(world->scene);
-	assert_int_equal(shown->n_entries, 1);
-	scanout_candidate_note(shown, &shown->entries[0], &could, now);
+	note_there(world, i, true, now);
 }
 
 /* The GPU of the other output may be another one, and wants other buffers. */
@@ -102,10 +108,52 @@ static void move_to_another_output_is_announced(void **state)
 	end(&world);
 }
 
+/*
+ * Planes of the two outputs differ, and so does feedback for them: a surface across both gets that
+ * of the output with its larger part, once, whatever the other one draws or cannot show.
+ */
+static void surface_across_outputs_has_one_candidate(void **state)
+{
+	for (int larger = 0; larger < 2; larger++) {
+		struct candidate_world world;
+		const struct output *output = NULL;
+		begin(&world);
+		format_set_add(&world.planes[1].formats, DRM_FORMAT_ARGB8888, 0);
+		const struct scanout_candidate *candidate = scanout_candidate_get(world.surface);
+		scene_node_set_position(&world.tree->node, larger ? WIDTH - 20 : 20, 0);
+		scene_update(world.scene);
+		int64_t now = SECOND;
+		for (int i = 0; i < 200; i++) {
+			now += SECOND / 60;
+			note_there(&world, i % 2, true, now);
+		}
+		assert_int_equal(world.n_changed, 1);
+		assert_ptr_equal(
+			scanout_candidate_plane(candidate, &output), &world.planes[larger]);
+		assert_ptr_equal(output, &world.outputs[larger]);
+		/* The other one has no plane for it, gives up its planes, or is alone in drawing. */
+		for (int i = 0; i < 600; i++) {
+			now += SECOND / 60;
+			note_there(&world, !larger, i % 3, now);
+			scanout_candidate_drop(
+				world.shown[!larger], &world.shown[!larger]->entries[0]);
+			if (i < 300) {
+				note_there(&world, larger, true, now);
+			}
+		}
+		assert_int_equal(world.n_changed, 1);
+		scanout_candidate_drop(world.shown[larger], &world.shown[larger]->entries[0]);
+		assert_int_equal(world.n_changed, 2);
+		assert_null(scanout_candidate_plane(candidate, &output));
+		end(&world);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(move_to_another_output_is_announced),
+		cmocka_unit_test(surface_across_outputs_has_one_candidate),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include "frame/frame.h"
 #include "harness/scan_world.h"
 #include "harness/unit.h"
+#include <stdlib.h>
 
 /* A reason against planes is known for composed windows only, wherever they are in the list. */
 static void expect_reasons(struct scan_world *world)
@@ -20,6 +21,19 @@ static void expect_reasons(struct scan_world *world)
 	}
 }
 
+/* Puts the icon of a drag at this place of the cursor, above or below the pointer's image. */
+static void drag_icon(struct scan_world *world, int x, int y, bool above)
+{
+	struct scene_node *node = &world->icon->node;
+	scene_node_set_enabled(node, true);
+	scene_node_set_position(node, x, y);
+	if (above) {
+		scene_node_raise_to_top(node);
+	} else {
+		scene_node_lower_to_bottom(node);
+	}
+}
+
 static const char *change(struct scan_world *world)
 {
 	static const enum wl_output_transform turns[] = {WL_OUTPUT_TRANSFORM_NORMAL,
@@ -27,7 +41,7 @@ static const char *change(struct scan_world *world)
 		WL_OUTPUT_TRANSFORM_FLIPPED_180};
 	struct window *window = &world->windows[random_between(0, N_WINDOWS - 1)];
 	struct scene_node *node = &window->tree->node;
-	switch (random_between(0, 12)) {
+	switch (random_between(0, 14)) {
 	case 0:
 		scene_node_set_position(
 			node, random_between(-8, WIDTH - 8), random_between(-8, HEIGHT - 8));
@@ -56,6 +70,11 @@ static const char *change(struct scan_world *world)
 	case 11:
 		scene_output_set_transform(world->scene_output, turns[random_between(0, 3)]);
 		return "the output was turned";
+	case 12:
+		drag_icon(world, random_between(-30, 30), random_between(-30, 30),
+			random_between(0, 1));
+		return "a drag began or its icon moved";
+	case 13: scene_node_set_enabled(&world->icon->node, false); return "a drag ended";
 	default:
 		scene_node_set_enabled(&world->cursor_tree->node, random_between(0, 4));
 		return "the cursor came or went";
@@ -108,16 +127,21 @@ static void random_scenes_equal_full_composition(void **state)
 	assert_true(cursors > 10);
 }
 
+static const struct plane_state *find_cursor(const struct screen *screen)
+{
+	const struct output_state *state = &screen->state;
+	for (int i = 0; i < state->n_planes; i++) {
+		if (state->planes[i].plane->type == PLANE_CURSOR) {
+			return &state->planes[i].state;
+		}
+	}
+	return NULL;
+}
+
 /* The host of a virtual machine draws the cursor itself and needs the hotspot. */
 static void expect_cursor(const struct screen *screen, int scale)
 {
-	const struct output_state *state = &screen->state;
-	const struct plane_state *cursor = NULL;
-	for (int i = 0; i < state->n_planes; i++) {
-		if (state->planes[i].plane->type == PLANE_CURSOR) {
-			cursor = &state->planes[i].state;
-		}
-	}
+	const struct plane_state *cursor = find_cursor(screen);
 	assert_non_null(cursor);
 	assert_int_equal(cursor->hotspot_x, 3 * scale);
 	assert_int_equal(cursor->hotspot_y, 2 * scale);
@@ -170,6 +194,32 @@ static void video_frame_on_a_plane_draws_nothing(void **state)
 	world.scene->pointer = (struct coord_global){12 + 3.5, 9 + 2.5};
 	scan_pass(&world, 8);
 	expect_cursor(&world.screen, 2);
+	scan_end(&world);
+}
+
+/*
+ * The cursor plane shows the pointer's image with all of a drag's icon, on any side of it, below or
+ * above; both are composed if they exceed the plane.
+ */
+static void drag_icon_is_on_the_cursor_plane_in_full(void **state)
+{
+	static const enum wl_output_transform turns[] = {WL_OUTPUT_TRANSFORM_NORMAL,
+		WL_OUTPUT_TRANSFORM_180, WL_OUTPUT_TRANSFORM_FLIPPED,
+		WL_OUTPUT_TRANSFORM_FLIPPED_180};
+	static const int places[] = {-70, -20, -3, 2, 20, 70};
+	struct scan_world world;
+	begin_with(&world, 1 << 0);
+	for (int i = 0; i < 4 * 6 * 6 * 2; i++) {
+		const int x = places[i / 2 % 6], y = places[i / 12 % 6];
+		scene_output_set_transform(world.scene_output, turns[i / 72]);
+		drag_icon(&world, x, y, i % 2);
+		move_cursor(&world);
+		scan_pass(&world, 3);
+		scan_expect_composition(&world, "a drag", i);
+		if (abs(x) < 50 && abs(y) < 50 && !find_cursor(&world.screen)) {
+			fail_msg("icon at %d,%d, turned by %d: composed", x, y, turns[i / 72]);
+		}
+	}
 	scan_end(&world);
 }
 
@@ -266,6 +316,7 @@ int main(void)
 		cmocka_unit_test(random_scenes_equal_full_composition),
 		cmocka_unit_test(candidate_is_announced_and_revoked_once),
 		cmocka_unit_test(video_frame_on_a_plane_draws_nothing),
+		cmocka_unit_test(drag_icon_is_on_the_cursor_plane_in_full),
 		cmocka_unit_test(paused_video_keeps_its_plane_for_a_while),
 		cmocka_unit_test(economy_level_composes_overlays),
 	};
