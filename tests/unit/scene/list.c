@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Scene lists with many nodes: indices, bounds, and linear time. */
+/* Scene lists: many nodes (indices, bounds, linear time), and windows of the size of their output. */
 
-#include "harness/unit.h"
+#include "harness/surface.h"
 
+#include "buffer/color.h"
 #include "harness/growth.h"
 #include "scene/scene.h"
 #include "util/region.h"
+#include <math.h>
 #include <stdlib.h>
 
 #define SIDE 512
@@ -191,6 +193,69 @@ static void layers_below_many_nodes_take_linear_time(void **state)
 	assert_true(growth_is_linear(measure_layers, *state, 1000));
 }
 
+/* Commits a buffer of this upright size, which the client has turned, for a surface of this size. */
+static void show_turned(struct surface *surface, int width, int height, int logical_width,
+	int logical_height, enum wl_output_transform transform)
+{
+	struct surface_state *pending = &surface->pending;
+	const bool swaps = transform_swaps(transform);
+	struct test_buffer *buffer =
+		test_buffer_create(swaps ? height : width, swaps ? width : height);
+	pending->viewport = (struct viewport){
+		.has_dst = true, .dst_width = logical_width, .dst_height = logical_height};
+	pending->transform = transform;
+	pending->fields |= SURFACE_VIEWPORT | SURFACE_TRANSFORM;
+	attach(surface, buffer);
+	assert_true(derive_and_commit(surface));
+	buffer_drop(&buffer->base);
+}
+
+static const struct scene_entry *find_only_entry(const struct fixture *fixture)
+{
+	scene_update(fixture->scene);
+	assert_int_equal(fixture->shown->n_entries, 1);
+	return &fixture->shown->entries[0];
+}
+
+/*
+ * The logical size of an output is rounded up. A window of that size with the output's pixels is
+ * shown pixel by pixel, as planes can; one with any other number of pixels is not squeezed to fit.
+ */
+static void fullscreen_buffer_is_shown_pixel_by_pixel(void **state)
+{
+	struct fixture *fixture = *state;
+	static const double scales[] = {1, 1.1, 1.25, 1.5, 1.75, 2.4};
+	struct wl_event_loop *loop = wl_event_loop_create();
+	struct surface *surface = surface_create(loop, NULL);
+	scene_surface_tree_create(fixture->tree, surface);
+	surface_map(surface);
+	for (int i = 0; i < 6 * 8 * 8; i++) {
+		const double scale = scales[i / 64];
+		const enum wl_output_transform turned = i / 8 % 8, transform = i % 8;
+		const struct box whole = {0, 0, 1367, 769};
+		const bool swaps = transform_swaps(turned);
+		const int width = swaps ? whole.height : whole.width;
+		const int height = swaps ? whole.width : whole.height;
+		const int logical[2] = {(int)ceil(width / scale), (int)ceil(height / scale)};
+		fixture->output.mode = (struct output_mode){whole.width, whole.height, 60000, true};
+		scene_output_set_scale(fixture->shown, scale);
+		scene_output_set_transform(fixture->shown, turned);
+		show_turned(surface, width, height, logical[0], logical[1], transform);
+		const struct scene_entry *entry = find_only_entry(fixture);
+		if (!box_equal(&entry->dst, &whole) || !entry->unscaled || entry->padded) {
+			fail_msg("scale %g, output turned by %d, buffer by %d: %dx%d pixels", scale,
+				turned, transform, entry->dst.width, entry->dst.height);
+		}
+		show_turned(surface, height, width, logical[0], logical[1], transform);
+		assert_false(find_only_entry(fixture)->unscaled);
+		show_turned(surface, width + 1, height, logical[0], logical[1], transform);
+		entry = find_only_entry(fixture);
+		assert_true(!entry->unscaled || entry->padded || !box_equal(&entry->dst, &whole));
+	}
+	surface_destroy(surface);
+	wl_event_loop_destroy(loop);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -199,6 +264,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(number_of_entries_is_bounded, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			large_opaque_window_hides_the_nodes_below, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			fullscreen_buffer_is_shown_pixel_by_pixel, setup, teardown),
 		cmocka_unit_test_setup_teardown(updates_take_linear_time, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			layers_below_many_nodes_take_linear_time, setup, teardown),
