@@ -565,10 +565,53 @@ static void frames_overlap_if_the_gpu_needs_a_period(void **state)
 	assert_false(schedule_overlaps(&schedule));
 }
 
+/* As on battery: however frames are paced, and for whatever they are started. */
+static void limited_rate_holds_for_every_kind_of_pacing(void **state)
+{
+	static const struct {
+		const char *what;
+		bool variable, host_paced;
+		int64_t max_render_time;
+	} kinds[] = {
+		{"vblanks", false, false, SCHEDULE_AUTO},
+		{"vblanks, without prediction", false, false, SCHEDULE_AT_ONCE},
+		{"adaptive sync", true, false, SCHEDULE_AUTO},
+		{"adaptive sync, without prediction", true, false, SCHEDULE_AT_ONCE},
+		{"paced by the host", false, true, SCHEDULE_AUTO},
+	};
+	static const enum schedule_cause causes[] = {SCHEDULE_CONTENT, SCHEDULE_CURSOR};
+	const int64_t refresh = 6944444, limits[] = {0, PERIOD, 2 * PERIOD, 100 * MS};
+	for (int i = 0; i < 5 * 2 * 4; i++) {
+		int kind = i % 5;
+		enum schedule_cause cause = causes[i / 5 % 2];
+		int64_t limit = limits[i / 10], last = START;
+		struct schedule schedule = make_steady(refresh, MS);
+		schedule.settings.max_render_time = kinds[kind].max_render_time;
+		schedule.settings.min_interval = limit;
+		schedule.variable = kinds[kind].variable;
+		schedule.host_paced = kinds[kind].host_paced;
+		for (int frame = 0; frame < 20; frame++) {
+			int64_t now = last + random_between(0, 5) * MS;
+			struct schedule_decision decision = schedule_decide(&schedule, now, cause);
+			int64_t since = decision.vblank - last;
+			if (since < limit || since < refresh || decision.start < now) {
+				fail_msg("%s, cause %d, limit %lld us: %lld us after a frame",
+					kinds[kind].what, cause, (long long)limit / 1000,
+					(long long)since / 1000);
+			}
+			last = decision.vblank;
+			schedule_started(&schedule, last);
+			schedule_presented(
+				&schedule, last, kinds[kind].variable ? 0 : refresh, cause);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(frames_start_at_the_times_of_the_table),
+		cmocka_unit_test(limited_rate_holds_for_every_kind_of_pacing),
 		cmocka_unit_test(first_frame_starts_at_once),
 		cmocka_unit_test(estimate_rises_at_once_and_falls_slowly),
 		cmocka_unit_test(pending_copies_extend_the_lead),
