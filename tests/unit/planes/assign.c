@@ -397,8 +397,8 @@ static void cursor_plane_moves_without_tests(void **state)
 }
 
 /*
- * A cursor that no plane takes moves without a new list of the scene: videos below it leave their overlays,
- * and return once it is away.
+ * A cursor that no plane takes moves without a new list of the scene: videos below it leave their
+ * overlays, and return once it is away.
  */
 static void composed_cursor_is_visible_above_overlays(void **state)
 {

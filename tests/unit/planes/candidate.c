@@ -131,7 +131,7 @@ static void surface_across_outputs_has_one_candidate(void **state)
 		assert_ptr_equal(
 			scanout_candidate_plane(candidate, &output), &world.planes[larger]);
 		assert_ptr_equal(output, &world.outputs[larger]);
-		/* The other one has no plane for it, gives up its planes, or is alone in drawing. */
+		/* The other one has no plane for it, gives up planes, or is alone in drawing. */
 		for (int i = 0; i < 600; i++) {
 			now += SECOND / 60;
 			note_there(&world, !larger, i % 3, now);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scene lists: many nodes (indices, bounds, linear time), and windows of the size of their output. */
+/* Scene lists: many nodes (indices, bounds, linear time); windows of the size of their output. */
 
 #include "harness/surface.h"
 
@@ -193,7 +193,7 @@ static void layers_below_many_nodes_take_linear_time(void **state)
 	assert_true(growth_is_linear(measure_layers, *state, 1000));
 }
 
-/* Commits a buffer of this upright size, which the client has turned, for a surface of this size. */
+/* Commits a buffer of this upright size, which the client has turned. */
 static void show_turned(struct surface *surface, int width, int height, int logical_width,
 	int logical_height, enum wl_output_transform transform)
 {
