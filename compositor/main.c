@@ -2,6 +2,7 @@
 /* main() of the compositor: options, --check-config and log output. */
 
 #include "apps/confine.h"
+#include "apps/scope.h"
 #include "config/config.h"
 #include "copy/modifiers.h"
 #include "gpu/environment.h"
@@ -115,6 +116,9 @@ int main(int argc, char **argv)
 	}
 	if (argc >= 2 && strncmp(argv[1], CONFINE_ARGUMENT, strlen(CONFINE_ARGUMENT)) == 0) {
 		_exit(confine_start(argc, argv));
+	}
+	if (argc >= 2 && strncmp(argv[1], SCOPE_HOLD_ARGUMENT, strlen(SCOPE_HOLD_ARGUMENT)) == 0) {
+		_exit(scope_hold(argc, argv));
 	}
 	if (argc >= 2 && strncmp(argv[1], X_START_ARGUMENT, strlen(X_START_ARGUMENT)) == 0) {
 		_exit(x_start(argc, argv));

@@ -7,8 +7,10 @@
 #include "apps/app_rule.h"
 #include "apps/confine.h"
 #include "apps/launch.h"
+#include "apps/scope.h"
 #include "gpu/gpu.h"
 #include "run_x_server.h"
+#include "server/scopes.h"
 #include "util/process.h"
 #include <errno.h>
 #include <stdio.h>
@@ -83,6 +85,9 @@ static int execute(const struct launch *launch)
 		fprintf(stderr, "causeway-run: %s: %s\n", launch->directory, strerror(errno));
 		return EXIT_NOT_EXECUTABLE;
 	}
+	if (launch->unit) {
+		scope_join(launch->unit, launch->argv[0]); /* without it, the program starts too */
+	}
 	char *error = NULL;
 	if (launch->nodes && confine_self(launch->nodes, "/dev", &error) < 0) {
 		fprintf(stderr, "causeway-run: %s is not started: %s\n", launch->argv[0], error);
@@ -140,6 +145,7 @@ int main(int argc, char **argv)
 		/* Without an option, the purpose of causeway-run is the other GPU. */
 		.fallback = rules_only ? NULL : "discrete",
 		.parent = parent,
+		.scopes = config->session.scopes && scope_manager_runs(),
 		.rule = getenv(LAUNCH_RULE_VARIABLE),
 	};
 	if (selector && !config_selector_valid(config, selector)) {

@@ -5,6 +5,7 @@
 #include "apps/app_rule.h"
 #include "apps/confine.h"
 #include "apps/desktop_entry.h"
+#include "apps/scope.h"
 #include "gpu/environment.h"
 #include "gpu/gpu.h"
 #include "starter.h"
@@ -193,11 +194,19 @@ static bool confine_launch(struct launch *launch, const struct launch_context *c
 	return true;
 }
 
+static char *make_unit(const struct launch *launch, const char *exe)
+{
+	const char *path = exe ? exe : launch->argv[0], *slash = strrchr(path, '/');
+	return scope_name(launch->desktop_id ? launch->desktop_id : slash ? slash + 1 : path);
+}
+
 static bool choose(struct launch *launch, const struct launch_context *context,
 	const struct gpu_wish *wish, char **error)
 {
 	struct process process = predict(launch->argv, context->parent);
 	process.desktop_id = launch->desktop_id;
+	launch->unit = context->scopes ? make_unit(launch, process.exe) : NULL;
+	process.unit = launch->unit;
 	struct app_identity identity = {.process = &process};
 	struct gpu_choice choice =
 		gpu_choose(context->config, context->gpus, context->display, &identity, wish);
@@ -289,5 +298,6 @@ void launch_finish(struct launch *launch)
 	free(launch->desktop_id);
 	free(launch->desktop_file);
 	free(launch->nodes);
+	free(launch->unit);
 	*launch = (struct launch){0};
 }

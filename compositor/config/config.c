@@ -35,6 +35,7 @@ struct config *config_create_default(void)
 	config->gpu.queue = CONFIG_QUEUE_TRANSFER;
 	config->gpu.engine = CONFIG_ENGINE_AUTO;
 	config->gpu.hide_others = true;
+	config->session.scopes = true;
 	config->gpu.overlays = CONFIG_OVERLAYS_AUTO;
 	config->frame.margin = 1.5;
 	config->frame.max_render_time = CONFIG_RENDER_TIME_AUTO;

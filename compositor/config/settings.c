@@ -179,6 +179,7 @@ static const struct setting general_settings[] = {
 static const struct setting session_settings[] = {
 	{"start", VALUE_COMMANDS, offsetof(struct config, session.start)},
 	{"locker", VALUE_COMMAND, offsetof(struct config, session.locker)},
+	{"scopes", VALUE_BOOL, offsetof(struct config, session.scopes)},
 	{NULL},
 };
 

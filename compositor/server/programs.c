@@ -4,11 +4,16 @@
 #include "programs.h"
 #include "apps/confine.h"
 #include "apps/launch.h"
+#include "apps/scope.h"
 #include "children.h"
 #include "protocol/protocols.h"
+#include "scopes.h"
 #include "server/server.h"
 #include "shell/shell.h"
+#include "state.h"
 #include "util/display_socket.h"
+#include "util/fd.h"
+#include "util/log.h"
 #include "util/strings.h"
 #include "util/xalloc.h"
 #include "x_servers.h"
@@ -17,6 +22,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+
+/** Number of the descriptor by which a new process waits for its scope. */
+#define HOLD_FD 3
 
 /** Returns the environment changes for clients; free with strings_destroy(). */
 static char **make_environment(const struct server *server)
@@ -52,6 +61,12 @@ static char **make_environment(const struct server *server)
 static char **make_arguments(const struct server *server, const struct launch *launch)
 {
 	char **argv = NULL;
+	if (launch->unit) {
+		assert(server->options->helper_program);
+		argv = strings_add(argv, xstrdup(server->options->helper_program));
+		argv = strings_add(
+			argv, xasprintf(SCOPE_HOLD_ARGUMENT "%d,%s", HOLD_FD, launch->unit));
+	}
 	if (launch->nodes) {
 		assert(server->options->helper_program);
 		argv = strings_add(argv, xstrdup(server->options->helper_program));
@@ -72,13 +87,25 @@ static pid_t start(struct server *server, const struct launch *launch, char **er
 		environment = strings_add(environment, xstrdup(*change));
 	}
 	char **argv = make_arguments(server, launch);
+	int hold[2] = {-1, -1};
+	if (launch->unit && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, hold) < 0) {
+		log_debug(LOG_BACKEND, "no systemd scope for a program: %s", strerror(errno));
+	}
 	struct child_start child = {
 		.argv = (const char *const *)argv,
 		.environment = (const char *const *)environment,
 		.directory = launch->directory,
 		.desktop_id = launch->desktop_id,
+		.fds = &hold[1],
+		.n_fds = hold[1] >= 0,
 	};
 	pid_t pid = children_spawn(server->children, &child);
+	fd_close(&hold[1]);
+	if (pid > 0 && hold[0] >= 0) {
+		scopes_request(server->state->scopes, launch->unit, pid, launch->argv[0], hold[0]);
+	} else {
+		fd_close(&hold[0]);
+	}
 	strings_destroy(argv);
 	strings_destroy(environment);
 	if (own) {
@@ -98,6 +125,8 @@ static pid_t prepare_and_start(
 		.config = server->shell->config,
 		.gpus = server->gpus,
 		.display = server_display_gpu(server),
+		.scopes = server->shell->config->session.scopes &&
+			  scopes_usable(server->state->scopes),
 		.session = session,
 	};
 	if (!launch_prepare(&launch, &context, argv, gpu, error)) {

@@ -21,6 +21,7 @@
 #include "protocol/protocols.h"
 #include "render/text.h"
 #include "render_device.h"
+#include "scopes.h"
 #include "seat/cursor.h"
 #include "seat/seat.h"
 #include "staging/staging.h"
@@ -123,6 +124,7 @@ static bool create_loop(struct server *server, char **error)
 		return false;
 	}
 	server->loop = wl_display_get_event_loop(server->display);
+	server->state->scopes = scopes_create(server->loop);
 	if (!server->options->bare && !catch_signals(server)) {
 		*error = xasprintf("cannot create a signalfd: %s", strerror(errno));
 		return false;
@@ -444,6 +446,7 @@ void server_destroy(struct server *server)
 	server_end_x_servers(server);
 	protocols_destroy(server->protocols);
 	gpu_power_watch_destroy(server->gpu_power);
+	scopes_destroy(server->state->scopes);
 	children_destroy(server->children);
 	server_inputs_finish(server);
 	server_outputs_finish(server);

@@ -20,6 +20,7 @@ struct server_state {
 	struct gpu_list gpus;
 	struct server_device primary;
 	struct timer release_devices; /* armed while some devices are unused */
+	struct scopes *scopes; /* NULL: none */
 	struct throttle hidden;
 	struct meter meter;
 	struct wl_list screens; /* server_screen.link, in the order of the layout */

@@ -20,6 +20,7 @@ struct launch {
 	char *desktop_id, *desktop_file; /* NULL: not started by a desktop file */
 	struct gpu *gpu; /* chosen for this program; NULL: the default one */
 	char *nodes; /* those that it can open, for confine_self(); NULL: all */
+	char *unit; /* the systemd scope that it gets; NULL: none */
 	bool own_x_server; /* its rule gives it an X server of its own */
 };
 
@@ -42,6 +43,7 @@ struct launch_context {
 	struct process *parent;
 	/** LAUNCH_RULE_VARIABLE of the process that starts the program; NULL: none. */
 	const char *rule;
+	bool scopes; /* the program gets a systemd scope */
 	bool session; /* a program of the session, from which others may be started */
 };
 

@@ -372,6 +372,7 @@ struct config {
 	struct {
 		char *locker; /* command that locks the session; NULL: not given */
 		char **start; /* commands run at the start, NULL-terminated; NULL: none */
+		bool scopes; /* programs get systemd scopes */
 	} session;
 	struct {
 		char *cursor_theme; /* NULL: environment or default */

@@ -22,7 +22,8 @@
 	"[app g]\nexe = */bash\ngpu = discrete\n"                                                  \
 	"[app i]\nexe = */head\ngpu = discrete\nsee = own\n[app j]\nexe = */wc\nsee = own\n"       \
 	"[app k]\nexe = */od\ngpu = pci-0000_09_00_0\nsee = own\n[app l]\nexe = */tee\nsee = "     \
-	"all\n"
+	"all\n[app m]\nunit = app-causeway-tr-*.scope\ngpu = renderD130\n"                         \
+	"[app n]\nunit = app-causeway-t-*.scope\ngpu = renderD130\n"
 
 struct launch_world {
 	struct config *config;
@@ -407,6 +408,27 @@ static void program_that_cannot_be_confined_is_refused(void **state)
 	landlock_problem = NULL;
 }
 
+static void rule_matches_the_unit_that_the_program_will_get(void **state)
+{
+	struct launch_world *world = *state;
+	struct launch launch;
+	prepare(world, &launch, NULL, "tr", NULL, NULL);
+	assert_null(launch.unit);
+	assert_null(launch.gpu);
+	launch_finish(&launch);
+	world->context.scopes = true;
+	prepare(world, &launch, NULL, "tr", NULL, NULL);
+	assert_non_null(strstr(launch.unit, "app-causeway-tr-"));
+	assert_ptr_equal(launch.gpu, &world->nvidia);
+	launch_finish(&launch);
+	prepare(world, &launch, NULL, "t.desktop", NULL, NULL); /* by its id */
+	assert_ptr_equal(launch.gpu, &world->nvidia);
+	launch_finish(&launch);
+	prepare(world, &launch, NULL, "/nonexistent/tr", NULL, NULL);
+	assert_ptr_equal(launch.gpu, &world->nvidia);
+	launch_finish(&launch);
+}
+
 static void starters_are_known_by_their_names(void **state)
 {
 	static const char *const known[] = {"/usr/bin/foot", "/bin/sh", "fuzzel", "/a/tmux: server",
@@ -490,6 +512,8 @@ int main(void)
 			program_that_sees_its_own_gpu_is_confined_to_its_nodes, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			program_that_cannot_be_confined_is_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			rule_matches_the_unit_that_the_program_will_get, setup, teardown),
 		cmocka_unit_test(starters_are_known_by_their_names),
 		cmocka_unit_test_setup_teardown(
 			starter_with_a_rule_leaves_other_gpus_to_its_children, setup, teardown),
