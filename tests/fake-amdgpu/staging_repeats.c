@@ -132,6 +132,36 @@ static void test_that_keeps_failing_holds_up_copies_for_seconds(void **state)
 	pair_check(pair);
 }
 
+/* Rings have copied by wrong memory while the test failed: each of them gets other memory. */
+static void wrong_memory_of_every_ring_is_replaced(void **state)
+{
+	struct pair *pair = *state;
+	struct staging_ring *rings[4];
+	run_short(pair, 1000);
+	for (int i = 0; i < 4; i++) {
+		rings[i] = pair->ring;
+		assert_int_equal(copy_for(pair, 9), STAGING_READY);
+		assert_int_equal(memory_of(pair), ALLOCATION_SOURCE);
+		if (i < 3) {
+			pair_create_ring(pair, &pair->gpus[1]);
+		}
+	}
+	n_shortages = 0;
+	for (int i = 0; i < 20 && n_shortages == 0; i++) {
+		clock_advance(pair->clock, MINUTE / 4);
+		settle(pair);
+	}
+	for (int i = 0; i < 4; i++) {
+		pair->ring = rings[i];
+		copy_for(pair, 1);
+		assert_int_equal(memory_of(pair), ALLOCATION_LOCAL);
+		pair_check(pair);
+	}
+	for (int i = 0; i < 3; i++) {
+		staging_ring_destroy(rings[i]);
+	}
+}
+
 /* A session without windows of these GPUs is not woken. */
 static void unused_pair_is_not_tested_again(void **state)
 {
@@ -159,6 +189,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_that_failed_for_a_moment_is_repeated),
 		TEST(test_that_keeps_failing_holds_up_copies_for_seconds),
+		TEST(wrong_memory_of_every_ring_is_replaced),
 		TEST(unused_pair_is_not_tested_again),
 	};
 

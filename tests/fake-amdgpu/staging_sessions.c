@@ -87,6 +87,68 @@ static void unseen_rings_are_freed_in_their_order(void **state)
 	pair_finish(&pair);
 }
 
+static int count_buffers(const struct staging_ring *ring)
+{
+	int n = 0;
+	for (int i = 0; i < STAGING_MAX; i++) {
+		n += ring->slots[i].buffer != NULL;
+	}
+	return n;
+}
+
+/* Fills two buffers, as a window that is seen does. */
+static void fill(struct pair *pair, struct staging_ring *ring)
+{
+	pair->ring = ring;
+	for (int i = 0; i < 2; i++) {
+		pair_damage(pair);
+		assert_int_equal(pair_copy(pair), STAGING_READY);
+	}
+	assert_int_equal(count_buffers(ring), 2);
+}
+
+/* Windows come and go on workspaces: the timer of one frees no other that is seen again. */
+static void rings_are_freed_after_two_seconds_out_of_sight(void **state)
+{
+	struct staging_ring *rings[5];
+	struct pair pair;
+	int hidden[5] = {0}, n_freed = 0, n_back = 0; /* steps of 100 ms out of sight */
+
+	pair_init(&pair, false, true);
+	for (int i = 0; i < 5; i++) {
+		rings[i] = pair.ring;
+		fill(&pair, rings[i]);
+		if (i < 4) {
+			pair_create_ring(&pair, &pair.gpus[1]);
+		}
+	}
+	for (int step = 0; step < 1000; step++) {
+		const int chosen = random_between(0, 9);
+		if (chosen < 5) {
+			const bool seen = hidden[chosen] > 0;
+			staging_set_seen(rings[chosen], seen);
+			if (seen && hidden[chosen] > 20) {
+				fill(&pair, rings[chosen]);
+			}
+			n_back += seen && hidden[chosen] <= 20;
+			hidden[chosen] = seen ? 0 : 1;
+		}
+		clock_advance(pair.clock, INT64_C(100000000));
+		for (int i = 0; i < 5; i++) {
+			assert_int_equal(count_buffers(rings[i]), hidden[i] >= 20 ? 1 : 2);
+			hidden[i] += hidden[i] > 0;
+			n_freed += hidden[i] == 21;
+		}
+	}
+	assert_true(n_freed > 10 && n_back > 10);
+	for (int i = 0; i < 5; i++) {
+		if (rings[i] != pair.ring) {
+			staging_ring_destroy(rings[i]);
+		}
+	}
+	pair_finish(&pair);
+}
+
 /* The pass after it ended at once, or has no fence since descriptors are exhausted. */
 static void pass_without_fence_ends_the_wait_for_its_buffer(void **state)
 {
@@ -225,6 +287,7 @@ int main(void)
 		cmocka_unit_test(engine_survives_any_number_of_rare_resets),
 		cmocka_unit_test(hung_copy_is_noticed_beside_an_idle_engine),
 		cmocka_unit_test(unseen_rings_are_freed_in_their_order),
+		cmocka_unit_test(rings_are_freed_after_two_seconds_out_of_sight),
 		cmocka_unit_test(pass_without_fence_ends_the_wait_for_its_buffer),
 		cmocka_unit_test(failed_pass_ends_the_wait_for_its_buffer),
 		cmocka_unit_test(prediction_includes_both_steps),
