@@ -2,6 +2,7 @@
 /* Shells for tests: outputs, devices, and windows of cooperative clients. */
 
 #include "harness/shell.h"
+#include "shell/windows/tiling.h"
 #include "shell/windows/windows.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
@@ -299,4 +300,42 @@ int tear_down_shell(void **state)
 	clock_destroy(fixture->clock);
 	free(fixture);
 	return 0;
+}
+
+bool run(struct shell_fixture *fixture, const char *action, const char *argument)
+{
+	return shell_run_action(fixture->shell, action, argument);
+}
+
+int set_up_tiles(void **state)
+{
+	set_up_shell(state);
+	struct shell_fixture *fixture = *state;
+	workspace_set_layout(shell_workspace(fixture->shell), CONFIG_LAYOUT_COLUMNS);
+	return 0;
+}
+
+void obey_all(struct shell_fixture *fixture, int64_t time)
+{
+	for (int i = 0; i < WINDOWS; i++) {
+		if (fixture->windows[i].window && fixture->windows[i].window->mapped) {
+			obey(&fixture->windows[i]);
+		}
+	}
+	clock_advance(fixture->clock, time);
+}
+
+void settle_tiles(struct shell_fixture *fixture)
+{
+	for (int round = 0; round < 4; round++) {
+		obey_all(fixture, 1);
+	}
+	assert_false(transaction_is_active(fixture->shell));
+}
+
+struct window *add_tile(struct shell_fixture *fixture, int index)
+{
+	struct window *window = map(fixture, index, 300, 200);
+	settle_tiles(fixture);
+	return window;
 }

@@ -40,6 +40,8 @@ struct shell_fixture {
 
 /** For cmocka. */
 int set_up_shell(void **state);
+/** The same, with the layout `columns`. */
+int set_up_tiles(void **state);
 int tear_down_shell(void **state);
 
 void plug(struct shell_fixture *fixture, int index, int x);
@@ -51,6 +53,12 @@ void make(struct shell_fixture *fixture, int index);
 void draw(struct test_window *self, int width, int height);
 /** Acknowledges the last configure and draws its size. */
 void obey(struct test_window *self);
+/** Lets all mapped windows obey, then lets time (ns) pass. */
+void obey_all(struct shell_fixture *fixture, int64_t time);
+/** Lets all mapped windows obey until nothing changes. */
+void settle_tiles(struct shell_fixture *fixture);
+/** Maps a window and settles. */
+struct window *add_tile(struct shell_fixture *fixture, int index);
 struct window *map(struct shell_fixture *fixture, int index, int width, int height);
 void unmap(struct shell_fixture *fixture, int index);
 /** True if a lies above b. */
@@ -59,3 +67,4 @@ void assert_box(const struct window *window, int x, int y, int width, int height
 void move_to(struct shell_fixture *fixture, double x, double y);
 void button(struct shell_fixture *fixture, uint32_t code, bool pressed);
 void key(struct shell_fixture *fixture, uint32_t code, bool pressed);
+bool run(struct shell_fixture *fixture, const char *action, const char *argument);

@@ -219,14 +219,9 @@ static void interruptions_end_a_drag(void **state)
 	}
 }
 
-static void obey_all(struct shell_fixture *fixture)
+static void obey_and_settle(struct shell_fixture *fixture)
 {
-	for (int i = 0; i < WINDOWS; i++) {
-		if (fixture->windows[i].window) {
-			obey(&fixture->windows[i]);
-		}
-	}
-	clock_advance(fixture->clock, 1);
+	obey_all(fixture, 1);
 	settle(fixture);
 }
 
@@ -353,9 +348,9 @@ static void columns_follow_the_fingers(void **state)
 	struct shell_fixture *fixture = *state;
 	workspace_set_layout(shell_workspace(fixture->shell), CONFIG_LAYOUT_COLUMNS);
 	struct window *a = map(fixture, 0, 200, 100);
-	obey_all(fixture);
+	obey_and_settle(fixture);
 	struct window *b = map(fixture, 1, 200, 100);
-	obey_all(fixture);
+	obey_and_settle(fixture);
 	const int step = b->x - a->x;
 	begin(fixture, 4);
 	drag(fixture, 100, 0);
@@ -383,15 +378,15 @@ static void covered_tab_is_hidden_after_a_drag(void **state)
 	struct shell_fixture *fixture = *state;
 	workspace_set_layout(shell_workspace(fixture->shell), CONFIG_LAYOUT_COLUMNS);
 	map(fixture, 0, 200, 100);
-	obey_all(fixture);
+	obey_and_settle(fixture);
 	struct window *b = map(fixture, 1, 200, 100);
-	obey_all(fixture);
+	obey_and_settle(fixture);
 	struct window *c = map(fixture, 2, 200, 100);
-	obey_all(fixture);
+	obey_and_settle(fixture);
 	assert_true(shell_run_action(fixture->shell, "join", "left"));
-	obey_all(fixture);
+	obey_and_settle(fixture);
 	shell_run_action(fixture->shell, "toggle-tabbed", NULL);
-	obey_all(fixture);
+	obey_and_settle(fixture);
 	assert_ptr_equal(fixture->shell->focus, c);
 	assert_true(b->private->tiled && (is_drawn(b) != is_drawn(c)));
 	begin(fixture, 4);
@@ -399,7 +394,7 @@ static void covered_tab_is_hidden_after_a_drag(void **state)
 	window_focus(b);
 	drag(fixture, 10, 0);
 	emit(fixture, INPUT_END, 0, 0, 0, true);
-	obey_all(fixture);
+	obey_and_settle(fixture);
 	assert_true(is_drawn(b) && !is_drawn(c));
 }
 
@@ -408,11 +403,11 @@ static void fullscreen_window_stays_while_columns_return(void **state)
 	struct shell_fixture *fixture = *state;
 	workspace_set_layout(shell_workspace(fixture->shell), CONFIG_LAYOUT_COLUMNS);
 	map(fixture, 0, 200, 100);
-	obey_all(fixture);
+	obey_and_settle(fixture);
 	struct window *b = map(fixture, 1, 200, 100);
-	obey_all(fixture);
+	obey_and_settle(fixture);
 	window_request_fullscreen(b, true, NULL);
-	obey_all(fixture);
+	obey_and_settle(fixture);
 	begin(fixture, 4);
 	drag(fixture, 100, 0);
 	lift(fixture);
@@ -425,9 +420,9 @@ static void columns_do_not_follow_a_focus_elsewhere(void **state)
 	struct shell_fixture *fixture = *state;
 	workspace_set_layout(shell_workspace(fixture->shell), CONFIG_LAYOUT_COLUMNS);
 	map(fixture, 0, 200, 100);
-	obey_all(fixture);
+	obey_and_settle(fixture);
 	struct window *b = map(fixture, 1, 200, 100);
-	obey_all(fixture);
+	obey_and_settle(fixture);
 	plug(fixture, 1, 1000);
 	scene_output_set_awake(fixture->outputs[1].shown, true);
 	fixture->shell->private->output = fixture->outputs[1].shown;
@@ -443,7 +438,7 @@ static void swipe_without_next_column_runs_its_action(void **state)
 	struct shell_fixture *fixture = *state;
 	workspace_set_layout(shell_workspace(fixture->shell), CONFIG_LAYOUT_COLUMNS);
 	struct window *a = map(fixture, 0, 200, 100);
-	obey_all(fixture);
+	obey_and_settle(fixture);
 	plug(fixture, 1, 1000); /* on the right */
 	begin(fixture, 4);
 	drag(fixture, -100, 0);

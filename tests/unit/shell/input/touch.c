@@ -62,13 +62,7 @@ static void lift(struct screen *screen, int32_t id)
 
 static void settle(struct screen *screen)
 {
-	for (int i = 0; i < WINDOWS; i++) {
-		struct test_window *self = &screen->fixture->windows[i];
-		if (self->window && self->window->mapped) {
-			obey(self);
-		}
-	}
-	clock_advance(screen->fixture->clock, 1);
+	obey_all(screen->fixture, 1);
 }
 
 static struct window *add(struct screen *screen, int index)

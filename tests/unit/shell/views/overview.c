@@ -84,11 +84,6 @@ static void selection_moves_to_the_nearest_cell(void **state)
 
 /* Choices. */
 
-static void run(struct shell_fixture *fixture, const char *action, const char *argument)
-{
-	assert_true(shell_run_action(fixture->shell, action, argument));
-}
-
 static void type(struct shell_fixture *fixture, uint32_t code)
 {
 	key(fixture, code, true);
@@ -122,7 +117,7 @@ static void fill(struct shell_fixture *fixture)
 {
 	window_move_to(map(fixture, 0, 200, 200), 0, 0);
 	window_move_to(map(fixture, 1, 200, 200), 800, 400);
-	run(fixture, "workspace", "2");
+	assert_true(run(fixture, "workspace", "2"));
 	map(fixture, 2, 200, 200);
 }
 
@@ -130,20 +125,20 @@ static void keys_choose_a_workspace(void **state)
 {
 	struct shell_fixture *fixture = *state;
 	fill(fixture);
-	run(fixture, "overview", NULL);
+	assert_true(run(fixture, "overview", NULL));
 	assert_non_null(fixture->shell->private->overview);
 	type(fixture, KEY_LEFT);
 	assert_int_equal(shown(fixture), 2);
 	type(fixture, KEY_ENTER);
 	assert_null(fixture->shell->private->overview);
 	assert_int_equal(shown(fixture), 1);
-	run(fixture, "overview", NULL);
+	assert_true(run(fixture, "overview", NULL));
 	type(fixture, KEY_RIGHT);
 	type(fixture, KEY_ESC);
 	assert_null(fixture->shell->private->overview);
 	assert_int_equal(shown(fixture), 1);
-	run(fixture, "overview", NULL);
-	run(fixture, "overview", NULL);
+	assert_true(run(fixture, "overview", NULL));
+	assert_true(run(fixture, "overview", NULL));
 	assert_null(fixture->shell->private->overview);
 }
 
@@ -151,11 +146,11 @@ static void keys_choose_a_window(void **state)
 {
 	struct shell_fixture *fixture = *state;
 	fill(fixture);
-	run(fixture, "overview", NULL);
+	assert_true(run(fixture, "overview", NULL));
 	type(fixture, KEY_TAB);
 	type(fixture, KEY_ENTER);
 	assert_ptr_equal(fixture->shell->focus, fixture->windows[0].window);
-	run(fixture, "overview", NULL);
+	assert_true(run(fixture, "overview", NULL));
 	key(fixture, KEY_LEFTSHIFT, true);
 	type(fixture, KEY_TAB);
 	key(fixture, KEY_LEFTSHIFT, false);
@@ -169,15 +164,15 @@ static void click_chooses_a_window_or_workspace(void **state)
 	struct shell_fixture *fixture = *state;
 	fill(fixture);
 	const struct box first = cell(fixture, 2, 0);
-	run(fixture, "overview", NULL);
+	assert_true(run(fixture, "overview", NULL));
 	click(fixture, first.x + 5, first.y + 5);
 	assert_null(fixture->shell->private->overview);
 	assert_ptr_equal(fixture->shell->focus, fixture->windows[0].window);
-	run(fixture, "workspace", "2");
-	run(fixture, "overview", NULL);
+	assert_true(run(fixture, "workspace", "2"));
+	assert_true(run(fixture, "overview", NULL));
 	click(fixture, first.x + first.width / 2.0, first.y + 5); /* between the windows */
 	assert_int_equal(shown(fixture), 1);
-	run(fixture, "overview", NULL);
+	assert_true(run(fixture, "overview", NULL));
 	click(fixture, 2, 2);
 	assert_null(fixture->shell->private->overview);
 	assert_int_equal(shown(fixture), 1);
@@ -187,7 +182,7 @@ static void changes_of_windows_and_workspaces_appear(void **state)
 {
 	struct shell_fixture *fixture = *state;
 	fill(fixture);
-	run(fixture, "overview", NULL);
+	assert_true(run(fixture, "overview", NULL));
 	unmap(fixture, 2);
 	clock_advance(fixture->clock, 1);
 	type(fixture, KEY_TAB);
@@ -195,7 +190,7 @@ static void changes_of_windows_and_workspaces_appear(void **state)
 	type(fixture, KEY_TAB); /* of two windows */
 	type(fixture, KEY_ENTER);
 	assert_ptr_equal(fixture->shell->focus, fixture->windows[0].window);
-	run(fixture, "overview", NULL);
+	assert_true(run(fixture, "overview", NULL));
 	map(fixture, 3, 200, 100);
 	draw(&fixture->windows[1], 300, 250);
 	clock_advance(fixture->clock, 1);
@@ -209,7 +204,7 @@ static void selected_window_stays_selected(void **state)
 {
 	struct shell_fixture *fixture = *state;
 	fill(fixture);
-	run(fixture, "overview", NULL);
+	assert_true(run(fixture, "overview", NULL));
 	type(fixture, KEY_TAB);
 	map(fixture, 3, 200, 100);
 	clock_advance(fixture->clock, 1);
@@ -222,7 +217,7 @@ static void always_on_bottom_window_can_be_chosen(void **state)
 	struct shell_fixture *fixture = *state;
 	fill(fixture);
 	window_set_on_bottom(fixture->windows[0].window, true);
-	run(fixture, "overview", NULL);
+	assert_true(run(fixture, "overview", NULL));
 	type(fixture, KEY_TAB);
 	type(fixture, KEY_ENTER);
 	assert_ptr_equal(fixture->shell->focus, fixture->windows[0].window);
@@ -232,7 +227,7 @@ static void minimized_window_vanishes(void **state)
 {
 	struct shell_fixture *fixture = *state;
 	fill(fixture);
-	run(fixture, "overview", NULL);
+	assert_true(run(fixture, "overview", NULL));
 	window_set_minimized(fixture->windows[0].window, true);
 	clock_advance(fixture->clock, 1);
 	type(fixture, KEY_TAB);
@@ -252,7 +247,7 @@ static void many_changes_draw_the_overview_once(void **state)
 {
 	struct shell_fixture *fixture = *state;
 	fill(fixture);
-	run(fixture, "overview", NULL);
+	assert_true(run(fixture, "overview", NULL));
 	view(fixture)->data = fixture; /* marks the present view */
 	signal_emit(&fixture->shell->events.workspaces, NULL);
 	signal_emit(&fixture->shell->events.workspaces, NULL);
@@ -265,7 +260,7 @@ static void vanished_workspace_is_not_chosen(void **state)
 {
 	struct shell_fixture *fixture = *state;
 	fill(fixture);
-	run(fixture, "overview", NULL);
+	assert_true(run(fixture, "overview", NULL));
 	type(fixture, KEY_LEFT);
 	unmap(fixture, 0);
 	unmap(fixture, 1);
@@ -280,7 +275,7 @@ static void overview_follows_the_usable_area(void **state)
 	struct shell_fixture *fixture = *state;
 	fill(fixture);
 	struct window *panel = map(fixture, 3, 1000, 40);
-	run(fixture, "overview", NULL);
+	assert_true(run(fixture, "overview", NULL));
 	clock_advance(fixture->clock, 1);
 	view(fixture)->data = fixture;
 	window_reserve(panel, &(struct frame_extents){.top = 40});
@@ -293,7 +288,7 @@ static void lock_closes_the_overview(void **state)
 {
 	struct shell_fixture *fixture = *state;
 	fill(fixture);
-	run(fixture, "overview", NULL);
+	assert_true(run(fixture, "overview", NULL));
 	shell_lock(fixture->shell);
 	assert_null(fixture->shell->private->overview);
 	shell_run_action(fixture->shell, "overview", NULL);

@@ -24,11 +24,6 @@ static void set_mode(struct shell_fixture *fixture, int index, int width, int he
 	scene_output_mode_changed(output->shown);
 }
 
-static bool run(struct shell_fixture *fixture, const char *action, const char *argument)
-{
-	return shell_run_action(fixture->shell, action, argument);
-}
-
 static void assert_inside(const struct window *window, const struct box *area)
 {
 	const struct frame_extents frame = window_frame(window);

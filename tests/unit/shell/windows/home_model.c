@@ -229,12 +229,7 @@ static void check(const struct shell_fixture *fixture, uint64_t seed, int turn)
 static void settle(struct shell_fixture *fixture)
 {
 	for (int turn = 0; turn < 3; turn++) {
-		for (int i = 0; i < WINDOWS; i++) {
-			if (fixture->windows[i].window && fixture->windows[i].window->mapped) {
-				obey(&fixture->windows[i]);
-			}
-		}
-		clock_advance(fixture->clock, 1000000000);
+		obey_all(fixture, 1000000000);
 	}
 }
 

@@ -29,11 +29,6 @@ static void frame(struct shell_fixture *fixture, int64_t after)
 	scene_update(fixture->scene);
 }
 
-static bool run(struct shell_fixture *fixture, const char *action, const char *argument)
-{
-	return shell_run_action(fixture->shell, action, argument);
-}
-
 static bool is_hit(struct shell_fixture *fixture, const struct window *window, double x, double y)
 {
 	return window_from_data(scene_at(fixture->scene, (struct coord_global){x, y}).data) ==
@@ -229,14 +224,9 @@ static void moved_window_glides(void **state)
 	assert_int_equal(a->tree->shift_y, 0);
 }
 
-static void obey_all(struct shell_fixture *fixture)
+static void obey_and_settle(struct shell_fixture *fixture)
 {
-	for (int i = 0; i < WINDOWS; i++) {
-		if (fixture->windows[i].window) {
-			obey(&fixture->windows[i]);
-		}
-	}
-	clock_advance(fixture->clock, 1);
+	obey_all(fixture, 1);
 	frame(fixture, DURATION);
 }
 
@@ -245,9 +235,9 @@ static void tile_glides_unless_its_size_changes(void **state)
 	struct shell_fixture *fixture = *state;
 	workspace_set_layout(shell_workspace(fixture->shell), CONFIG_LAYOUT_COLUMNS);
 	struct window *a = map(fixture, 0, 200, 100);
-	obey_all(fixture);
+	obey_and_settle(fixture);
 	struct window *b = map(fixture, 1, 200, 100);
-	obey_all(fixture);
+	obey_and_settle(fixture);
 	assert_int_equal(a->tree->shift_x, 0);
 	const int distance = b->x - a->x;
 	run(fixture, "swap", "left");
@@ -266,7 +256,7 @@ static void new_tile_fades_in_once_it_has_its_place(void **state)
 	struct shell_fixture *fixture = *state;
 	workspace_set_layout(shell_workspace(fixture->shell), CONFIG_LAYOUT_COLUMNS);
 	map(fixture, 0, 200, 100);
-	obey_all(fixture);
+	obey_and_settle(fixture);
 	struct window *b = map(fixture, 1, 200, 100);
 	assert_true(transaction_is_active(fixture->shell));
 	frame(fixture, DURATION);
@@ -289,9 +279,9 @@ static void scrolled_tile_is_drawn_until_it_is_out(void **state)
 	fixture->shell->config->layout.width = 100;
 	workspace_set_layout(shell_workspace(fixture->shell), CONFIG_LAYOUT_COLUMNS);
 	struct window *a = map(fixture, 0, 200, 100);
-	obey_all(fixture);
+	obey_and_settle(fixture);
 	struct window *b = map(fixture, 1, 200, 100);
-	obey_all(fixture);
+	obey_and_settle(fixture);
 	assert_true(is_drawn(b) && !is_drawn(a));
 	run(fixture, "focus", "left");
 	frame(fixture, DURATION / 2);

@@ -40,11 +40,6 @@ static struct window *open_fullscreen(struct shell_fixture *fixture, int index)
 	return window;
 }
 
-static bool run(struct shell_fixture *fixture, const char *action, const char *argument)
-{
-	return shell_run_action(fixture->shell, action, argument);
-}
-
 /* Returns true if no other window lies above the window, nor panels if it is fullscreen. */
 static bool is_in_front(const struct window *window)
 {

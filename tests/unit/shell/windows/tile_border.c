@@ -8,40 +8,6 @@
 #include "util/region.h"
 #include <stdio.h>
 
-static int set_up(void **state)
-{
-	set_up_shell(state);
-	struct shell_fixture *fixture = *state;
-	workspace_set_layout(shell_workspace(fixture->shell), CONFIG_LAYOUT_COLUMNS);
-	return 0;
-}
-
-static bool run(struct shell_fixture *fixture, const char *action, const char *argument)
-{
-	return shell_run_action(fixture->shell, action, argument);
-}
-
-/* Lets all clients draw the sizes they were asked for, until nothing changes. */
-static void settle(struct shell_fixture *fixture)
-{
-	for (int round = 0; round < 4; round++) {
-		for (int i = 0; i < WINDOWS; i++) {
-			if (fixture->windows[i].window && fixture->windows[i].window->mapped) {
-				obey(&fixture->windows[i]);
-			}
-		}
-		clock_advance(fixture->clock, 1);
-	}
-	assert_false(transaction_is_active(fixture->shell));
-}
-
-static struct window *add(struct shell_fixture *fixture, int index)
-{
-	struct window *window = map(fixture, index, 300, 200);
-	settle(fixture);
-	return window;
-}
-
 /* Returns the extents of the window's pixels on the output. */
 static struct box shown_extents(const struct scene_output *output, const struct window *window)
 {
@@ -66,7 +32,7 @@ static void tiles_without_gaps_touch_at_every_scale(void **state)
 	struct scene_output *shown = fixture->outputs[0].shown;
 	struct window *windows[3];
 	for (int i = 0; i < 3; i++) {
-		windows[i] = add(fixture, i);
+		windows[i] = add_tile(fixture, i);
 	}
 	config->layout.gap = 0;
 	for (int steps = 120; steps <= 240; steps++) {
@@ -74,9 +40,9 @@ static void tiles_without_gaps_touch_at_every_scale(void **state)
 		snprintf(width, sizeof(width), "%d", random_between(20, 45));
 		config->layout.border = 1 + steps % 3;
 		scene_output_set_scale(shown, steps / 120.0);
-		settle(fixture);
+		settle_tiles(fixture);
 		assert_true(run(fixture, "width", width));
-		settle(fixture);
+		settle_tiles(fixture);
 		scene_update(fixture->scene);
 		for (int i = 0; i < 2; i++) {
 			const struct box a = shown_extents(shown, windows[i]);
@@ -87,7 +53,7 @@ static void tiles_without_gaps_touch_at_every_scale(void **state)
 	/* Without a border, the content reaches to the next tile. */
 	config->layout.border = 0;
 	assert_true(run(fixture, "width", "40"));
-	settle(fixture);
+	settle_tiles(fixture);
 	const struct scene_node *node = &windows[0]->surface_tree->content->node;
 	assert_true(node->reaches);
 	window_focus(windows[0]);
@@ -99,7 +65,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
-			tiles_without_gaps_touch_at_every_scale, set_up, tear_down_shell),
+			tiles_without_gaps_touch_at_every_scale, set_up_tiles, tear_down_shell),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,58 +21,24 @@
 #define HALF_WIDTH 484
 #define SECOND_HALF 506
 
-static int set_up(void **state)
-{
-	set_up_shell(state);
-	struct shell_fixture *fixture = *state;
-	workspace_set_layout(shell_workspace(fixture->shell), CONFIG_LAYOUT_COLUMNS);
-	return 0;
-}
-
-static bool run(struct shell_fixture *fixture, const char *action, const char *argument)
-{
-	return shell_run_action(fixture->shell, action, argument);
-}
-
-/* Lets all clients draw the sizes they were asked for, until nothing changes. */
-static void settle(struct shell_fixture *fixture)
-{
-	for (int round = 0; round < 4; round++) {
-		for (int i = 0; i < WINDOWS; i++) {
-			if (fixture->windows[i].window && fixture->windows[i].window->mapped) {
-				obey(&fixture->windows[i]);
-			}
-		}
-		clock_advance(fixture->clock, 1);
-	}
-	assert_false(transaction_is_active(fixture->shell));
-}
-
-static struct window *add(struct shell_fixture *fixture, int index)
-{
-	struct window *window = map(fixture, index, 300, 200);
-	settle(fixture);
-	return window;
-}
-
 static void windows_share_the_output(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	struct window *a = add(fixture, 0);
+	struct window *a = add_tile(fixture, 0);
 	assert_box(a, EDGE, EDGE, FULL_WIDTH, FULL_HEIGHT);
 	assert_int_equal(a->states & WINDOW_TILED, WINDOW_TILED);
-	struct window *b = add(fixture, 1);
+	struct window *b = add_tile(fixture, 1);
 	assert_box(a, EDGE, EDGE, HALF_WIDTH, FULL_HEIGHT);
 	assert_box(b, SECOND_HALF, EDGE, HALF_WIDTH, FULL_HEIGHT);
 	unmap(fixture, 0);
-	settle(fixture);
+	settle_tiles(fixture);
 	assert_box(b, EDGE, EDGE, FULL_WIDTH, FULL_HEIGHT);
 }
 
 static void first_configure_has_the_size_of_the_tile(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	add(fixture, 0);
+	add_tile(fixture, 0);
 	make(fixture, 1);
 	window_initial_commit(fixture->windows[1].window);
 	assert_int_equal(fixture->windows[1].configure.width, HALF_WIDTH);
@@ -84,7 +50,7 @@ static void first_configure_has_the_size_of_the_tile(void **state)
 static void windows_change_together(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	struct window *a = add(fixture, 0), *b = add(fixture, 1);
+	struct window *a = add_tile(fixture, 0), *b = add_tile(fixture, 1);
 	struct window *c = map(fixture, 2, 300, 200);
 	assert_true(transaction_is_active(fixture->shell));
 	assert_false(c->tree->node.enabled); /* it would cover the others */
@@ -103,7 +69,7 @@ static void windows_change_together(void **state)
 static void slow_client_delays_others_for_a_limited_time(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	struct window *a = add(fixture, 0);
+	struct window *a = add_tile(fixture, 0);
 	struct window *b = map(fixture, 1, 300, 200);
 	obey(&fixture->windows[1]);
 	clock_advance(fixture->clock, 199000000);
@@ -120,26 +86,26 @@ static void slow_client_delays_others_for_a_limited_time(void **state)
 static void closed_window_ends_the_wait_for_it(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	add(fixture, 0);
+	add_tile(fixture, 0);
 	struct window *b = map(fixture, 1, 300, 200);
 	obey(&fixture->windows[1]);
 	unmap(fixture, 0);
 	clock_advance(fixture->clock, 1);
-	settle(fixture);
+	settle_tiles(fixture);
 	assert_box(b, EDGE, EDGE, FULL_WIDTH, FULL_HEIGHT);
 }
 
 static void restored_window_shows_once_it_has_its_tile(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	add(fixture, 0);
-	struct window *b = add(fixture, 1);
+	add_tile(fixture, 0);
+	struct window *b = add_tile(fixture, 1);
 	run(fixture, "minimize", NULL);
-	settle(fixture);
+	settle_tiles(fixture);
 	run(fixture, "restore", NULL);
 	assert_true(transaction_is_active(fixture->shell));
 	assert_false(b->tree->node.enabled);
-	settle(fixture);
+	settle_tiles(fixture);
 	assert_true(b->tree->node.enabled);
 	assert_box(b, SECOND_HALF, EDGE, HALF_WIDTH, FULL_HEIGHT);
 }
@@ -147,16 +113,16 @@ static void restored_window_shows_once_it_has_its_tile(void **state)
 static void dialogs_and_fixed_windows_float(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	struct window *a = add(fixture, 0);
+	struct window *a = add_tile(fixture, 0);
 	make(fixture, 1);
 	window_set_parent(fixture->windows[1].window, a);
-	struct window *dialog = add(fixture, 1);
+	struct window *dialog = add_tile(fixture, 1);
 	assert_null(dialog->private->tiled);
 	assert_int_equal(dialog->geometry.width, 300);
 	make(fixture, 2);
 	struct window *fixed = fixture->windows[2].window;
 	window_set_limits(fixed, &(struct window_limits){300, 200, 300, 200});
-	add(fixture, 2);
+	add_tile(fixture, 2);
 	assert_null(fixed->private->tiled);
 	assert_box(a, EDGE, EDGE, FULL_WIDTH, FULL_HEIGHT);
 	assert_ptr_equal(fixed->tree->node.parent, fixed->workspace->tree);
@@ -166,21 +132,21 @@ static void floating_window_returns_to_its_size(void **state)
 {
 	struct shell_fixture *fixture = *state;
 	run(fixture, "layout", "floating");
-	struct window *a = add(fixture, 0), *b = add(fixture, 1);
+	struct window *a = add_tile(fixture, 0), *b = add_tile(fixture, 1);
 	window_move_to(a, 100, 50);
 	run(fixture, "layout", "columns");
-	settle(fixture);
+	settle_tiles(fixture);
 	assert_box(a, EDGE, EDGE, HALF_WIDTH, FULL_HEIGHT);
 	window_focus(a);
 	run(fixture, "toggle-floating", NULL);
-	settle(fixture);
+	settle_tiles(fixture);
 	assert_box(a, 100, 50, 300, 200);
 	assert_box(b, EDGE, EDGE, FULL_WIDTH, FULL_HEIGHT);
 	run(fixture, "toggle-floating", NULL);
-	settle(fixture);
+	settle_tiles(fixture);
 	assert_ptr_equal(a->private->tiled, a->workspace);
 	run(fixture, "layout", "floating");
-	settle(fixture);
+	settle_tiles(fixture);
 	assert_box(a, 100, 50, 300, 200);
 	assert_false(a->states & WINDOW_TILED);
 }
@@ -188,8 +154,8 @@ static void floating_window_returns_to_its_size(void **state)
 static void fullscreen_and_maximised_windows_keep_their_place(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	struct window *a = add(fixture, 0);
-	add(fixture, 1);
+	struct window *a = add_tile(fixture, 0);
+	add_tile(fixture, 1);
 	static const struct {
 		const char *action;
 		struct box box;
@@ -197,10 +163,10 @@ static void fullscreen_and_maximised_windows_keep_their_place(void **state)
 	for (size_t i = 0; i < 2; i++) {
 		window_focus(a);
 		run(fixture, rows[i].action, NULL);
-		settle(fixture);
+		settle_tiles(fixture);
 		assert_box(a, 0, 0, 1000, 600);
 		run(fixture, rows[i].action, NULL);
-		settle(fixture);
+		settle_tiles(fixture);
 		assert_box(a, EDGE, EDGE, HALF_WIDTH, FULL_HEIGHT);
 	}
 }
@@ -208,20 +174,21 @@ static void fullscreen_and_maximised_windows_keep_their_place(void **state)
 static void directions_focus_and_move_windows(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	struct window *a = add(fixture, 0), *b = add(fixture, 1), *c = add(fixture, 2);
+	struct window *a = add_tile(fixture, 0), *b = add_tile(fixture, 1),
+		      *c = add_tile(fixture, 2);
 	run(fixture, "focus", "left");
 	assert_ptr_equal(fixture->shell->focus, b);
 	run(fixture, "move", "left");
-	settle(fixture);
+	settle_tiles(fixture);
 	assert_true(b->x < a->x && a->x < c->x);
 	run(fixture, "join", "right");
-	settle(fixture);
+	settle_tiles(fixture);
 	assert_int_equal(b->x, a->x);
 	assert_true(b->y > a->y);
 	run(fixture, "focus", "up");
 	assert_ptr_equal(fixture->shell->focus, a);
 	run(fixture, "swap", "right");
-	settle(fixture);
+	settle_tiles(fixture);
 	assert_true(a->x > c->x);
 	assert_int_equal(b->x, c->x);
 }
@@ -229,10 +196,10 @@ static void directions_focus_and_move_windows(void **state)
 static void tabs_show_the_focused_window(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	struct window *a = add(fixture, 0), *b = add(fixture, 1);
+	struct window *a = add_tile(fixture, 0), *b = add_tile(fixture, 1);
 	run(fixture, "join", "left");
 	run(fixture, "toggle-tabbed", NULL);
-	settle(fixture);
+	settle_tiles(fixture);
 	assert_box(b, EDGE, EDGE + TILE_TAB_HEIGHT, FULL_WIDTH, FULL_HEIGHT - TILE_TAB_HEIGHT);
 	assert_true(b->tree->node.enabled && !a->tree->node.enabled);
 	assert_true(a->private->tab && b->private->tab);
@@ -241,18 +208,18 @@ static void tabs_show_the_focused_window(void **state)
 	button(fixture, BTN_LEFT, true);
 	button(fixture, BTN_LEFT, false);
 	assert_ptr_equal(fixture->shell->focus, a);
-	settle(fixture);
+	settle_tiles(fixture);
 	assert_true(a->tree->node.enabled && !b->tree->node.enabled);
 	/* Without the focus, the tab of the visible window is still brighter than the others. */
-	struct window *c = add(fixture, 2);
-	settle(fixture);
+	struct window *c = add_tile(fixture, 2);
+	settle_tiles(fixture);
 	assert_ptr_equal(fixture->shell->focus, c);
 	assert_true(a->private->tab->color[0] > b->private->tab->color[0]);
 	const uint32_t border = frame_colors(b).border;
 	assert_true(b->private->tab->color[0] * 255 > (float)(border >> 16));
 	unmap(fixture, 2);
 	unmap(fixture, 1);
-	settle(fixture);
+	settle_tiles(fixture);
 	assert_null(a->private->tab);
 	assert_box(a, EDGE, EDGE, FULL_WIDTH, FULL_HEIGHT);
 }
@@ -260,25 +227,25 @@ static void tabs_show_the_focused_window(void **state)
 static void sizes_follow_the_keys(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	struct window *a = add(fixture, 0), *b = add(fixture, 1);
+	struct window *a = add_tile(fixture, 0), *b = add_tile(fixture, 1);
 	int width = b->geometry.width;
 	run(fixture, "resize", "wider");
-	settle(fixture);
+	settle_tiles(fixture);
 	assert_true(b->geometry.width > width);
 	run(fixture, "width", "50");
-	settle(fixture);
+	settle_tiles(fixture);
 	assert_int_equal(b->geometry.width, width);
 	run(fixture, "gaps", "+4");
-	settle(fixture);
+	settle_tiles(fixture);
 	assert_int_equal(a->x, EDGE + 4);
 	run(fixture, "gaps", "0");
-	settle(fixture);
+	settle_tiles(fixture);
 	assert_box(a, 2, 2, 496, 596);
 	run(fixture, "join", "left");
-	settle(fixture);
+	settle_tiles(fixture);
 	int height = b->geometry.height;
 	run(fixture, "resize", "taller");
-	settle(fixture);
+	settle_tiles(fixture);
 	assert_true(b->geometry.height > height);
 }
 
@@ -289,14 +256,14 @@ static void scrolled_windows_stay_on_their_output(void **state)
 	plug(fixture, 1, 1000);
 	struct window *windows[4];
 	for (int i = 0; i < 4; i++) {
-		windows[i] = add(fixture, i);
+		windows[i] = add_tile(fixture, i);
 	}
 	assert_int_equal(windows[3]->x, SECOND_HALF);
 	assert_false(windows[0]->tree->node.enabled);
 	run(fixture, "focus", "left");
 	run(fixture, "focus", "left");
 	run(fixture, "focus", "left");
-	settle(fixture);
+	settle_tiles(fixture);
 	assert_ptr_equal(fixture->shell->focus, windows[0]);
 	assert_int_equal(windows[0]->x, EDGE);
 	assert_false(windows[3]->tree->node.enabled);
@@ -308,20 +275,20 @@ static void scrolled_windows_stay_on_their_output(void **state)
 static void panels_shrink_the_columns(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	struct window *a = add(fixture, 0);
+	struct window *a = add_tile(fixture, 0);
 	fixture->shell->usable[0] = (struct box){0, 30, 1000, 570};
 	windows_arrange(fixture->shell);
-	settle(fixture);
+	settle_tiles(fixture);
 	assert_box(a, EDGE, EDGE + 30, FULL_WIDTH, FULL_HEIGHT - 30);
 }
 
 static void window_that_becomes_tiled_ends_its_drag(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	struct window *a = add(fixture, 0);
+	struct window *a = add_tile(fixture, 0);
 	for (int resize = 0; resize < 2; resize++) {
 		window_set_floats(a, true);
-		settle(fixture);
+		settle_tiles(fixture);
 		if (resize) {
 			window_request_resize(
 				a, fixture->seat, XDG_TOPLEVEL_RESIZE_EDGE_RIGHT, false, 0);
@@ -333,7 +300,7 @@ static void window_that_becomes_tiled_ends_its_drag(void **state)
 		assert_null(fixture->shell->private->grab);
 		assert_int_equal(a->states & WINDOW_RESIZING, 0);
 		assert_false(window_is_resizing(a));
-		settle(fixture);
+		settle_tiles(fixture);
 		assert_box(a, EDGE, EDGE, FULL_WIDTH, FULL_HEIGHT);
 	}
 }
@@ -345,18 +312,18 @@ static void drag_with_super(
 	key(fixture, KEY_LEFTMETA, true);
 	button(fixture, code, true);
 	move_to(fixture, (x + to_x) / 2, (y + to_y) / 2);
-	settle(fixture);
+	settle_tiles(fixture);
 	move_to(fixture, to_x, to_y);
 	button(fixture, code, false);
 	key(fixture, KEY_LEFTMETA, false);
-	settle(fixture);
+	settle_tiles(fixture);
 	assert_null(fixture->shell->private->tile_grab);
 }
 
 static void dragged_window_moves_to_another_place(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	struct window *a = add(fixture, 0), *b = add(fixture, 1);
+	struct window *a = add_tile(fixture, 0), *b = add_tile(fixture, 1);
 	drag_with_super(fixture, BTN_LEFT, 100, 300, 980, 300);
 	assert_box(b, EDGE, EDGE, HALF_WIDTH, FULL_HEIGHT);
 	assert_box(a, SECOND_HALF, EDGE, HALF_WIDTH, FULL_HEIGHT);
@@ -376,7 +343,7 @@ static void dragged_window_moves_to_another_place(void **state)
 static void dragged_edge_resizes_columns(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	struct window *a = add(fixture, 0), *b = add(fixture, 1);
+	struct window *a = add_tile(fixture, 0), *b = add_tile(fixture, 1);
 	drag_with_super(fixture, BTN_RIGHT, 400, 300, 500, 300);
 	assert_in_range(a->geometry.width, HALF_WIDTH + 90, HALF_WIDTH + 110);
 	assert_int_equal(a->geometry.width + b->geometry.width, 2 * HALF_WIDTH);
@@ -386,7 +353,7 @@ static void dragged_edge_resizes_columns(void **state)
 	assert_true(least > 0 && least < 100);
 	fixture->shell->config->layout.overflow = 2; /* scroll */
 	tiling_arrange(a->private->tiled);
-	settle(fixture);
+	settle_tiles(fixture);
 	int before = b->geometry.width;
 	drag_with_super(fixture, BTN_RIGHT, 100, 300, 50, 300);
 	assert_int_equal(b->geometry.width, before);
@@ -395,8 +362,8 @@ static void dragged_edge_resizes_columns(void **state)
 static void drag_ends_with_its_window(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	add(fixture, 0);
-	add(fixture, 1);
+	add_tile(fixture, 0);
+	add_tile(fixture, 1);
 	for (int i = 0; i < 2; i++) {
 		move_to(fixture, 700, 300);
 		key(fixture, KEY_LEFTMETA, true);
@@ -414,7 +381,7 @@ static void drag_ends_with_its_window(void **state)
 		move_to(fixture, 300, 300);
 		button(fixture, BTN_LEFT, false);
 		key(fixture, KEY_LEFTMETA, false);
-		settle(fixture);
+		settle_tiles(fixture);
 	}
 }
 
@@ -422,8 +389,8 @@ static void drag_ends_with_its_window(void **state)
 static void window_of_a_hidden_workspace_is_not_awaited(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	add(fixture, 0);
-	add(fixture, 1);
+	add_tile(fixture, 0);
+	add_tile(fixture, 1);
 	struct workspace *workspace = shell_workspace(fixture->shell);
 	run(fixture, "workspace", "2");
 	tiling_arrange(workspace);
@@ -437,22 +404,22 @@ static void new_floating_window_avoids_tiled_ones(void **state)
 {
 	struct shell_fixture *fixture = *state;
 	fixture->shell->config->layout.overflow = 2; /* scroll: one column leaves half free */
-	add(fixture, 0);
+	add_tile(fixture, 0);
 	/* Tiled to a half of the output by key, the same holds. */
 	run(fixture, "layout", "floating");
-	settle(fixture);
+	settle_tiles(fixture);
 	run(fixture, "tile", "left");
-	settle(fixture);
-	struct window *b = add(fixture, 1);
+	settle_tiles(fixture);
+	struct window *b = add_tile(fixture, 1);
 	assert_true(b->x >= 500);
 }
 
 static void scratchpad_shows_and_hides_a_window(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	struct window *a = add(fixture, 0), *b = add(fixture, 1);
+	struct window *a = add_tile(fixture, 0), *b = add_tile(fixture, 1);
 	run(fixture, "move-to-scratchpad", NULL);
-	settle(fixture);
+	settle_tiles(fixture);
 	assert_true(b->minimized);
 	assert_true(window_in_scratchpad(b) && !window_in_scratchpad(a));
 	assert_box(a, EDGE, EDGE, FULL_WIDTH, FULL_HEIGHT);
@@ -471,7 +438,7 @@ static void on_top_window_stays_above_the_focused_one(void **state)
 {
 	struct shell_fixture *fixture = *state;
 	run(fixture, "layout", "floating");
-	struct window *a = add(fixture, 0), *b = add(fixture, 1);
+	struct window *a = add_tile(fixture, 0), *b = add_tile(fixture, 1);
 	window_focus(a);
 	run(fixture, "always-on-top", NULL);
 	assert_ptr_equal(a->tree->node.parent, a->workspace->top_tree);
@@ -485,9 +452,9 @@ static void on_top_window_stays_above_the_focused_one(void **state)
 static void urgent_window_is_focused_by_key(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	struct window *a = add(fixture, 0);
+	struct window *a = add_tile(fixture, 0);
 	run(fixture, "workspace", "2");
-	add(fixture, 1);
+	add_tile(fixture, 1);
 	window_activate(a, false);
 	run(fixture, "focus-urgent", NULL);
 	assert_ptr_equal(fixture->shell->focus, a);
@@ -530,7 +497,7 @@ static void random_actions_break_no_invariant(void **state)
 		if (random_between(0, 2) > 0) {
 			continue; /* the next change comes during a transaction */
 		}
-		settle(fixture);
+		settle_tiles(fixture);
 		struct box boxes[WINDOWS];
 		int n = 0;
 		struct window *window;
@@ -556,7 +523,7 @@ static void random_actions_break_no_invariant(void **state)
 	}
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down_shell)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up_tiles, tear_down_shell)
 
 int main(void)
 {

@@ -15,11 +15,6 @@ static const char *on(struct shell_fixture *fixture, int output)
 	return workspace ? workspace->name : "none";
 }
 
-static bool run(struct shell_fixture *fixture, const char *action, const char *argument)
-{
-	return shell_run_action(fixture->shell, action, argument);
-}
-
 /* Lists the workspaces in order, separated by spaces. */
 static const char *list(struct shell_fixture *fixture)
 {
