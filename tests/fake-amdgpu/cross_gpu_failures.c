@@ -4,12 +4,10 @@
  * that disappear.
  */
 
-#include "content/device.h"
 #include "gpu/gpu.h"
 #include "harness/await.h"
 #include "linux-dmabuf-v1-client-protocol.h"
 #include "protocol/protocol.h"
-#include "scene/scene.h"
 #include "world.h"
 #include <drm_fourcc.h>
 #include <sys/sysmacros.h>

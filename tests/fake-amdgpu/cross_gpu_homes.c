@@ -4,7 +4,6 @@
  * does not tell.
  */
 
-#include "content/device.h"
 #include "gpu/gpu.h"
 #include "gpu/home.h"
 #include "harness/await.h"

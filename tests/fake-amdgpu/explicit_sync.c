@@ -2,19 +2,13 @@
 /* Explicit synchronization: timeline points of clients on an emulated GPU. */
 
 #include "buffer/buffer.h"
-#include "content/device.h"
 #include "gpu/gpu.h"
 #include "protocol/protocol.h"
 #include "shell/window.h"
 #include "sync_world.h"
 #include "util/fence.h"
 #include "util/signal.h"
-#include "util/xalloc.h"
-#include <drm_fourcc.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>

@@ -13,8 +13,6 @@
 #include "util/fd.h"
 #include "util/signal.h"
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>

@@ -8,7 +8,6 @@
 #include "harness/client/pacer.h"
 #include "server/outputs.h"
 #include "server/power.h"
-#include "shell/window.h"
 #include "surface/transaction.h"
 #include <stdlib.h>
 #include <sys/socket.h>

@@ -6,7 +6,6 @@
 
 #include "harness/renderers.h"
 
-#include "buffer/dmabuf_buffer.h"
 #include "buffer/shm.h"
 #include "util/fd.h"
 #include <fcntl.h>
