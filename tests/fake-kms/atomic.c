@@ -483,8 +483,10 @@ static int find_refusal(const struct request *request)
 	for (int i = 0; i < FAKE_REFUSALS_MAX; i++) {
 		for (int j = 0; card->refusals[i].error && j < card->n_objects; j++) {
 			const char *name = card->refusals[i].property;
-			const uint64_t next = value(&request->objects[j], name);
-			if (request->touched[j] && next &&
+			const struct fake_object *object = &request->objects[j];
+			const uint64_t next = value(object, name);
+			const bool on = value(object, "ACTIVE") || value(object, "CRTC_ID");
+			if (request->touched[j] && on && next &&
 				(request->modeset || next != value(&card->objects[j], name))) {
 				return card->refusals[i].error;
 			}

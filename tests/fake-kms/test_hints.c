@@ -13,7 +13,7 @@
 #include "util/clock.h"
 #include <drm_fourcc.h>
 #include <errno.h>
-#include <stdio.h>
+#include <xf86drmMode.h>
 
 #define SECOND INT64_C(1000000000)
 
@@ -268,6 +268,46 @@ static void refusal_does_not_outlive_the_terminal(void **state)
 	}
 }
 
+static uint32_t rate_of(struct game *game)
+{
+	size_t size;
+	const drmModeModeInfo *mode = fake_get_blob(
+		game->card, fake_crtc_of(game->card, game->hint->connector), "MODE_ID", &size);
+	return mode ? mode->vrefresh : 0;
+}
+
+/* A mode is worth more than a setting that the card refuses in it. */
+static void mode_is_set_without_a_refused_setting(void **state)
+{
+	static const int errors[] = {EINVAL, ERANGE, ENOSPC, ENOMEM};
+	for (size_t i = 0; i < 2 * 4; i++) {
+		struct game game;
+		start(&game, *state, &hints[i % 2]);
+		request(&game, true);
+		draw(&game, 2);
+		assert_true(has(&game));
+		refuse(&game, errors[i / 2]);
+		reload(game.world, configs[1]);
+		draw(&game, 3);
+		assert_int_equal(rate_of(&game), 50);
+		assert_false(has(&game));
+		struct server_output *entry = find_entry(game.world, game.hint->connector);
+		server_output_set_power(entry, false);
+		assert_int_equal(width_of(game.card, game.hint->connector), 0);
+		server_output_set_power(entry, true);
+		draw(&game, 3);
+		assert_int_equal(rate_of(&game), 50);
+		assert_false(has(&game));
+		refuse(&game, 0);
+		reload(game.world, configs[0]);
+		idle(&game, 2 * SECOND);
+		draw(&game, 1);
+		assert_int_equal(rate_of(&game), 60);
+		assert_true(has(&game));
+		end(&game);
+	}
+}
+
 /* The setting of one output is refused, and the other one has it. */
 static void refusal_of_one_output_does_not_count_for_another(void **state)
 {
@@ -378,6 +418,7 @@ int main(void)
 		TEST(tries_become_rare_and_end),
 		TEST(refusal_of_one_mode_does_not_count_in_another),
 		TEST(refusal_does_not_outlive_the_terminal),
+		TEST(mode_is_set_without_a_refused_setting),
 		TEST(refusal_of_one_output_does_not_count_for_another),
 		TEST(refusal_beside_other_planes_does_not_count_without_them),
 		TEST(refused_frame_does_not_count_as_a_refused_setting),

@@ -30,22 +30,6 @@ static void add_link(const struct drm_commit *commit, drmModeAtomicReq *request)
 		DRM_MODE_LINK_STATUS_GOOD);
 }
 
-static void add_content(const struct drm_commit *commit, drmModeAtomicReq *request)
-{
-	static const uint64_t values[] = {
-		[OUTPUT_CONTENT_NONE] = DRM_MODE_CONTENT_TYPE_NO_DATA,
-		[OUTPUT_CONTENT_PHOTO] = DRM_MODE_CONTENT_TYPE_PHOTO,
-		[OUTPUT_CONTENT_VIDEO] = DRM_MODE_CONTENT_TYPE_CINEMA,
-		[OUTPUT_CONTENT_GAME] = DRM_MODE_CONTENT_TYPE_GAME,
-	};
-	const struct drm_output *output = commit->output;
-	enum output_content content = commit->state->fields & OUTPUT_CONTENT
-					      ? commit->state->content
-					      : output->base.content;
-	drm_request_set(request, output->connector, &output->properties[CONNECTOR_CONTENT_TYPE],
-		values[content]);
-}
-
 static void add_modeset(const struct drm_commit *commit, drmModeAtomicReq *request)
 {
 	const struct drm_output *output = commit->output;
@@ -100,14 +84,8 @@ static bool fill(const struct drm_commit *commit, drmModeAtomicReq *request, uin
 	} else if (commit->enabled && fields & DRM_COLORS) {
 		add_colors(commit, request);
 	}
-	bool modesets = drm_card_has_quirk(commit->output->card, DRM_QUIRK_CONTENT_MODESET);
-	if (commit->enabled && (commit->modeset || (fields & OUTPUT_CONTENT && !modesets))) {
-		add_content(commit, request);
-	}
-	if (commit->enabled && (commit->modeset || fields & OUTPUT_ADAPTIVE_SYNC)) {
-		bool on = state->fields & OUTPUT_ADAPTIVE_SYNC ? state->adaptive_sync
-							       : commit->output->base.adaptive_sync;
-		drm_request_set(request, crtc->id, &crtc->properties[CRTC_VRR_ENABLED], on);
+	if (commit->enabled) {
+		drm_commit_add_hints(commit, fields, request);
 	}
 	if (commit->out_fence) {
 		drm_request_set(request, crtc->id, &crtc->properties[CRTC_OUT_FENCE_PTR],
@@ -290,6 +268,9 @@ static int run_without_colors(struct drm_commit *commit, uint32_t flags, uint32_
 int drm_commits_run(struct drm_commit *commits, size_t n, uint32_t flags, uint32_t serial)
 {
 	int error = run(commits, n, flags, serial);
+	if (drm_commits_omit_hints(commits, n, error)) {
+		error = run(commits, n, flags, serial);
+	}
 	error = n == 1 ? run_without_colors(&commits[0], flags, serial, error) : error;
 	if (error == -EPERM && n == 1 && drm_commit_names_fence(&commits[0])) {
 		error = test_without_fence(&commits[0]);

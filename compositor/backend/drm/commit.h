@@ -17,6 +17,7 @@ struct drm_commit {
 	struct drm_output *output;
 	const struct output_state *state;
 	bool modeset; /* false: only planes and DRM_WITH_FRAME */
+	bool plain; /* a modeset without the hints of earlier frames, with which it was refused */
 	bool enabled; /* afterwards */
 	struct output_mode mode; /* afterwards */
 	int32_t bit_depth; /* afterwards; 0: the driver's default */
@@ -49,6 +50,17 @@ int drm_commit_run_async(struct drm_commit *commit, uint32_t flags, uint32_t ser
 drmModeAtomicReq *drm_output_make_off(struct drm_output *output);
 /** Returns true if a test or commit would wait for the locks of a recovery or a probe. */
 bool drm_commit_is_blocked(const struct drm_commit *commit);
+
+/** hints.c */
+/** Adds content type and variable refresh rate: all to a modeset, otherwise those in `fields`. */
+void drm_commit_add_hints(
+	const struct drm_commit *commit, uint32_t fields, drmModeAtomicReq *request);
+/**
+ * Makes modesets plain that were refused with `error`. Returns true if there are any: try again.
+ */
+bool drm_commits_omit_hints(struct drm_commit *commits, size_t n, int error);
+/** Notes that the kernel has accepted a plain modeset. */
+void drm_commit_forget_hints(const struct drm_commit *commit);
 
 /** color.c */
 /** Creates the blobs of the commit's state. Returns false if the kernel is out of memory. */

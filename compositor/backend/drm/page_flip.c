@@ -179,6 +179,7 @@ static void record(struct drm_commit *commit, uint32_t serial, bool tearing)
 	output->pending.serial = output->crtc ? serial : 0;
 	output->pending.tearing = tearing;
 	output->active = commit->enabled;
+	drm_commit_forget_hints(commit);
 	output->left = NULL;
 	if (!(output->stale & OUTPUT_ADAPTIVE_SYNC)) {
 		output->accepted.adaptive_sync = state->fields & OUTPUT_ADAPTIVE_SYNC
