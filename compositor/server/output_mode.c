@@ -340,12 +340,14 @@ enum server_output_result server_output_enable(
 	bool done = preferred_mode(output, &preferred) &&
 		    ((configured && set_mode(entry, config, &preferred)) ||
 			    set_lower(entry, config, &preferred));
-	entry->lowered = found;
+	entry->lowered = found || !done;
 	stop_making_room(entry);
 	if (!done && !logged) {
-		log_warn("%s: cannot set any mode", output->name);
+		log_warn("%s: cannot set any mode%s", output->name,
+			output->enabled ? ", keeping the last one" : "");
 	}
-	return done ? SERVER_OUTPUT_ENABLED : SERVER_OUTPUT_REFUSED;
+	/* A mode that has vanished from the list may be the only one that the card accepts. */
+	return done || output->enabled ? SERVER_OUTPUT_ENABLED : SERVER_OUTPUT_REFUSED;
 }
 
 bool server_output_plan_mode(struct server_output *entry, const struct config_output *config)
