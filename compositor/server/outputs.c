@@ -484,8 +484,12 @@ static void handle_request_state(struct wl_listener *listener, void *data)
 	if (config && config->has_mode && output_is_drm(entry->output)) {
 		return; /* screens of virtual machines keep the configured mode */
 	}
-	if (output_commit(entry->output, state) && entry->scene_output) {
+	const bool done = output_commit(entry->output, state) != 0;
+	if (done && entry->scene_output) {
 		tell_mode(entry);
+	} else if (!done && output_is_drm(entry->output)) {
+		entry->lowered = true; /* the card may accept the size later */
+		server_output_retry_soon(entry);
 	}
 }
 

@@ -381,6 +381,75 @@ static void unplugged_screen_ends_tries(void **state)
 	assert_int_equal(width_of(refusals->card, "DP-1"), 640);
 }
 
+/* Without a range of rates, for which other modes would be computed. */
+#define FIXED(...)                                                                                 \
+	{                                                                                          \
+		.maker = "CWY", .name = "Fixed", .serial = 9, .modes = {__VA_ARGS__},              \
+	}
+
+/* The card keeps a running mode, and refuses all that the screen lists by now. */
+static void vanished_mode_stays_while_the_card_refuses_others(void **state)
+{
+	static const struct fake_screen before = FIXED({640, 480, 60}, {320, 240, 60}),
+					after = FIXED({480, 360, 60}, {320, 240, 60});
+	static const char *const configs[] = {"", "[output DP-1]\nmode = 640x480\n"};
+	for (size_t i = 0; i < 2; i++) {
+		struct world *world = *state;
+		struct refusals *refusals = refusals_create(world, "amdgpu", one);
+		fake_card_plug(refusals->card, "DP-1", &before);
+		begin(world, configs[i]);
+		refusals_wait(refusals, SECOND);
+		assert_int_equal(width_of(refusals->card, "DP-1"), 640);
+		refusals->connector = "DP-1";
+		fake_card_plug(refusals->card, "DP-1", &after);
+		for (int j = 0; j < 20; j++) {
+			refusals_wait(refusals, SECOND);
+			assert_int_equal(width_of(refusals->card, "DP-1"), 640);
+			assert_non_null(find_entry(world, "DP-1")->scene_output);
+		}
+		refusals_end(refusals);
+		refusals_wait(refusals, 40 * SECOND);
+		/* With the setting, it is a custom mode. */
+		assert_int_equal(width_of(refusals->card, "DP-1"), 640);
+		assert_false(find_entry(world, "DP-1")->retry_timer.armed);
+		fixture_destroy(world->fixture);
+		world->fixture = NULL;
+		fake_reset_all();
+	}
+}
+
+static void window_of_a_host_is_followed_once_the_card_accepts_its_size(void **state)
+{
+	static const char *const connectors[] = {"Virtual-1", NULL};
+	static const struct fake_screen larger = FIXED({640, 480, 60}, {320, 240, 60}),
+					smaller = FIXED({320, 240, 60}, {640, 480, 60});
+	struct world *world = *state;
+	struct refusals *refusals = refusals_create(world, "virtio_gpu", connectors);
+	fake_card_plug(refusals->card, "Virtual-1", &smaller);
+	begin(world, "");
+	refusals_wait(refusals, SECOND);
+	assert_int_equal(width_of(refusals->card, "Virtual-1"), 320);
+	refusals->widest = 400;
+	fake_card_plug(refusals->card, "Virtual-1", &larger);
+	refusals_wait(refusals, 5 * SECOND);
+	assert_int_equal(width_of(refusals->card, "Virtual-1"), 320);
+	refusals_end(refusals);
+	refusals_wait(refusals, 40 * SECOND);
+	assert_int_equal(width_of(refusals->card, "Virtual-1"), 640);
+	assert_int_equal(scene_output_box(find_entry(world, "Virtual-1")->scene_output).width, 640);
+	assert_false(find_entry(world, "Virtual-1")->retry_timer.armed);
+	/* A request that the next one replaces is forgotten. */
+	refusals->widest = 400;
+	fake_card_plug(refusals->card, "Virtual-1", &smaller);
+	fake_card_plug(refusals->card, "Virtual-1", &larger);
+	fake_card_plug(refusals->card, "Virtual-1", &smaller);
+	refusals_wait(refusals, 40 * SECOND);
+	assert_int_equal(width_of(refusals->card, "Virtual-1"), 320);
+	refusals_end(refusals);
+	refusals_wait(refusals, 100 * SECOND);
+	assert_int_equal(width_of(refusals->card, "Virtual-1"), 320);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -406,6 +475,8 @@ int main(void)
 		TEST(configured_mode_survives_other_changes_of_a_client),
 		TEST(removed_card_ends_tries),
 		TEST(unplugged_screen_ends_tries),
+		TEST(vanished_mode_stays_while_the_card_refuses_others),
+		TEST(window_of_a_host_is_followed_once_the_card_accepts_its_size),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
