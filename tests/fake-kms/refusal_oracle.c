@@ -75,8 +75,7 @@ unsigned scenario_find_lit(struct scenario *scenario)
 	return lit;
 }
 
-/* Tries all assignments of the CRTCs. */
-static bool fits(const struct shape *shape, unsigned outputs, unsigned crtcs)
+bool scenario_fits(const struct shape *shape, unsigned outputs, unsigned crtcs)
 {
 	if (!outputs) {
 		return true;
@@ -85,7 +84,7 @@ static bool fits(const struct shape *shape, unsigned outputs, unsigned crtcs)
 	for (int crtc = 0; crtc < 4; crtc++) {
 		unsigned bit = 1u << crtc;
 		if (shape->routes[i] & crtcs & bit &&
-			fits(shape, outputs & (outputs - 1), crtcs & ~bit)) {
+			scenario_fits(shape, outputs & (outputs - 1), crtcs & ~bit)) {
 			return true;
 		}
 	}
@@ -100,6 +99,21 @@ static unsigned find_crtcs(struct scenario *scenario)
 		const struct server_output *entry = scenario_entry(scenario, i);
 		if (entry && entry->output->leased) {
 			crtcs &= ~(1u << drm_output_from_base(entry->output)->crtc->index);
+		}
+	}
+	return crtcs;
+}
+
+unsigned scenario_find_unused_crtcs(struct scenario *scenario)
+{
+	unsigned crtcs = find_crtcs(scenario);
+	for (int i = 0; i < scenario->shape->n; i++) {
+		const struct server_output *entry = scenario_entry(scenario, i);
+		const struct drm_output *output =
+			entry ? drm_output_from_base(entry->output) : NULL;
+		if (output && output->crtc &&
+			(output->base.enabled || output->due || output->left)) {
+			crtcs &= ~(1u << output->crtc->index);
 		}
 	}
 	return crtcs;
@@ -135,7 +149,7 @@ static bool is_wanted(struct scenario *scenario, int i)
 	const struct config_output *config = entry ? server_output_find_config(entry) : NULL;
 	const bool named =
 		entry && (entry->screen->has_client_config || scenario->sections[i].exists);
-	return entry && !scenario->plugged[i]->non_desktop && (!config || config->enabled) &&
+	return entry && !entry->lendable && (!config || config->enabled) &&
 	       (!entry->dark || entry->power_refused) && !is_covered(scenario, i) &&
 	       !(scenario->plugged[i]->unknown && !named && has_certain_screen(scenario));
 }
@@ -152,7 +166,19 @@ unsigned scenario_find_wanted(struct scenario *scenario)
 static int wanted_width(struct scenario *scenario, int i)
 {
 	const struct config_output *config = server_output_find_config(scenario_entry(scenario, i));
-	return config && config->has_mode ? config->width : scans[0].width;
+	return config && config->has_mode ? config->width : scenario->plugged[i]->modes[0].width;
+}
+
+static bool is_listed(const struct scenario *scenario, int i, const struct scan *mode)
+{
+	const struct fake_screen *screen = scenario->plugged[i];
+	for (int j = 0; j < FAKE_MODES_MAX && screen->modes[j].width; j++) {
+		if (screen->modes[j].width == mode->width &&
+			screen->modes[j].interlaced == mode->interlaced) {
+			return true;
+		}
+	}
+	return false;
 }
 
 /* Returns the mode of the connector; without width: off. */
@@ -189,11 +215,11 @@ static bool is_allowed(struct scenario *scenario, int output, const struct scan 
 }
 
 /* The wanted mode, those of the preferred size, then more lines a second. */
-static int rank(const struct scan *mode, int wanted)
+static int rank(const struct scan *mode, int wanted, int preferred)
 {
 	const int pixels = mode->width * mode->height / (mode->interlaced ? 2 : 1);
 	return pixels + (mode->width == wanted && !mode->interlaced ? 2000000
-				: mode->width == scans[0].width     ? 1000000
+				: mode->width == preferred          ? 1000000
 								    : 0);
 }
 
@@ -221,20 +247,47 @@ void scenario_check_output(struct scenario *scenario, int i)
 		return;
 	}
 	assert_false(entry->power_refused && !entry->dark);
-	if (now.width == 0 &&
-		(is_idle(scenario) || !fits(scenario->shape, scenario_find_lit(scenario) | 1u << i,
-					      find_crtcs(scenario)))) {
+	if (now.width == 0 && (is_idle(scenario) || !scenario_fits(scenario->shape,
+							    scenario_find_lit(scenario) | 1u << i,
+							    find_crtcs(scenario)))) {
 		return;
 	}
-	const int wanted = wanted_width(scenario, i);
+	const int wanted = wanted_width(scenario, i),
+		  preferred = scenario->plugged[i]->modes[0].width;
+	/* A mode that has vanished stays, and one that returns is not requested again. */
+	const struct config_output *config = server_output_find_config(entry);
+	const bool keeps = now.width > 0 && (!config || !config->has_mode) &&
+			   scenario->changed_modes[i] && !scenario->shape->resized;
+	if (keeps || (now.width > 0 && !is_listed(scenario, i, &now))) {
+		return;
+	}
 	for (int j = 0; j < SCANS_MAX; j++) {
-		const bool better = now.width == 0 || rank(&scans[j], wanted) > rank(&now, wanted);
-		if (better && is_allowed(scenario, i, &scans[j])) {
+		const bool better = now.width == 0 || rank(&scans[j], wanted, preferred) >
+							      rank(&now, wanted, preferred);
+		if (better && is_listed(scenario, i, &scans[j]) &&
+			is_allowed(scenario, i, &scans[j])) {
 			fail_msg("%s has the width %d%s, and %d%s is allowed",
 				scenario->shape->connectors[i], now.width,
 				now.interlaced ? "i" : "", scans[j].width,
 				scans[j].interlaced ? "i" : "");
 		}
+	}
+}
+
+void scenario_check_vrr(struct scenario *scenario, int i)
+{
+	const struct server_output *entry = scenario_entry(scenario, i);
+	if (!entry || !entry->frame || width(scenario, i) == 0) {
+		return;
+	}
+	const char *connector = scenario->shape->connectors[i];
+	const char *crtc = fake_crtc_of(scenario->card, connector);
+	const struct config_output *config = server_output_find_config(entry);
+	const bool possible = fake_has(scenario->card, connector, "vrr_capable") &&
+			      fake_get(scenario->card, connector, "vrr_capable");
+	const bool wanted = config && config->adaptive_sync == CONFIG_ADAPTIVE_SYNC_ON;
+	if (fake_has(scenario->card, crtc, "VRR_ENABLED")) {
+		assert_int_equal(fake_get(scenario->card, crtc, "VRR_ENABLED"), wanted && possible);
 	}
 }
 

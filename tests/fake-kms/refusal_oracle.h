@@ -14,6 +14,7 @@ struct shape {
 	const char *connectors[OUTPUTS_MAX + 1];
 	unsigned routes[OUTPUTS_MAX];
 	int n;
+	bool resized; /* the host of a virtual machine chooses the preferred mode */
 };
 
 struct scan {
@@ -24,6 +25,9 @@ struct scan {
 #define SCANS_MAX 5
 extern const struct scan scans[SCANS_MAX];
 
+/** Leases at a time. */
+#define LEASES_MAX 2
+
 /** State of a random session on such a card. */
 struct scenario {
 	struct world *world;
@@ -31,19 +35,24 @@ struct scenario {
 	struct fake_card *card;
 	uint32_t random;
 	bool away;
-	struct drm_lease *lease;
-	int lease_fd;
+	struct drm_lease *leases[LEASES_MAX];
+	int lease_fds[LEASES_MAX]; /* of the lessees; -1: closed */
 	/** Rules of the card. */
 	bool refused[OUTPUTS_MAX];
 	int widest[OUTPUTS_MAX]; /* pixels */
 	int clock; /* kHz, of all connectors; 0: unlimited */
 	int n_pass, n_fail, error; /* requests that pass, then those that fail with the errno */
 	bool fail_tests; /* test-only requests among them */
+	int vrr_error; /* of requests that enable a variable refresh rate; 0: none */
 	const struct fake_screen *plugged[OUTPUTS_MAX]; /* NULL: none */
+	const struct fake_screen *last[OUTPUTS_MAX]; /* plugged in */
+	/** Modes have vanished or returned since the screen was lit: it may have an older mode. */
+	bool changed_modes[OUTPUTS_MAX];
 	/** Sections of the configuration. */
 	struct {
-		bool exists, enabled;
+		bool exists, enabled, leased;
 		int width; /* 0: preferred */
+		int vrr; /* 0: unset, 1: on, 2: off */
 	} sections[OUTPUTS_MAX];
 	/** Outputs that the step changes itself. */
 	unsigned named;
@@ -62,5 +71,11 @@ unsigned scenario_find_lit(struct scenario *scenario);
 unsigned scenario_find_wanted(struct scenario *scenario);
 /** Returns the outputs whose modeset waits for the card, such as after the session's return. */
 unsigned scenario_find_due(struct scenario *scenario);
+/** Returns the CRTCs that no lessee has and no output uses or waits for. */
+unsigned scenario_find_unused_crtcs(struct scenario *scenario);
+/** Returns whether the outputs can share out the CRTCs; bits of both. */
+bool scenario_fits(const struct shape *shape, unsigned outputs, unsigned crtcs);
 /** Checks that the rules refuse all modes that are better than the output's. */
 void scenario_check_output(struct scenario *scenario, int i);
+/** Checks that the refresh rate is variable as requested, while the rules allow it. */
+void scenario_check_vrr(struct scenario *scenario, int i);

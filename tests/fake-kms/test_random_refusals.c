@@ -7,8 +7,10 @@
  * outputs reach their state within the longest pause. SEEDS=FIRST,LAST plays other seeds.
  */
 
+#include "backend/drm/drm.h"
 #include "backend/lease.h"
 #include "refusal_oracle.h"
+#include "scene/scene.h"
 #include "server/outputs.h"
 #include "shell/shell.h"
 #include <errno.h>
@@ -27,6 +29,7 @@ static const struct shape shapes[] = {
 	{"amdgpu", {"DP-1", "DP-2", "HDMI-A-1"}, {0xf, 0xf, 0xf}, 3},
 	{"i915-dock", {"eDP-5", "DP-8", "DP-9", "DP-10"}, {0x7, 0x7, 0x7, 0x7}, 4},
 	{"rockchip", {"HDMI-A-5", "eDP-3", "DSI-1"}, {0x3, 0x3, 0x2}, 3},
+	{"virtio_gpu", {"Virtual-1"}, {0x1}, 1, true},
 };
 #define N_SHAPES (sizeof(shapes) / sizeof(shapes[0]))
 
@@ -40,14 +43,25 @@ static const int widths[] = {64, 48, 32};
 #define SCREEN(number, title)                                                                      \
 	{                                                                                          \
 		.maker = "CWY", .name = title, .serial = number, MODES, .min_hz = 50,              \
-		.max_hz = 70, .max_clock = 100,                                                    \
+		.max_hz = 70, .max_clock = 100, .vrr = number < 4,                                 \
 	}
 
-/* One of them is uncertain, without an EDID, and one a headset. */
-static const struct fake_screen screens[] = {SCREEN(1, "One"), SCREEN(2, "Two"), SCREEN(3, "Three"),
-	SCREEN(4, "Four"), {MODES, .unknown = true},
-	{.maker = "CWY", .name = "Headset", .serial = 5, MODES, .non_desktop = true}};
-#define N_SCREENS ((int)(sizeof(screens) / sizeof(screens[0])))
+/*
+ * One of them is uncertain, without an EDID, and two are headsets. The second list has the same
+ * without the first modes, as behind an adapter: see main().
+ */
+#define N_SCREENS 7
+static struct fake_screen screens[2][N_SCREENS] = {{SCREEN(1, "One"), SCREEN(2, "Two"),
+	SCREEN(3, "Three"), SCREEN(4, "Four"), {MODES, .unknown = true},
+	{.maker = "CWY", .name = "Headset", .serial = 5, MODES, .non_desktop = true},
+	{.maker = "CWY", .name = "Eye", .serial = 6, MODES, .non_desktop = true}}};
+#define N_VANISHING 2
+/* Windows of the host of a virtual machine. */
+static const struct fake_screen windows[] = {
+	{.modes = {{64, 48, 60}, {48, 36, 60}, {32, 24, 60}}},
+	{.modes = {{48, 36, 60}, {64, 48, 60}, {32, 24, 60}}},
+	{.modes = {{32, 24, 60}, {64, 48, 60}, {48, 36, 60}}},
+};
 
 static int judge(void *data, const struct fake_head *heads, int n)
 {
@@ -71,6 +85,12 @@ static void pass(struct scenario *scenario, int64_t ns)
 	course_pass(scenario->world, scenario->card, ns);
 }
 
+static void set_vrr_error(struct scenario *scenario, int error)
+{
+	scenario->vrr_error = error;
+	fake_card_refuse_property(scenario->card, "VRR_ENABLED", error);
+}
+
 static void end_refusals(struct scenario *scenario)
 {
 	for (int i = 0; i < scenario->shape->n; i++) {
@@ -78,6 +98,7 @@ static void end_refusals(struct scenario *scenario)
 		scenario->widest[i] = INT32_MAX;
 	}
 	scenario->clock = scenario->n_fail = 0;
+	set_vrr_error(scenario, 0);
 }
 
 /* Changes a rule. Running modes stay, as those of a driver do. */
@@ -86,8 +107,12 @@ static void change_rules(struct scenario *scenario)
 	static const int limits[] = {30, 32, 48, 64};
 	static const int errors[] = {EINVAL, ENOSPC, ENOMEM};
 	int i = scenario_draw(scenario, scenario->shape->n);
-	switch (scenario_draw(scenario, 6)) {
+	switch (scenario_draw(scenario, 7)) {
 	case 0: end_refusals(scenario); break;
+	case 4:
+		set_vrr_error(scenario,
+			scenario_draw(scenario, 2) ? errors[scenario_draw(scenario, 3)] : 0);
+		break;
 	case 1: scenario->refused[i] = !scenario->refused[i]; break;
 	case 2: scenario->widest[i] = limits[scenario_draw(scenario, 4)]; break;
 	case 3:
@@ -104,21 +129,55 @@ static void change_rules(struct scenario *scenario)
 	}
 }
 
-/* Plugs in any screen, also one that another connector has, or unplugs it. */
-static void plug(struct scenario *scenario, int i)
-{
-	scenario->plugged[i] =
-		scenario_draw(scenario, 3) ? &screens[scenario_draw(scenario, N_SCREENS)] : NULL;
-	scenario->named |= 1u << i;
-	fake_card_plug(scenario->card, scenario->shape->connectors[i], scenario->plugged[i]);
-	pass(scenario, SECOND / 10);
-}
-
 static void replug(struct scenario *scenario, int i, const struct fake_screen *screen)
 {
 	scenario->named |= 1u << i;
+	const struct fake_screen *last = scenario->last[i];
+	const bool same =
+		screen && last && !scenario->shape->resized && (screen - last) % N_SCREENS == 0;
 	scenario->plugged[i] = screen;
+	/* The session may not see that the screen was away, or another one was there. */
+	if (scenario->away) {
+		scenario->changed_modes[i] = true;
+	} else if (screen) {
+		scenario->changed_modes[i] = same && (scenario->changed_modes[i] || screen != last);
+	}
+	scenario->last[i] = screen ? screen : last;
 	fake_card_plug(scenario->card, scenario->shape->connectors[i], screen);
+}
+
+static const struct fake_screen *draw_screen(struct scenario *scenario)
+{
+	return scenario->shape->resized ? &windows[scenario_draw(scenario, 3)]
+					: &screens[scenario_draw(scenario, 8) == 0]
+						  [scenario_draw(scenario, N_SCREENS)];
+}
+
+/* Plugs in any screen, also one that another connector has, or unplugs it. */
+static void plug(struct scenario *scenario, int i)
+{
+	replug(scenario, i, scenario_draw(scenario, 3) ? draw_screen(scenario) : NULL);
+	pass(scenario, SECOND / 10);
+}
+
+/* The screen's modes vanish or return, or the host resizes its window: it stays lit. */
+static void change_modes(struct scenario *scenario, int i)
+{
+	const struct fake_screen *screen = scenario->plugged[i];
+	if (!screen) {
+		return;
+	}
+	if (scenario->shape->resized) {
+		screen = draw_screen(scenario);
+	} else if (screen < screens[1]) {
+		screen += N_SCREENS;
+	} else {
+		screen -= N_SCREENS;
+	}
+	scenario->plugged[i] = scenario->last[i] = screen;
+	scenario->changed_modes[i] = true;
+	fake_card_plug(scenario->card, scenario->shape->connectors[i], screen);
+	pass(scenario, SECOND / 10);
 }
 
 /* Monitors that drop their link in standby, and return at once, later, or in an event of both. */
@@ -150,7 +209,10 @@ static void switch_machine(struct scenario *scenario)
 {
 	const bool here = scenario_draw(scenario, 2);
 	for (int i = 0; i < scenario->shape->n; i++) {
-		replug(scenario, i, here ? &screens[i] : NULL);
+		replug(scenario, i,
+			!here                      ? NULL
+			: scenario->shape->resized ? &windows[0]
+						   : &screens[0][i]);
 	}
 	pass(scenario, SECOND / 10);
 }
@@ -159,32 +221,73 @@ static void switch_machine(struct scenario *scenario)
 static void plug_elsewhere(struct scenario *scenario, int from, int to)
 {
 	const struct fake_screen *screen = scenario->plugged[from];
-	scenario->plugged[from] = scenario->plugged[to];
-	scenario->plugged[to] = screen;
-	scenario->named |= 1u << from | 1u << to;
-	fake_card_plug(scenario->card, scenario->shape->connectors[from], scenario->plugged[from]);
-	fake_card_plug(scenario->card, scenario->shape->connectors[to], screen);
+	replug(scenario, from, scenario->plugged[to]);
+	replug(scenario, to, screen);
 	pass(scenario, SECOND / 10);
 }
 
-static void end_lease(struct scenario *scenario)
+static void close_lessee(struct scenario *scenario, int slot)
 {
-	drm_lease_destroy(scenario->lease);
-	scenario->lease = NULL;
-	if (scenario->lease_fd >= 0) {
-		close(scenario->lease_fd);
-		scenario->lease_fd = -1;
+	if (scenario->lease_fds[slot] >= 0) {
+		close(scenario->lease_fds[slot]);
+		scenario->lease_fds[slot] = -1;
 	}
 }
 
-static void lend(struct scenario *scenario, int i)
+static void end_lease(struct scenario *scenario, int slot)
 {
-	struct server_output *entry = scenario_entry(scenario, i);
-	end_lease(scenario);
-	if (entry && entry->lendable && !entry->output->leased) {
-		scenario->lease = drm_lease_create(&entry->output, 1, &scenario->lease_fd);
-		scenario->lease_fd = scenario->lease ? scenario->lease_fd : -1;
+	drm_lease_destroy(scenario->leases[slot]);
+	scenario->leases[slot] = NULL;
+	close_lessee(scenario, slot);
+}
+
+/* Lends one or two outputs: the card grants the lease if it has enough unused CRTCs. */
+static void lend(struct scenario *scenario, int slot, unsigned wanted)
+{
+	struct output *outputs[OUTPUTS_MAX];
+	size_t n = 0;
+	bool ready = !scenario->away;
+	end_lease(scenario, slot);
+	pass(scenario, 0);
+	const unsigned unused = scenario_find_unused_crtcs(scenario);
+	for (int i = 0; i < scenario->shape->n; i++) {
+		struct server_output *entry = scenario_entry(scenario, i);
+		if (wanted >> i & 1 && (!entry || !entry->lendable || entry->output->leased)) {
+			wanted &= ~(1u << i);
+		} else if (wanted >> i & 1) {
+			ready &= !entry->output->enabled && !entry->output->asleep &&
+				 !drm_output_from_base(entry->output)->due;
+			outputs[n++] = entry->output;
+		}
 	}
+	if (n == 0) {
+		return;
+	}
+	int *fd = &scenario->lease_fds[slot];
+	struct drm_lease *lease = drm_lease_create(outputs, n, fd);
+	*fd = lease ? *fd : -1;
+	scenario->leases[slot] = lease;
+	const bool expected = ready && scenario_fits(scenario->shape, wanted, unused);
+	if (expected != (lease != NULL)) {
+		fail_msg("a lease of %x with the CRTCs %x is %s", wanted, unused,
+			lease ? "granted" : "refused");
+	}
+}
+
+/* The program ends the lease, or the compositor does for it. */
+static void change_leases(struct scenario *scenario)
+{
+	const int slot = scenario_draw(scenario, LEASES_MAX);
+	switch (scenario_draw(scenario, 4)) {
+	case 0: end_lease(scenario, slot); break;
+	case 1: close_lessee(scenario, slot); break;
+	default:
+		lend(scenario, slot,
+			1u << scenario_draw(scenario, scenario->shape->n) |
+				1u << scenario_draw(scenario, scenario->shape->n));
+		break;
+	}
+	pass(scenario, SECOND / 100);
 }
 
 static void set_lid(struct scenario *scenario, bool closed)
@@ -211,14 +314,18 @@ static void set_all_power(struct scenario *scenario)
 
 static void write_config(const struct scenario *scenario, char *text, size_t size)
 {
+	static const char *const rates[] = {"", "adaptive-sync = on\n", "adaptive-sync = off\n"};
 	int n = snprintf(text, size, "%s", "");
 	for (int i = 0; i < scenario->shape->n; i++) {
-		if (scenario->sections[i].exists) {
-			n += snprintf(text + n, size - (size_t)n, "[output %s]\nenabled = %s\n",
-				scenario->shape->connectors[i],
-				scenario->sections[i].enabled ? "yes" : "no");
+		if (!scenario->sections[i].exists) {
+			continue;
 		}
-		if (scenario->sections[i].exists && scenario->sections[i].width) {
+		n += snprintf(text + n, size - (size_t)n, "[output %s]\nenabled = %s\n%s%s",
+			scenario->shape->connectors[i],
+			scenario->sections[i].enabled ? "yes" : "no",
+			scenario->sections[i].leased ? "lease = yes\n" : "",
+			rates[scenario->sections[i].vrr]);
+		if (scenario->sections[i].width) {
 			n += snprintf(text + n, size - (size_t)n, "mode = %dx%d\n",
 				scenario->sections[i].width, scenario->sections[i].width * 3 / 4);
 		}
@@ -233,6 +340,8 @@ static void reload_some(struct scenario *scenario)
 		if (scenario_draw(scenario, 3) == 0) {
 			scenario->sections[i].exists = scenario_draw(scenario, 3);
 			scenario->sections[i].enabled = scenario_draw(scenario, 4);
+			scenario->sections[i].leased = scenario_draw(scenario, 4) == 0;
+			scenario->sections[i].vrr = scenario_draw(scenario, 3);
 			scenario->sections[i].width =
 				scenario_draw(scenario, 2)
 					? widths[scenario_draw(scenario, N_WIDTHS)]
@@ -263,6 +372,8 @@ static void configure(struct scenario *scenario)
 		config->width = wide;
 		config->height = wide * 3 / 4;
 		config->interlaced = false;
+		config->adaptive_sync = scenario_draw(scenario, 3) ? CONFIG_ADAPTIVE_SYNC_AUTO
+								   : CONFIG_ADAPTIVE_SYNC_ON;
 		n++;
 		scenario->named |= 1u << i;
 	}
@@ -281,8 +392,11 @@ static void set_away(struct scenario *scenario, bool away)
 
 static void step(struct scenario *scenario)
 {
-	int n = scenario->shape->n;
-	switch (scenario_draw(scenario, 20)) {
+	const int n = scenario->shape->n, kind = scenario_draw(scenario, 22);
+	if (course_is_loud()) {
+		print_message("kind %d\n", kind);
+	}
+	switch (kind) {
 	case 0:
 	case 1:
 	case 2: change_rules(scenario); break;
@@ -298,11 +412,13 @@ static void step(struct scenario *scenario)
 	case 10: set_away(scenario, !scenario->away && scenario_draw(scenario, 2)); break;
 	case 11: fake_card_send_hotplug(scenario->card, scenario->shape->connectors[0]); break;
 	case 12: set_lid(scenario, scenario_draw(scenario, 2)); break;
-	case 13: lend(scenario, scenario_draw(scenario, n)); break;
+	case 13:
+	case 20: change_leases(scenario); break;
 	case 14: drop_links(scenario); break;
 	case 15: switch_machine(scenario); break;
 	case 16: set_all_power(scenario); break;
 	case 17: reload_some(scenario); break;
+	case 19: change_modes(scenario, scenario_draw(scenario, n)); break;
 	case 18: pass(scenario, scenario_draw(scenario, 20) * SECOND); break;
 	default: pass(scenario, scenario_draw(scenario, 1000) * (SECOND / 1000)); break;
 	}
@@ -367,6 +483,19 @@ static void check_after_refusals(struct scenario *scenario)
 			assert_false(entry->power_refused || (entry->lowered && !entry->dark));
 		}
 	}
+	/* A variable rate that was refused for good is requested after an event. */
+	fake_card_send_hotplug(scenario->card, scenario->shape->connectors[0]);
+	pass(scenario, REACTION);
+	for (int i = 0; i < scenario->shape->n; i++) {
+		const struct server_output *entry = scenario_entry(scenario, i);
+		if (entry && entry->scene_output) {
+			scene_output_damage_all(entry->scene_output);
+		}
+	}
+	pass(scenario, REACTION);
+	for (int i = 0; i < scenario->shape->n; i++) {
+		scenario_check_vrr(scenario, i);
+	}
 }
 
 static uint64_t run(uint32_t seed)
@@ -380,14 +509,16 @@ static uint64_t run(uint32_t seed)
 					.shape = shape,
 					.card = fake_card_create(shape->kind),
 					.random = seed * UINT32_C(2654435761),
-					.lease_fd = -1,
+					.lease_fds = {-1, -1},
 				},
 			*scenario = &state;
 	end_refusals(scenario);
 	fake_card_set_mode_judge(state.card, judge, scenario);
 	for (int i = 0; i < shape->n; i++) {
-		state.plugged[i] = i == 0 || scenario_draw(scenario, 2) ? &screens[i] : NULL;
-		fake_card_plug(state.card, shape->connectors[i], state.plugged[i]);
+		replug(scenario, i,
+			shape->resized                         ? &windows[0]
+			: i == 0 || scenario_draw(scenario, 2) ? &screens[0][i]
+							       : NULL);
 		state.refused[i] = scenario_draw(scenario, 4) == 0;
 	}
 	begin(world, "");
@@ -401,7 +532,9 @@ static uint64_t run(uint32_t seed)
 	check_after_event(scenario);
 	check_after_refusals(scenario);
 	assert_int_equal(fake_card_counts(state.card).removed_while_shown, 0);
-	end_lease(scenario);
+	for (int i = 0; i < LEASES_MAX; i++) {
+		end_lease(scenario, i);
+	}
 	fixture_destroy(world->fixture);
 	world->fixture = NULL;
 	struct fake_counts left = fake_card_counts(state.card);
@@ -417,6 +550,16 @@ static void outputs_reach_their_modes_when_refusals_end(void **state)
 
 int main(void)
 {
+	for (int i = 0; i < N_SCREENS; i++) {
+		screens[1][i] = screens[0][i];
+		for (int j = 0; j < FAKE_MODES_MAX; j++) {
+			screens[1][i].modes[j] =
+				screens[0][i].modes[(j + N_VANISHING) % FAKE_MODES_MAX];
+			if (j + N_VANISHING >= FAKE_MODES_MAX) {
+				screens[1][i].modes[j].width = 0;
+			}
+		}
+	}
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(
 			outputs_reach_their_modes_when_refusals_end, course_tear_down),
