@@ -13,6 +13,7 @@
 #include "util/clock.h"
 #include <drm_fourcc.h>
 #include <errno.h>
+#include <stdio.h>
 #include <xf86drmMode.h>
 
 #define SECOND INT64_C(1000000000)
@@ -409,6 +410,84 @@ static void late_refusal_does_not_stop_frames(void **state)
 	end(&game);
 }
 
+static bool is_variable(struct game *game)
+{
+	return fake_get(game->card, fake_crtc_of(game->card, game->hint->connector), "VRR_ENABLED");
+}
+
+static void set_rate(struct game *game, const char *word)
+{
+	char text[100];
+	snprintf(text, sizeof(text), "%sadaptive-sync = %s\n", configs[0], word);
+	reload(game->world, text);
+	draw(game, 2);
+}
+
+/* In each order, whether the window asks for it or not. */
+static void variable_rate_follows_each_change_of_its_setting(void **state)
+{
+	static const char *const words[] = {"off", "auto", "fullscreen", "on"};
+	struct game game;
+	start(&game, *state, &hints[0]);
+	for (int i = 0; i < 16; i++) {
+		for (int plays = 0; plays < 2; plays++) {
+			request(&game, plays);
+			draw(&game, 2);
+			set_rate(&game, words[i / 4]);
+			set_rate(&game, words[i % 4]);
+			const bool wanted = i % 4 >= 2 || (i % 4 == 1 && plays);
+			assert_int_equal(is_variable(&game), wanted);
+		}
+	}
+	end(&game);
+}
+
+/* The screen beside it has a variable rate. */
+static void screen_without_a_variable_rate_is_lit_if_one_is_configured(void **state)
+{
+	struct world *world = *state;
+	struct fake_card *card = fake_card_create("amdgpu");
+	struct fake_screen fixed = screen;
+	fixed.vrr = false;
+	fixed.serial = 2;
+	fake_card_plug(card, "DP-1", &fixed);
+	begin(world, "[output *]\nadaptive-sync = on\n");
+	show(world, card, 3);
+	assert_int_equal(width_of(card, "DP-1"), 64);
+	fake_card_plug(card, "DP-2", &screen);
+	show(world, card, 4);
+	assert_int_equal(width_of(card, "DP-1"), 64);
+	assert_int_equal(width_of(card, "DP-2"), 64);
+	assert_int_equal(fake_get(card, fake_crtc_of(card, "DP-1"), "VRR_ENABLED"), 0);
+	assert_int_equal(fake_get(card, fake_crtc_of(card, "DP-2"), "VRR_ENABLED"), 1);
+}
+
+static void variable_rate_ends_with_fullscreen(void **state)
+{
+	static const char *const words[] = {"auto", "fullscreen"};
+	struct world *world = *state;
+	for (size_t i = 0; i < 2; i++) {
+		struct game game;
+		start(&game, world, &hints[0]);
+		set_rate(&game, words[i]);
+		request(&game, true);
+		draw(&game, 2);
+		struct window *window = peer_window_find(game.window);
+		struct peer_buffer *small =
+			peer_buffer_create(game.window->peer, 32, 24, WL_SHM_FORMAT_XRGB8888);
+		for (int j = 0; j < 3; j++) {
+			assert_true(is_variable(&game));
+			window_request_fullscreen(window, false, NULL);
+			peer_surface_show(game.window->surface, small);
+			show(world, game.card, 4);
+			assert_false(is_variable(&game));
+			window_request_fullscreen(window, true, NULL);
+			draw(&game, 2);
+		}
+		end(&game);
+	}
+}
+
 int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
@@ -424,6 +503,9 @@ int main(void)
 		TEST(refused_frame_does_not_count_as_a_refused_setting),
 		TEST(refused_commits_do_not_stop_frames),
 		TEST(late_refusal_does_not_stop_frames),
+		TEST(variable_rate_follows_each_change_of_its_setting),
+		TEST(screen_without_a_variable_rate_is_lit_if_one_is_configured),
+		TEST(variable_rate_ends_with_fullscreen),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
