@@ -74,7 +74,7 @@ void mapped_dmabuf_init_linear(
 		uint32_t stride = (uint32_t)pixel_format_min_stride(format, i, width);
 
 		stride = (stride + unit - 1) / unit * unit;
-		stride += (uint32_t)random_between(0, 20) * unit;
+		stride += random_between(0, 1) ? (uint32_t)random_between(1, 20) * unit : 0;
 		buffer->dmabuf.offset[i] = (uint32_t)size;
 		buffer->dmabuf.stride[i] = stride;
 		size += (size_t)stride * (size_t)pixel_format_plane_height(format, i, height);

@@ -126,8 +126,8 @@ static void check_copy(struct copy_engine *engine, struct mapped_dmabuf *source,
 }
 
 /*
- * Random rectangles, some one pixel high, some up to the right edge. `even`: aligned for subsampled
- * chroma.
+ * Random rectangles: some one pixel high and up to the right edge, some of whole rows. `even`:
+ * aligned for subsampled chroma.
  */
 static void init_damage(pixman_region32_t *damage, int width, int height, bool even)
 {
@@ -138,9 +138,13 @@ static void init_damage(pixman_region32_t *damage, int width, int height, bool e
 		int x = random_between(0, width - 1), y = random_between(0, height - 1);
 		int w = random_between(1, width - x), h = random_between(1, height - y);
 
-		if (random_between(0, 3) == 0) {
+		int kind = random_between(0, 3);
+		if (kind == 0) {
 			w = width - x;
 			h = 1;
+		} else if (kind == 1) {
+			x = 0;
+			w = width;
 		}
 		if (even) {
 			x &= ~1;
