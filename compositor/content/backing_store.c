@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Backing stores: copies of surfaces in system memory, for clients that draw into their only buffer
- * again, and wait until it is released.
+ * Backing stores: copies of surfaces for clients that draw into their only buffer again, and wait
+ * until it is released.
  *
  * Without one, a buffer stays locked while a device misses pixels of it that it does not show, or
  * while a renderer reads it in place. If the client has no other buffer and does not commit for a
  * while, the missing pixels are copied, and the buffer is released. If the client then draws at
- * once, it was waiting: its later updates are copied in the frame that shows them. Buffers of
- * GPUs are copied by a device that reads them in place (gpu_copy.c), or to the staging buffers of
- * all devices.
+ * once, it was waiting: its later updates are copied in the frame that shows them. The CPU copies
+ * shm (cpu_copy.c). Buffers of GPUs are copied by a device that reads them in place (gpu_copy.c),
+ * or to the staging buffers of all devices.
  */
 
 #include "buffer/shm.h"
 #include "content/device.h"
 #include "internal.h"
 #include "util/account.h"
-#include "util/region.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 
@@ -31,12 +30,6 @@
 /* Time (ns) before another try if memory was short, doubled by each failure up to LATEST_RETRY. */
 #define RETRY INT64_C(1000000000)
 #define LATEST_RETRY INT64_C(30000000000)
-
-enum saved {
-	SAVED_ALL, /* and released the buffer */
-	SAVED_PART,
-	SAVED_NONE, /* memory is short */
-};
 
 static void destroy_store(struct addon *addon)
 {
@@ -57,42 +50,13 @@ static void destroy_store(struct addon *addon)
 		timer_finish(&store->timer);
 	}
 	gpu_copy_drop(store);
-	buffer_drop(store->copy);
-	account_uncharge(store->account, ACCOUNT_PIXELS, store->charged);
+	cpu_copy_drop(store);
 	account_unref(store->account);
 	pixman_region32_fini(&store->missing);
 	free(store);
 }
 
 static const struct addon_impl addon_impl = {.name = "backing store", .destroy = destroy_store};
-
-static void drop_copy(struct backing_store *store)
-{
-	buffer_drop(store->copy);
-	store->copy = NULL;
-	account_uncharge(store->account, ACCOUNT_PIXELS, store->charged);
-	store->charged = 0;
-}
-
-/* Makes the copy fit `buffer`. A new copy misses all pixels. */
-static bool reserve(struct backing_store *store, const struct buffer *buffer)
-{
-	const int64_t bytes = content_image_bytes(buffer);
-	if (store->copy) {
-		return true; /* of the same size: backing_store_applied() */
-	}
-	if (!content_may_store(store->account, bytes)) {
-		return false;
-	}
-	store->copy = copy_buffer_create(buffer->width, buffer->height, buffer->format);
-	if (!store->copy) {
-		return false;
-	}
-	account_charge(store->account, ACCOUNT_PIXELS, bytes);
-	store->charged = bytes;
-	region_set_box(&store->missing, &(struct box){0, 0, buffer->width, buffer->height});
-	return true;
-}
 
 /* Returns whether the CPU copies the pixels to system memory. */
 static bool can_copy(const struct buffer *buffer)
@@ -105,123 +69,6 @@ static bool has_other(const struct backing_store *store, const struct buffer *cu
 {
 	const struct buffer *other = store->other->buffer;
 	return other && other->width == current->width && other->height == current->height;
-}
-
-static bool lacks_content(struct surface *surface, struct render_device *device)
-{
-	struct content_device *peer, *self = content_device_from(device);
-	if (!content_find(surface, device)) {
-		return true;
-	}
-	wl_list_for_each (peer, &self->peers, peers) {
-		if (!content_find(surface, &peer->base)) {
-			return true;
-		}
-	}
-	return false;
-}
-
-/* Adds the pixels that the content can get from the current buffer only. */
-static void add_missing(
-	const struct content *content, const struct buffer *buffer, pixman_region32_t *out)
-{
-	if (content_device_from(content->device)->shadow_of) {
-		return; /* it draws for a device that has a content, too */
-	}
-	if (content->held || !content_fits(content, buffer)) {
-		region_set_box(out, &(struct box){0, 0, buffer->width, buffer->height});
-	} else {
-		pixman_region32_union(out, out, (pixman_region32_t *)&content->missing);
-		pixman_region32_intersect_rect(
-			out, out, 0, 0, (unsigned)buffer->width, (unsigned)buffer->height);
-	}
-}
-
-static void find_missing(
-	const struct backing_store *store, const struct buffer *buffer, pixman_region32_t *out)
-{
-	const struct content *content;
-	pixman_region32_clear(out);
-	wl_list_for_each (content, &store->contents, store_link) {
-		add_missing(content, buffer, out);
-	}
-	if (store->device && lacks_content(store->surface, store->device)) {
-		region_set_box(out, &(struct box){0, 0, buffer->width, buffer->height});
-	}
-}
-
-/* Cuts the region to its first rows of about `pixels`. Returns false if that is all of it. */
-static bool cut_region(pixman_region32_t *region, int64_t pixels)
-{
-	int n;
-	const pixman_box32_t *boxes = pixman_region32_rectangles(region, &n);
-	for (int i = 0; i < n; i++) {
-		const int64_t width = boxes[i].x2 - boxes[i].x1;
-		const int64_t rows = pixels / width + 1;
-		if (rows < boxes[i].y2 - boxes[i].y1) {
-			const pixman_box32_t *all = &region->extents;
-			pixman_region32_intersect_rect(region, region, all->x1, all->y1,
-				(unsigned)(all->x2 - all->x1),
-				(unsigned)(boxes[i].y1 + rows - all->y1));
-			return true;
-		}
-		pixels -= width * (boxes[i].y2 - boxes[i].y1);
-		pixels = pixels > 0 ? pixels : 0;
-	}
-	return false;
-}
-
-/* Textures that read the client's memory are made anew from the copy. */
-static void let_go(struct backing_store *store)
-{
-	struct content *content;
-	wl_list_for_each (content, &store->contents, store_link) {
-		if (content->held) {
-			content_drop_texture(content);
-			content_miss_all(content);
-			content->stale = true;
-			content->uploaded = 0;
-			buffer_replace(&content->held, NULL);
-		}
-	}
-}
-
-static void release(struct backing_store *store)
-{
-	let_go(store);
-	store->released = store->surface->clock ? clock_now(store->surface->clock) : 0;
-	if (store->timer.armed) {
-		timer_disarm(&store->timer);
-	}
-	surface_release_buffer(store->surface);
-}
-
-/* Copies missing pixels, at most about `bytes`. */
-static enum saved save(struct backing_store *store, int64_t bytes)
-{
-	struct buffer *buffer = store->surface->current.buffer;
-	bool more = false, saved = true;
-	pixman_region32_t due;
-	pixman_region32_init(&due);
-	find_missing(store, buffer, &due);
-	if (pixman_region32_not_empty(&due)) {
-		saved = reserve(store, buffer);
-		pixman_region32_intersect(&due, &due, &store->missing);
-	}
-	if (saved && pixman_region32_not_empty(&due)) {
-		more = cut_region(&due, bytes / pixel_format_get(buffer->format)->bytes[0]);
-		saved = copy_buffer_copy(store->copy, buffer, &due);
-		store->copy->coding = buffer->coding;
-		pixman_region32_subtract(&store->missing, &store->missing, &due);
-	}
-	pixman_region32_fini(&due);
-	if (!saved) {
-		return SAVED_NONE;
-	}
-	if (!more) {
-		release(store);
-	}
-	return more ? SAVED_PART : SAVED_ALL;
 }
 
 /* Continues with the rest, or tries again later. */
@@ -358,7 +205,7 @@ static void handle_timer(struct timer *timer, int64_t now)
 	} else if (is_busy(store)) {
 		timer_arm(timer, now + QUIET);
 	} else if (can_copy(buffer)) {
-		go_on(store, save(store, TURN_BYTES), now);
+		go_on(store, cpu_copy_save(store, TURN_BYTES), now);
 	} else if (is_worth_copies(store, buffer)) {
 		save_on_gpus(store, buffer, now);
 	}
@@ -405,7 +252,7 @@ static void follow_damage(struct backing_store *store)
 	const struct buffer *copy = store->copy;
 	if (!copy || !store->eager || copy->format != state->buffer->format ||
 		copy->width != state->buffer_width || copy->height != state->buffer_height) {
-		drop_copy(store);
+		cpu_copy_drop(store);
 		return;
 	}
 	pixman_region32_union(
@@ -438,7 +285,7 @@ static void await_callback(struct backing_store *store)
 static void rest(struct backing_store *store)
 {
 	if (store->copy) {
-		drop_copy(store);
+		cpu_copy_drop(store);
 	}
 	if (store->timer.armed) {
 		timer_disarm(&store->timer);
@@ -602,7 +449,7 @@ bool backing_store_update(struct content *content)
 		}
 		return false;
 	}
-	go_on(store, save(store, FRAME_BYTES), clock_now(store->timer.clock));
+	go_on(store, cpu_copy_save(store, FRAME_BYTES), clock_now(store->timer.clock));
 	return !content->surface->current.buffer;
 }
 

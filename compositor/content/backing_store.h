@@ -31,6 +31,13 @@ enum gpu_copy_status {
 	GPU_COPY_PENDING, /* it is drawn, or the buffer was replaced at once */
 };
 
+/** Result of a copy that is to release the client's buffer. */
+enum saved {
+	SAVED_ALL, /* and released the buffer */
+	SAVED_PART,
+	SAVED_NONE, /* memory is short */
+};
+
 struct backing_store;
 
 /** A buffer of a client. */
@@ -82,6 +89,13 @@ struct buffer *copy_buffer_create(int32_t width, int32_t height, uint32_t fourcc
  * read `from`.
  */
 bool copy_buffer_copy(struct buffer *to, struct buffer *from, const pixman_region32_t *region);
+
+/* cpu_copy.c */
+
+/** Copies the pixels that devices miss of the current buffer, at most about `bytes`. */
+enum saved cpu_copy_save(struct backing_store *store, int64_t bytes);
+/** Frees the copy. */
+void cpu_copy_drop(struct backing_store *store);
 
 /* gpu_copy.c */
 
