@@ -126,6 +126,31 @@ static void unplugging_ends_lease(void **state)
 	close(lease.fd);
 }
 
+/* Cleanups after monitors came, went or were disabled leave the CRTC of the headset alone. */
+static void lease_survives_changes_of_monitors(void **state)
+{
+	struct lease_world *world = *state;
+	struct lease lease;
+	request_lease(world, &world->device.connectors[0], &lease);
+	assert_int_equal(set_mode(world, lease.fd, true), 0);
+	const char *crtc = fake_crtc_of(world->card, "DP-6");
+	for (int i = 0; i < 5; i++) {
+		switch (i) {
+		case 0: fake_card_plug(world->card, "HDMI-A-3", &fake_screen_plain); break;
+		case 1: fake_card_plug(world->card, "HDMI-A-3", NULL); break;
+		case 2: configure(world, "[output DP-5]\nenabled = false\n"); break;
+		case 3: configure(world, ""); break;
+		case 4: fake_card_plug(world->card, "DP-5", NULL); break;
+		}
+		fixture_pump(world->fixture);
+		assert_string_equal(fake_crtc_of(world->card, "DP-6"), crtc);
+		assert_int_equal(fake_get(world->card, crtc, "ACTIVE"), 1);
+		assert_int_not_equal(fake_get(world->card, crtc, "MODE_ID"), 0);
+		assert_int_equal(lease.n_finished, 0);
+	}
+	close(lease.fd);
+}
+
 /* After the return, earlier leases are revoked even if the lessee keeps its descriptor. */
 static void inactive_session_ends_leases_and_offers_none(void **state)
 {
@@ -248,6 +273,7 @@ int main(void)
 		TEST(lease_ends_when_lessee_closes_descriptor),
 		TEST(lease_ends_when_client_exits),
 		TEST(unplugging_ends_lease),
+		TEST(lease_survives_changes_of_monitors),
 		TEST(inactive_session_ends_leases_and_offers_none),
 		TEST(removed_card_ends_leases_and_removes_global),
 		TEST(invalid_requests_are_protocol_errors),

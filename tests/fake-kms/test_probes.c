@@ -372,6 +372,51 @@ static void end_probe(struct two_outputs *world)
 	rig_dispatch(world->rig);
 }
 
+/* Without frames of their own, as on a desktop at rest: each output asks for one. */
+static void changes_of_all_idle_outputs_follow_a_probe(void **state)
+{
+	static const uint16_t ramps[3 * 4096] = {1};
+	static const double matrix[9] = {0.5, 0, 0, 0, 0.5, 0, 0, 0, 0.5};
+	static const char *const names[] = {"DP-1", "DP-2"};
+	struct two_outputs *world = *state;
+	struct rig_output *outputs[] = {world->first, world->second};
+	struct output_state changes[2];
+	for (int i = 0; i < 2; i++) {
+		output_state_init(&changes[i]);
+	}
+	changes[0].fields = OUTPUT_GAMMA;
+	changes[0].gamma = ramps;
+	changes[1].fields = OUTPUT_COLOR_MATRIX;
+	changes[1].color_matrix = matrix;
+	for (int round = 0; round < 3; round++) {
+		int needed[2];
+		begin_probe(world);
+		for (int i = 0; i < 2; i++) {
+			/* Both outputs, then one or the other. */
+			if (round == 0 || round == i + 1) {
+				assert_int_not_equal(
+					output_commit(outputs[i]->output, &changes[i]), 0);
+			}
+		}
+		rig_dispatch(world->rig);
+		for (int i = 0; i < 2; i++) {
+			needed[i] = outputs[i]->n_needed;
+		}
+		end_probe(world);
+		for (int i = 0; i < 2; i++) {
+			const bool changes_now = round == 0 || round == i + 1;
+			assert_int_equal(outputs[i]->n_needed > needed[i], changes_now);
+			assert_true(show_frame(world->rig, outputs[i]));
+			assert_int_not_equal(
+				fake_get(world->card, fake_crtc_of(world->card, names[i]),
+					i ? "CTM" : "GAMMA_LUT"),
+				0);
+		}
+		fake_card_plug(world->card, "DP-3", NULL);
+		rig_dispatch(world->rig);
+	}
+}
+
 /* No test precedes the change: the probe holds the lock that it needs. */
 static void set_refused_gamma(struct two_outputs *world)
 {
@@ -537,6 +582,7 @@ int main(void)
 		cmocka_unit_test(frame_with_a_content_type_goes_on_during_a_probe),
 		TEST(frame_with_colors_and_variable_refresh_goes_on_during_a_probe),
 		cmocka_unit_test(deferred_content_type_that_the_driver_refuses_costs_one_frame),
+		TEST(changes_of_all_idle_outputs_follow_a_probe),
 		TEST(gamma_table_that_the_driver_refuses_after_a_probe_costs_no_frame),
 		TEST(mode_is_set_without_a_gamma_table_that_the_driver_refuses),
 		TEST(deferred_variable_refresh_survives_a_lack_of_memory),

@@ -5,6 +5,7 @@
 #include "buffer/buffer.h"
 #include "two_outputs.h"
 #include "util/clock.h"
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -295,6 +296,43 @@ static void flip_behind_a_fence_is_not_lost(void **state)
 	close(fence);
 }
 
+/*
+ * The fence signals just before the watchdog looks: the flip follows, at any time before the next
+ * look. One that never comes is lost.
+ */
+static void flip_just_after_its_fence_is_not_lost(void **state)
+{
+	struct two_outputs *world = *state;
+	struct rig_output *first = world->first;
+	const uint64_t modesets = fake_card_counts(world->card).modesets;
+	for (int i = 0; i < 2 * 2 * 6; i++) {
+		const bool fails = i % 2, late = i / 2 % 2;
+		const int seconds = 1 + i / 4, presents = first->n_presents;
+		int fence = fake_fence_create();
+		fake_card_set_flips(world->card, FAKE_FLIPS_HELD);
+		assert_int_not_equal(rig_show(world->rig, first, 3, fence), 0);
+		clock_advance(world->rig->clock, seconds * SECOND - 1000);
+		fake_fence_signal(fence, fails ? -EIO : 1);
+		clock_advance(world->rig->clock, late ? SECOND - 1000 : 2000);
+		rig_dispatch(world->rig);
+		assert_int_equal(first->n_presents, presents);
+		fake_card_vblank(world->card, 1000);
+		rig_dispatch(world->rig);
+		assert_int_equal(first->n_presents, presents + 1);
+		assert_true(first->present.presented);
+		close(fence);
+	}
+	assert_int_equal(fake_card_counts(world->card).modesets, modesets);
+	int fence = fake_fence_create(), needed = first->n_needed;
+	assert_int_not_equal(rig_show(world->rig, first, 3, fence), 0);
+	clock_advance(world->rig->clock, SECOND - 1000);
+	fake_fence_signal(fence, 1);
+	clock_advance(world->rig->clock, SECOND + 1000);
+	assert_false(first->present.presented);
+	rig_wait(world->rig, &first->n_needed, needed + 1);
+	close(fence);
+}
+
 /* A driver that loses each flip is not switched off and on each second. */
 static void lost_flips_in_succession_are_replaced_less_often(void **state)
 {
@@ -424,6 +462,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			lost_event_needs_no_blocking_commit, set_up_intel, tear_down),
 		TEST(flip_behind_a_fence_is_not_lost),
+		TEST(flip_just_after_its_fence_is_not_lost),
 		TEST(flip_that_a_stopped_loop_has_not_read_is_not_lost),
 		TEST(lost_flips_in_succession_are_replaced_less_often),
 		TEST(output_unplugged_during_recovery),
