@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Frames in the DRM backend: the changes that held ones carry, the fences of tearing ones, and the
+ * buffers of planes that are switched off.
+ */
+
+#include "buffer/buffer.h"
+#include "rig.h"
+#include <drm_fourcc.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+struct frames_world {
+	struct fake_card *card;
+	struct rig *rig;
+	struct rig_output *output;
+	const char *connector;
+	struct buffer *buffers[2], *small;
+};
+
+static void begin(struct frames_world *world, const char *kind, const char *connector)
+{
+	*world = (struct frames_world){.card = fake_card_create(kind), .connector = connector};
+	fake_card_plug(world->card, connector, &fake_screen_gaming);
+	world->rig = rig_create();
+	world->output = &world->rig->outputs[0];
+	assert_true(rig_enable(world->output));
+	const struct output *base = world->output->output;
+	for (int i = 0; i < 2; i++) {
+		world->buffers[i] = rig_buffer(world->rig, base, base->mode.width,
+			base->mode.height, DRM_FORMAT_XRGB8888, 0);
+		assert_int_not_equal(rig_show(world->rig, world->output, 0, -1), 0);
+		rig_dispatch(world->rig);
+	}
+	world->small = rig_buffer(world->rig, base, 64, 64, DRM_FORMAT_ARGB8888, 0);
+}
+
+static void end(struct frames_world *world)
+{
+	buffer_drop(world->buffers[0]);
+	buffer_drop(world->buffers[1]);
+	buffer_drop(world->small);
+	rig_destroy(world->rig);
+}
+
+/* Initializes a state with the i-th buffer on the primary plane, and a fence or -1. */
+static void fill(struct frames_world *world, struct output_state *state, int i, int fence)
+{
+	output_state_init(state);
+	rig_fill_state(state, world->output->output, world->buffers[i])->acquire_fence = fence;
+}
+
+static bool commit(struct frames_world *world, const struct output_state *state)
+{
+	return output_commit(world->output->output, state) != 0;
+}
+
+enum obstacle {
+	MODESET, /* in flight */
+	FENCE, /* that the kernel does not take */
+	BOTH,
+	N_OBSTACLES,
+};
+
+/* Starts a modeset that does not complete, and continues with buffers of its size. */
+static void begin_modeset(struct frames_world *world)
+{
+	struct output *base = world->output->output;
+	struct output_state state;
+	fake_card_set_modesets(world->card, FAKE_MODESETS_HELD);
+	output_state_init(&state);
+	state.fields = OUTPUT_MODE;
+	state.mode = base->modes[1];
+	assert_true(commit(world, &state));
+	for (int i = 0; i < 2; i++) {
+		buffer_drop(world->buffers[i]);
+		world->buffers[i] = rig_buffer(world->rig, base, state.mode.width,
+			state.mode.height, DRM_FORMAT_XRGB8888, 0);
+	}
+}
+
+/* Makes the backend hold the frame with these changes for a while, then lets it go. */
+static void show_held(
+	struct frames_world *world, enum obstacle obstacle, const struct output_state *changes)
+{
+	struct output_state state;
+	int fence = obstacle == MODESET ? -1 : fake_fence_create();
+	if (obstacle != FENCE) {
+		begin_modeset(world);
+	}
+	const uint64_t commits = fake_card_counts(world->card).commits;
+	fill(world, &state, 1, fence);
+	state.fields |= changes->fields;
+	state.adaptive_sync = changes->adaptive_sync;
+	state.content = changes->content;
+	state.gamma = changes->gamma;
+	state.color_matrix = changes->color_matrix;
+	assert_true(commit(world, &state));
+	rig_dispatch(world->rig);
+	assert_int_equal(fake_card_counts(world->card).commits, commits);
+	fake_card_finish_modesets(world->card);
+	rig_dispatch(world->rig);
+	if (fence >= 0) {
+		assert_int_equal(fake_card_counts(world->card).commits, commits);
+		fake_fence_signal(fence, 1);
+		rig_dispatch(world->rig);
+		close(fence);
+	}
+	assert_true(world->output->present.presented);
+	assert_int_equal(fake_card_counts(world->card).commits, commits + 1);
+}
+
+static void held_frame_carries_its_changes(void **state)
+{
+	static const uint16_t ramps[3 * 4096] = {1};
+	static const double matrix[9] = {0.5, 0, 0, 0, 0.5, 0, 0, 0, 0.5};
+	static const struct {
+		const char *kind, *connector, *property;
+		struct output_state changes;
+	} cases[] = {
+		{"amdgpu", "DP-1", "VRR_ENABLED",
+			{.fields = OUTPUT_ADAPTIVE_SYNC, .adaptive_sync = true}},
+		{"amdgpu", "DP-1", "GAMMA_LUT", {.fields = OUTPUT_GAMMA, .gamma = ramps}},
+		{"amdgpu", "DP-1", "CTM", {.fields = OUTPUT_COLOR_MATRIX, .color_matrix = matrix}},
+		{"vc4", "HDMI-A-6", "content type",
+			{.fields = OUTPUT_CONTENT, .content = OUTPUT_CONTENT_GAME}},
+	};
+	for (size_t i = 0; i < N_OBSTACLES * sizeof(cases) / sizeof(cases[0]); i++) {
+		const size_t n = i / N_OBSTACLES;
+		struct frames_world world;
+		begin(&world, cases[n].kind, cases[n].connector);
+		fake_card_refuse_fences(world.card);
+		/* The refusal of a fence is noticed once. */
+		int fence = fake_fence_create();
+		assert_true(rig_show(world.rig, world.output, 0, fence));
+		fake_fence_signal(fence, 1);
+		close(fence);
+		rig_dispatch(world.rig);
+		const char *object = cases[n].changes.fields == OUTPUT_CONTENT
+					     ? cases[n].connector
+					     : fake_crtc_of(world.card, cases[n].connector);
+		show_held(&world, i % N_OBSTACLES, &cases[n].changes);
+		if (fake_get(world.card, object, cases[n].property) == 0) {
+			fail_msg("%s is not set after obstacle %zu", cases[n].property,
+				i % N_OBSTACLES);
+		}
+		end(&world);
+	}
+}
+
+/* A torn frame with pixels that are not drawn yet would show those of an earlier one. */
+static void tearing_flip_waits_for_its_fence(void **state)
+{
+	static const char *const kinds[][2] = {
+		{"amdgpu", "DP-1"}, {"i915", "eDP-1"}, {"i915-haswell", "eDP-2"}};
+	for (size_t i = 0; i < 3; i++) {
+		struct frames_world world;
+		begin(&world, kinds[i][0], kinds[i][1]);
+		for (int n = 0; n < 6; n++) {
+			struct output_state frame;
+			const int presents = world.output->n_presents;
+			const int fence = n > 1 ? fake_fence_create() : -1;
+			fill(&world, &frame, n % 2, fence);
+			frame.fields |= OUTPUT_TEARING;
+			assert_true(commit(&world, &frame));
+			rig_dispatch(world.rig);
+			assert_int_equal(world.output->n_presents, presents + (n <= 1));
+			if (n <= 1) {
+				continue;
+			}
+			fake_card_vblank(world.card, 1000);
+			rig_dispatch(world.rig);
+			assert_int_equal(world.output->n_presents, presents);
+			fake_fence_signal(fence, 1);
+			fake_card_vblank(world.card, 2000);
+			rig_dispatch(world.rig);
+			assert_int_equal(world.output->n_presents, presents + 1);
+			assert_true(world.output->present.presented);
+			assert_int_equal(fake_card_counts(world.card).async, (uint64_t)n + 1);
+			close(fence);
+		}
+		end(&world);
+	}
+}
+
+/* Clients with two buffers would stop if one of them stayed locked. Each plane of the output. */
+static void plane_that_is_switched_off_releases_its_buffer(void **state)
+{
+	struct frames_world world;
+	begin(&world, "amdgpu", "DP-1");
+	const struct output *base = world.output->output;
+	for (int i = 0; i < base->n_planes; i++) {
+		const struct plane *plane = base->planes[i];
+		struct output_state frame;
+		if (plane->type == PLANE_PRIMARY) {
+			continue;
+		}
+		fill(&world, &frame, 0, -1);
+		struct plane_state *shown = output_state_add_plane(&frame, plane);
+		shown->buffer = world.small;
+		shown->src = (struct fbox){0, 0, 64, 64};
+		shown->dst = (struct box){100, 80, 64, 64};
+		shown->zpos = plane->zpos_max;
+		assert_true(output_test(world.output->output, &frame));
+		assert_true(commit(&world, &frame));
+		rig_dispatch(world.rig);
+		assert_true(world.output->present.presented);
+		assert_int_not_equal(world.small->n_locks, 0);
+		/* The buffer stays on screen until the flip. */
+		fake_card_set_flips(world.card, FAKE_FLIPS_HELD);
+		fill(&world, &frame, 1, -1);
+		assert_true(commit(&world, &frame));
+		rig_dispatch(world.rig);
+		assert_int_not_equal(world.small->n_locks, 0);
+		fake_card_set_flips(world.card, FAKE_FLIPS_AT_ONCE);
+		fake_card_vblank(world.card, 1000);
+		rig_dispatch(world.rig);
+		assert_int_equal(world.small->n_locks, 0);
+	}
+	end(&world);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(held_frame_carries_its_changes),
+		cmocka_unit_test(tearing_flip_waits_for_its_fence),
+		cmocka_unit_test(plane_that_is_switched_off_releases_its_buffer),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
