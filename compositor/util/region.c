@@ -17,16 +17,15 @@ struct mapping {
 	int width, height;
 	double x, y;
 	int distance;
-	/* Result if out of memory: the extents, or an empty region. */
-	bool empty_on_failure;
 };
 
+/* Out of memory: the result is the extents. */
 static void fail(pixman_region32_t *out, const pixman_region32_t *in, const struct mapping *mapping)
 {
 	pixman_box32_t extents = *pixman_region32_extents((pixman_region32_t *)in);
 	mapping->map(mapping, &extents);
 	pixman_region32_fini(out);
-	if (mapping->empty_on_failure || extents.x1 >= extents.x2 || extents.y1 >= extents.y2) {
+	if (extents.x1 >= extents.x2 || extents.y1 >= extents.y2) {
 		pixman_region32_init(out);
 	} else {
 		pixman_region32_init_with_extents(out, &extents);
@@ -105,17 +104,6 @@ static void map_outward(const struct mapping *mapping, pixman_box32_t *rect)
 	rect->y2 = coord_from_double(ceil(rect->y2 * mapping->y));
 }
 
-static void map_inward(const struct mapping *mapping, pixman_box32_t *rect)
-{
-	rect->x1 = coord_from_double(ceil(rect->x1 * mapping->x));
-	rect->y1 = coord_from_double(ceil(rect->y1 * mapping->y));
-	rect->x2 = coord_from_double(floor(rect->x2 * mapping->x));
-	rect->y2 = coord_from_double(floor(rect->y2 * mapping->y));
-	if (rect->x2 < rect->x1 || rect->y2 < rect->y1) {
-		*rect = (pixman_box32_t){0};
-	}
-}
-
 static void map_nearest(const struct mapping *mapping, pixman_box32_t *rect)
 {
 	rect->x1 = coord_from_double(round(rect->x1 * mapping->x));
@@ -133,23 +121,12 @@ static void scale(pixman_region32_t *out, const pixman_region32_t *in, double x,
 		}
 		return;
 	}
-	map_region(out, in,
-		&(struct mapping){
-			.map = map,
-			.x = x,
-			.y = y,
-			.empty_on_failure = map == map_inward,
-		});
+	map_region(out, in, &(struct mapping){.map = map, .x = x, .y = y});
 }
 
 void region_scale(pixman_region32_t *out, const pixman_region32_t *in, double x, double y)
 {
 	scale(out, in, x, y, map_outward);
-}
-
-void region_scale_inward(pixman_region32_t *out, const pixman_region32_t *in, double x, double y)
-{
-	scale(out, in, x, y, map_inward);
 }
 
 void region_scale_nearest(pixman_region32_t *out, const pixman_region32_t *in, double x, double y)

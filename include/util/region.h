@@ -13,9 +13,6 @@ void region_transform(pixman_region32_t *out, const pixman_region32_t *in,
 /** Scales every rectangle, rounding edges outward: the result covers all of the scaled region. */
 void region_scale(pixman_region32_t *out, const pixman_region32_t *in, double x, double y);
 
-/** Scales every rectangle, rounding edges inward: for opaque regions, which must not grow. */
-void region_scale_inward(pixman_region32_t *out, const pixman_region32_t *in, double x, double y);
-
 /** Scales every rectangle, rounding edges to the nearest pixel: neighbours stay neighbours. */
 void region_scale_nearest(pixman_region32_t *out, const pixman_region32_t *in, double x, double y);
 
