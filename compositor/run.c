@@ -41,6 +41,22 @@ static struct config *load_config(void)
 	return config;
 }
 
+/**
+ * Returns the id of the desktop file in the launcher's environment (fuzzel's), newly allocated, and
+ * removes it from ours, since programs that are started later have another one.
+ */
+static char *take_desktop_id(void)
+{
+	static const char *const names[] = {"DESKTOP_ENTRY_ID", "FUZZEL_DESKTOP_FILE_ID"};
+	char *id = NULL;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *value = getenv(names[i]);
+		id = !id && value && *value ? strdup(value) : id;
+		unsetenv(names[i]);
+	}
+	return id;
+}
+
 static void apply(const struct launch *launch)
 {
 	if (launch->desktop_file) {
@@ -145,6 +161,7 @@ int main(int argc, char **argv)
 		/* Without an option, the purpose of causeway-run is the other GPU. */
 		.fallback = rules_only ? NULL : "discrete",
 		.parent = parent,
+		.desktop_id = rules_only ? take_desktop_id() : NULL,
 		.scopes = config->session.scopes && scope_manager_runs(),
 		.rule = getenv(LAUNCH_RULE_VARIABLE),
 	};
@@ -160,6 +177,7 @@ int main(int argc, char **argv)
 		code = execute(&launch);
 		launch_finish(&launch);
 	}
+	free((char *)context.desktop_id);
 	gpu_list_finish(&gpus);
 	process_destroy(parent);
 	config_destroy(config);

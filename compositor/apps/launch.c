@@ -28,6 +28,12 @@ static char **copy(const char *const *list)
 	return result;
 }
 
+static const char *name_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
 static bool is_desktop_file(const char *name)
 {
 	const char *ending = strrchr(name, '.');
@@ -196,8 +202,8 @@ static bool confine_launch(struct launch *launch, const struct launch_context *c
 
 static char *make_unit(const struct launch *launch, const char *exe)
 {
-	const char *path = exe ? exe : launch->argv[0], *slash = strrchr(path, '/');
-	return scope_name(launch->desktop_id ? launch->desktop_id : slash ? slash + 1 : path);
+	return scope_name(
+		launch->desktop_id ? launch->desktop_id : name_of(exe ? exe : launch->argv[0]));
 }
 
 static bool choose(struct launch *launch, const struct launch_context *context,
@@ -272,6 +278,27 @@ static bool read_desktop_file(
 	return launch->argv;
 }
 
+/** Takes over what a launcher knows of the program: its desktop file. */
+static void adopt_desktop_file(struct launch *launch, const char *id, struct gpu_wish *wish)
+{
+	static const char *const no_files[] = {NULL};
+	struct desktop_entry entry;
+	char *error = NULL, **arguments = NULL;
+	char *name = is_desktop_file(id) ? xstrdup(id) : xasprintf("%s.desktop", id);
+	if (desktop_entry_find(&entry, name, &error)) {
+		arguments = desktop_entry_arguments(&entry, no_files, &error);
+		if (arguments && strcmp(name_of(arguments[0]), name_of(launch->argv[0])) == 0) {
+			launch->desktop_id = xstrdup(entry.id);
+			launch->desktop_file = xstrdup(entry.file);
+			wish->prefers_discrete = entry.prefers_discrete;
+		}
+		desktop_entry_finish(&entry);
+	}
+	strings_destroy(arguments);
+	free(error);
+	free(name);
+}
+
 bool launch_prepare(struct launch *launch, const struct launch_context *context,
 	const char *const *argv, const char *gpu, char **error)
 {
@@ -279,6 +306,9 @@ bool launch_prepare(struct launch *launch, const struct launch_context *context,
 	*launch = (struct launch){0};
 	if (!is_desktop_file(argv[0])) {
 		launch->argv = copy(argv);
+		if (context->desktop_id) {
+			adopt_desktop_file(launch, context->desktop_id, &wish);
+		}
 	} else if (!read_desktop_file(launch, argv, &wish, error)) {
 		launch_finish(launch);
 		return false;

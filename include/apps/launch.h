@@ -43,6 +43,11 @@ struct launch_context {
 	struct process *parent;
 	/** LAUNCH_RULE_VARIABLE of the process that starts the program; NULL: none. */
 	const char *rule;
+	/**
+	 * ID of the desktop file that a launcher has started the program by, with or without
+	 * ".desktop"; ignored if that one starts another program. NULL: unknown.
+	 */
+	const char *desktop_id;
 	bool scopes; /* the program gets a systemd scope */
 	bool session; /* a program of the session, from which others may be started */
 };

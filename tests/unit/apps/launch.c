@@ -429,6 +429,36 @@ static void rule_matches_the_unit_that_the_program_will_get(void **state)
 	launch_finish(&launch);
 }
 
+static void launcher_may_name_the_desktop_file(void **state)
+{
+	struct launch_world *world = *state;
+	struct launch launch;
+	static const struct {
+		const char *id, *program;
+		bool applies;
+	} table[] = {
+		{"e", "tac", true},
+		{"e.desktop", "/usr/bin/tac", true},
+		{"e", "ls", false}, /* of an earlier start */
+		{"gone", "tac", false},
+		{"../applications/e", "tac", false},
+		{"", "tac", false},
+	};
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		world->context.desktop_id = table[i].id;
+		prepare(world, &launch, NULL, table[i].program, "file", NULL);
+		assert_int_equal(launch.gpu == &world->amd, table[i].applies);
+		assert_int_equal(launch.desktop_id != NULL, table[i].applies);
+		assert_int_equal(launch.desktop_file != NULL, table[i].applies);
+		assert_string_equal(launch.argv[1], "file");
+		launch_finish(&launch);
+	}
+	world->context.desktop_id = "d"; /* a rule for its id overrides the file */
+	prepare(world, &launch, NULL, "tac", NULL, NULL);
+	assert_ptr_equal(launch.gpu, &world->intel);
+	launch_finish(&launch);
+}
+
 static void starters_are_known_by_their_names(void **state)
 {
 	static const char *const known[] = {"/usr/bin/foot", "/bin/sh", "fuzzel", "/a/tmux: server",
@@ -514,6 +544,8 @@ int main(void)
 			program_that_cannot_be_confined_is_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			rule_matches_the_unit_that_the_program_will_get, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			launcher_may_name_the_desktop_file, setup, teardown),
 		cmocka_unit_test(starters_are_known_by_their_names),
 		cmocka_unit_test_setup_teardown(
 			starter_with_a_rule_leaves_other_gpus_to_its_children, setup, teardown),
