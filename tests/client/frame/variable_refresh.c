@@ -243,6 +243,102 @@ static void tearing_needs_a_fullscreen_surface(void **state)
 	free(pacer);
 }
 
+/* The ways in which a game that tears stops, and its output shows other windows. */
+enum stop {
+	STOP_HINT,
+	STOP_FULLSCREEN,
+	STOP_MINIMIZED,
+	STOP_COVERED,
+	STOP_UNMAPPED,
+	STOP_DESTROYED,
+	STOP_FORBIDDEN,
+	N_STOPS,
+};
+
+static void stop_tearing(struct pacer *game, struct wp_tearing_control_v1 *tearing, enum stop stop)
+{
+	struct window *window = peer_window_find(game->window);
+	switch (stop) {
+	case STOP_HINT:
+		wp_tearing_control_v1_set_presentation_hint(
+			tearing, WP_TEARING_CONTROL_V1_PRESENTATION_HINT_VSYNC);
+		pacer_draw(game);
+		break;
+	case STOP_FULLSCREEN: window_request_fullscreen(window, false, NULL); break;
+	case STOP_MINIMIZED: pacer_hide(game); break;
+	case STOP_COVERED: /* by another fullscreen window */ break;
+	case STOP_UNMAPPED:
+		wl_surface_attach(game->surface, NULL, 0, 0);
+		wl_surface_commit(game->surface);
+		break;
+	case STOP_DESTROYED: peer_window_destroy(game->window); break;
+	case STOP_FORBIDDEN:
+		assert_true(reload_text(game->fixture, "[output *]\ntearing = false\n"));
+		break;
+	case N_STOPS: break;
+	}
+	fixture_settle(game->fixture);
+}
+
+/* Of two commits in a period, the frame before the vblank shows the second. */
+static void expect_late_frames(struct pacer *pacer)
+{
+	const struct frame_output *frame =
+		frame_output_find(pacer->fixture->server->scene->outputs[0]);
+	for (int i = 0; i < 4; i++) {
+		pacer_draw(pacer);
+		fixture_settle(pacer->fixture);
+		const int discarded = pacer->n_discarded, presented = pacer->n_presented;
+		const int64_t vblank = schedule_next_vblank(&frame->schedule, pacer_now(pacer));
+		for (int n = 0; n < 2; n++) {
+			pacing_run_until(pacer->fixture, vblank + (2 + 6 * n) * MS);
+			pacer_ask_feedback(pacer);
+			pacer_draw(pacer);
+			fixture_pump(pacer->fixture);
+		}
+		pacing_run_until(pacer->fixture, vblank + PERIOD + MS);
+		assert_int_equal(pacer->n_discarded, discarded + 1);
+		assert_int_equal(pacer->n_presented, presented + 1);
+	}
+}
+
+/* Frames that started at once would ignore later content, and the limit of the rate. */
+static void frames_start_late_again_after_a_tearing_game(void **state)
+{
+	for (enum stop stop = 0; stop < N_STOPS; stop++) {
+		struct fixture *fixture = fixture_create(NULL);
+		struct pacer *other = pacer_create(fixture, 10, 10);
+		expect_late_frames(other);
+		struct pacer *game = pacer_create_full(fixture);
+		struct wp_tearing_control_v1 *tearing =
+			wp_tearing_control_manager_v1_get_tearing_control(
+				peer_bind(game->peer, &wp_tearing_control_manager_v1_interface, 0),
+				game->surface);
+		wp_tearing_control_v1_set_presentation_hint(
+			tearing, WP_TEARING_CONTROL_V1_PRESENTATION_HINT_ASYNC);
+		for (int i = 0; i < 3; i++) {
+			pacer_ask_feedback(game);
+			pacer_draw(game);
+			fixture_settle(fixture);
+		}
+		assert_int_equal(game->sequence[game->n_presented - 1], 0); /* torn */
+		stop_tearing(game, tearing, stop);
+		struct pacer *seen = stop == STOP_FORBIDDEN || stop == STOP_HINT ? game : other;
+		if (stop == STOP_FULLSCREEN) {
+			seen = pacer_create(fixture, 10, 10);
+		} else if (stop == STOP_COVERED) {
+			seen = pacer_create_full(fixture);
+		}
+		expect_late_frames(seen);
+		fixture_destroy(fixture);
+		if (seen != other && seen != game) {
+			free(seen);
+		}
+		free(other);
+		free(game);
+	}
+}
+
 /* Rules replace the wishes of the client, which has none here. */
 static void rules_set_tearing_and_variable_refresh(void **state)
 {
@@ -324,6 +420,7 @@ int main(void)
 		cmocka_unit_test(barriers_without_damage_are_paced),
 		cmocka_unit_test(feedback_has_no_period_with_variable_refresh),
 		cmocka_unit_test(tearing_needs_a_fullscreen_surface),
+		cmocka_unit_test(frames_start_late_again_after_a_tearing_game),
 		cmocka_unit_test(rules_set_tearing_and_variable_refresh),
 		cmocka_unit_test(content_type_of_a_rule_decides),
 	};
