@@ -260,6 +260,56 @@ static void economy_level_composes_overlays(void **state)
 	scan_end(&world);
 }
 
+/* Draws the window twice: the second time during a page flip that is late. */
+static void overlap(struct scan_world *world, struct window *window)
+{
+	struct schedule *schedule = &world->frame->schedule;
+	for (int i = 0; i < DURATION_SAMPLES; i++) {
+		schedule_add(schedule, STAGE_GPU, 2 * PERIOD);
+	}
+	scan_draw(window);
+	while (!world->screen.flight) {
+		assert_true(clock_advance_to_next(world->clock));
+	}
+	scan_draw(window);
+	clock_advance(world->clock, 2 * PERIOD);
+	scan_pass(world, 1);
+	const int n_planes = world->screen.state.n_planes;
+	scan_pass(world, 3);
+	assert_int_equal(world->screen.state.n_planes, n_planes);
+	scan_expect_composition(world, "overlapping frames", 0);
+}
+
+/* Frames drawn ahead have the composed buffer only: a cursor would flicker, and a video vanish. */
+static void frames_with_planes_are_not_drawn_ahead(void **state)
+{
+	static const struct {
+		bool cursor, video;
+		int n_planes;
+	} cases[] = {{false, false, 1}, {true, false, 2}, {false, true, 2}, {true, true, 3}};
+	for (int i = 0; i < 4; i++) {
+		struct scan_world world;
+		struct window *video = begin_with(&world, 1 << 0 | 1 << 1 | 1 << 2);
+		struct window *quiet = &world.windows[2];
+		scene_node_set_position(&quiet->tree->node, 40, 30);
+		scene_node_set_enabled(&world.cursor_tree->node, cases[i].cursor);
+		scene_node_lower_to_bottom(&quiet->tree->node);
+		scene_node_lower_to_bottom(&world.windows[0].tree->node);
+		world.screen.limit = cases[i].n_planes;
+		if (cases[i].video) {
+			play(&world, video, 8);
+		}
+		for (int round = 0; round < 20; round++) {
+			overlap(&world, cases[i].video && round % 2 ? video : quiet);
+			if (cases[i].video || cases[i].cursor) {
+				assert_int_equal(world.screen.state.n_planes, cases[i].n_planes);
+			}
+		}
+		assert_int_equal(world.frame->stats.ahead > 0, i == 0);
+		scan_end(&world);
+	}
+}
+
 struct watcher {
 	struct wl_listener changed;
 	int n_told, n_dropped;
@@ -317,6 +367,7 @@ int main(void)
 		cmocka_unit_test(candidate_is_announced_and_revoked_once),
 		cmocka_unit_test(video_frame_on_a_plane_draws_nothing),
 		cmocka_unit_test(drag_icon_is_on_the_cursor_plane_in_full),
+		cmocka_unit_test(frames_with_planes_are_not_drawn_ahead),
 		cmocka_unit_test(paused_video_keeps_its_plane_for_a_while),
 		cmocka_unit_test(economy_level_composes_overlays),
 	};
