@@ -136,6 +136,41 @@ static void note_late(struct source_copy *copy)
 	pixman_region32_fini(&late);
 }
 
+/* Adds the pixels that the outputs of the device show of the node. */
+static void add_shown(
+	const struct render_device *device, const struct scene_node *node, pixman_region32_t *shown)
+{
+	pixman_region32_t part;
+	pixman_region32_init(&part);
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
+		const struct scene_output *output = node->scene->outputs[i];
+		if ((device->outputs >> i & 1) && output && node->entry_index[i] >= 0) {
+			const struct scene_entry *entry = &output->entries[node->entry_index[i]];
+			scene_entry_to_buffer(entry, &part, &entry->visible);
+			pixman_region32_union(shown, shown, &part);
+		}
+	}
+	pixman_region32_fini(&part);
+}
+
+/* A GPU cannot show pixels of a buffer that a copy for another output is writing. */
+static void note_shown(struct source_copy *copy)
+{
+	const struct scene_surface *surface = scene_surface_find(copy->surface);
+	const struct scene_preview *preview;
+	pixman_region32_t shown;
+	if (!copy->device->gpu || !surface) {
+		return;
+	}
+	pixman_region32_init(&shown);
+	add_shown(copy->device, &surface->node, &shown);
+	wl_list_for_each (preview, &surface->previews, link) {
+		add_shown(copy->device, &preview->node, &shown);
+	}
+	staging_set_shown(copy->ring, &shown);
+	pixman_region32_fini(&shown);
+}
+
 static enum content_status prepare(
 	struct content *content, struct buffer *buffer, const pixman_region32_t *needed)
 {
@@ -154,6 +189,7 @@ static enum content_status prepare(
 		region_set_box(&copy->shown, &(struct box){0, 0, buffer->width, buffer->height});
 	}
 	content_copy_set_due(copy, 0);
+	note_shown(copy);
 	enum staging_status status =
 		content_copy_start(copy, buffer, &copy->shown, content->filtered, &reason);
 	content_charge(content);

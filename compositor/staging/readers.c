@@ -83,15 +83,16 @@ static void watch(struct staging_slot *slot)
 }
 
 /*
- * Returns whether the slot would be written if it were free. The buffer on screen is read by every
- * frame and must not request another.
+ * Returns whether the slot would be written, or could be after a while, if it were free. The buffer
+ * on screen is read by every frame and must not request another.
  */
 static bool is_wanted(struct ring *ring, int index, const pixman_region32_t *needed, bool whole)
 {
 	pixman_region32_t region;
 	pixman_region32_init(&region);
 	ring->slots[index].busy = false;
-	bool wanted = ring_choose(ring, needed, whole, &region) >= 0;
+	bool wanted = ring_choose(ring, needed, whole, &region) >= 0 ||
+		      ring_is_stuck(ring, needed, whole);
 	ring->slots[index].busy = true;
 	pixman_region32_fini(&region);
 	return wanted;

@@ -17,6 +17,9 @@
 /* A ring without memory for another slot tries again after this time (ns). */
 #define FULL_NS INT64_C(1000000000)
 
+/* After this time (ns) without a copy that hides no visible pixel, one that hides some starts. */
+#define STUCK_NS INT64_C(1000000000)
+
 /* Pause (ns) before a refused copy is tried again, which doubles each time; and number of tries. */
 #define RETRY_NS INT64_C(1000000000)
 #define RETRIES_MAX 6
@@ -85,7 +88,11 @@ static void handle_source_again(struct wl_listener *listener, void *data)
 static void handle_scarcity(struct timer *timer, int64_t now)
 {
 	struct staging_ring *ring = wl_container_of(timer, ring, scarcity);
-	look_again(ring);
+	if (ring->stuck_since) {
+		staging_notify(ring);
+	} else {
+		look_again(ring);
+	}
 }
 
 /* The failure may have passed, and the client may draw nothing more. */
@@ -113,6 +120,7 @@ struct staging_ring *staging_ring_create(
 	ring->seen = true;
 	ring_init(&ring->ring, reader->gpu != NULL);
 	pixman_region32_init(&ring->wanted);
+	pixman_region32_init(&ring->shown);
 	wl_list_init(&ring->source_again.link);
 	wl_list_init(&ring->local_again.link);
 	timer_init(&ring->scarcity, reader->staging->copier->clock, handle_scarcity);
@@ -154,6 +162,7 @@ void staging_ring_destroy(struct staging_ring *ring)
 	pixman_region32_fini(&ring->crossing_lacks);
 	ring_finish(&ring->ring);
 	pixman_region32_fini(&ring->wanted);
+	pixman_region32_fini(&ring->shown);
 	event_source_remove(&ring->turn);
 	timer_finish(&ring->scarcity);
 	timer_finish(&ring->retry);
@@ -182,6 +191,11 @@ void staging_set_seen(struct staging_ring *ring, bool seen)
 		renew_retries(ring);
 		staging_count_unseen(ring);
 	}
+}
+
+void staging_set_shown(struct staging_ring *ring, const pixman_region32_t *shown)
+{
+	pixman_region32_copy(&ring->shown, (pixman_region32_t *)shown);
 }
 
 void staging_damage(struct staging_ring *ring, int32_t width, int32_t height, uint32_t format,
@@ -359,6 +373,37 @@ static void await_rest(struct staging_ring *ring, int64_t awaited)
 	pixman_region32_fini(&late);
 }
 
+static void set_visible(struct staging_ring *ring, const pixman_region32_t *needed)
+{
+	pixman_region32_t visible;
+	pixman_region32_init(&visible);
+	pixman_region32_union(&visible, &ring->shown, (pixman_region32_t *)needed);
+	ring_set_visible(&ring->ring, &visible);
+	pixman_region32_fini(&visible);
+}
+
+/*
+ * Waits, for a limited time, if each copy would hide visible pixels. Returns 0, or an error if no
+ * engine would take the copy.
+ */
+static int check_stuck(struct staging_ring *ring, struct buffer *source,
+	const pixman_region32_t *needed, bool whole, int64_t now)
+{
+	if (is_copying(ring) || !ring_is_stuck(&ring->ring, needed, whole)) {
+		ring->stuck_since = 0;
+		return 0;
+	}
+	if (!ring->stuck_since) {
+		ring->stuck_since = now;
+	}
+	int engine = gpu_engines_import_any(ring->source, 0, source, COPY_SOURCE);
+	if (engine < 0) {
+		return engine;
+	}
+	timer_arm(&ring->scarcity, ring->stuck_since + STUCK_NS);
+	return 0;
+}
+
 enum staging_status staging_copy(struct staging_ring *ring, struct buffer *source,
 	const pixman_region32_t *needed, bool whole, const char **reason)
 {
@@ -368,6 +413,10 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 	use_source(ring, source->home);
 	ring->awaits = 0;
 	ring->ring.full &= now - ring->full_since < FULL_NS;
+	/* A copy that is refused hides nothing, and waiting for another slot would conceal that. */
+	ring->ring.hides =
+		ring->refused_since || (ring->stuck_since && now - ring->stuck_since >= STUCK_NS);
+	set_visible(ring, needed);
 	staging_check_readers(ring);
 	staging_free_retired(ring);
 	staging_renew_memory(ring);
@@ -395,6 +444,7 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 		}
 	}
 	pixman_region32_fini(&region);
+	result = result >= 0 ? check_stuck(ring, source, needed, whole, now) : result;
 	if (!ring->seen) {
 		staging_count_unseen(ring); /* requested by a capture */
 	}

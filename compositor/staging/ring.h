@@ -71,7 +71,7 @@ struct staging_ring {
 	struct gpu_engines *local; /* of a discrete reader; else NULL */
 	struct gpu_engines *reader_engines; /* of an integrated reader that has SDMA; else NULL */
 	struct wl_listener source_again, local_again;
-	struct timer scarcity; /* armed while copies wait for descriptors or memory */
+	struct timer scarcity; /* armed while copies wait for descriptors, memory or another slot */
 	struct timer retry; /* armed while a refused copy will be tried again */
 	int n_retries; /* since the client drew last, or the surface became visible */
 	int64_t refused_since; /* ns; the first of the refused copies in a row; 0: none */
@@ -92,6 +92,8 @@ struct staging_ring {
 	uint32_t format;
 	struct ring ring;
 	int64_t full_since; /* ns; when memory for another slot could not be had */
+	int64_t stuck_since; /* ns; each copy would hide visible pixels; 0: not so */
+	pixman_region32_t shown; /* staging_set_shown() */
 	struct staging_slot slots[STAGING_MAX];
 	/*
 	 * Discrete readers: the buffer that copies cross into, one at a time; all slots are filled

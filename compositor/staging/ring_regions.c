@@ -5,8 +5,8 @@
 #include "util/region.h"
 #include <assert.h>
 
-/* Number of rectangles above which the content is consolidated. */
-#define PIECES_MAX 96
+/* Number of rectangles that a slot lacks, above which fragments are forgotten. */
+#define FRAGMENTS_MAX 48
 /* Number of owed rectangles above which they are merged: clients add some with each update. */
 #define OWED_MAX 64
 
@@ -14,6 +14,7 @@ void ring_init(struct ring *ring, bool exclusive)
 {
 	*ring = (struct ring){.exclusive = exclusive};
 	pixman_region32_init(&ring->owed);
+	pixman_region32_init(&ring->visible);
 	for (int i = 0; i < STAGING_MAX; i++) {
 		pixman_region32_init(&ring->slots[i].missing);
 		pixman_region32_init(&ring->slots[i].written);
@@ -24,6 +25,7 @@ void ring_init(struct ring *ring, bool exclusive)
 void ring_finish(struct ring *ring)
 {
 	pixman_region32_fini(&ring->owed);
+	pixman_region32_fini(&ring->visible);
 	for (int i = 0; i < STAGING_MAX; i++) {
 		pixman_region32_fini(&ring->slots[i].missing);
 		pixman_region32_fini(&ring->slots[i].written);
@@ -58,6 +60,12 @@ void ring_damage(struct ring *ring, const pixman_region32_t *damage)
 	pixman_region32_intersect_rect(
 		&ring->owed, &ring->owed, 0, 0, (unsigned)ring->width, (unsigned)ring->height);
 	region_simplify(&ring->owed, OWED_MAX);
+}
+
+void ring_set_visible(struct ring *ring, const pixman_region32_t *visible)
+{
+	pixman_region32_intersect_rect(&ring->visible, (pixman_region32_t *)visible, 0, 0,
+		(unsigned)ring->width, (unsigned)ring->height);
 }
 
 void ring_add(struct ring *ring, int index)
@@ -127,234 +135,6 @@ bool ring_retire(struct ring *ring, int index)
 	return ring->slots[index].retired;
 }
 
-/* Finds the region that completes the slot. Returns false if the slot may not be written. */
-static bool whole_region(const struct ring *ring, int index, const pixman_region32_t *needed,
-	pixman_region32_t *region)
-{
-	const struct ring_slot *slot = &ring->slots[index];
-	pixman_region32_t only;
-	pixman_region32_union(
-		region, (pixman_region32_t *)&slot->missing, (pixman_region32_t *)&ring->owed);
-	pixman_region32_intersect(region, region, (pixman_region32_t *)needed);
-	pixman_region32_init(&only);
-	ring_only(ring, index, &only);
-	/* During the copy, these pixels must be shown from other slots. */
-	pixman_region32_intersect(
-		&only, &only, ring->exclusive ? (pixman_region32_t *)needed : region);
-	bool allowed = !pixman_region32_not_empty(&only) && pixman_region32_not_empty(region);
-	pixman_region32_fini(&only);
-	return allowed;
-}
-
-/* Finds the owed region that may be written to this slot. */
-static bool loose_region(const struct ring *ring, int index, const pixman_region32_t *needed,
-	pixman_region32_t *region)
-{
-	pixman_region32_t only;
-	pixman_region32_init(&only);
-	ring_only(ring, index, &only);
-	pixman_region32_intersect(
-		region, (pixman_region32_t *)&ring->owed, (pixman_region32_t *)needed);
-	pixman_region32_subtract(region, region, &only);
-	pixman_region32_fini(&only);
-	return pixman_region32_not_empty(region);
-}
-
-/* Like loose_region(), with pixels that other slots have, to reduce fragmentation. */
-static bool consolidating_region(const struct ring *ring, int index,
-	const pixman_region32_t *needed, pixman_region32_t *region)
-{
-	const struct ring_slot *slot = &ring->slots[index];
-	pixman_region32_t only;
-	pixman_region32_init(&only);
-	ring_only(ring, index, &only);
-	pixman_region32_union(
-		region, (pixman_region32_t *)&slot->missing, (pixman_region32_t *)&ring->owed);
-	pixman_region32_intersect(region, region, (pixman_region32_t *)needed);
-	pixman_region32_subtract(region, region, &only);
-	pixman_region32_fini(&only);
-	return pixman_region32_not_empty(region);
-}
-
-static bool is_in_pieces(const struct ring *ring)
-{
-	bool pieces = false;
-	for (int i = 0; i < STAGING_MAX; i++) {
-		const struct ring_slot *slot = &ring->slots[i];
-		if (slot->writing) {
-			return false;
-		}
-		pieces |= slot->exists &&
-			  pixman_region32_n_rects((pixman_region32_t *)&slot->missing) > PIECES_MAX;
-	}
-	return pieces;
-}
-
-/* How to choose a slot for a copy. */
-struct preference {
-	bool (*region)(const struct ring *ring, int index, const pixman_region32_t *needed,
-		pixman_region32_t *region);
-	bool least; /* prefer few pixels, else many */
-	int64_t enough; /* pixels for which new memory is worth it if no slot takes all */
-};
-
-/* Returns whether a slot has all needed pixels, or is being completed. */
-static bool is_whole(const struct ring *ring, const pixman_region32_t *needed)
-{
-	for (int i = 0; i < STAGING_MAX; i++) {
-		const struct ring_slot *slot = &ring->slots[i];
-		pixman_region32_t lacks;
-		bool whole = false;
-		if (slot->exists) {
-			pixman_region32_init(&lacks);
-			pixman_region32_subtract(&lacks, (pixman_region32_t *)&slot->missing,
-				(pixman_region32_t *)&slot->written);
-			pixman_region32_intersect(&lacks, &lacks, (pixman_region32_t *)needed);
-			whole = !pixman_region32_not_empty(&lacks);
-			pixman_region32_fini(&lacks);
-		}
-		if (whole) {
-			return true;
-		}
-	}
-	return false;
-}
-
-/* Returns the number of owed pixels of `needed`. */
-static int64_t count_owed(const struct ring *ring, const pixman_region32_t *needed)
-{
-	pixman_region32_t owed;
-	pixman_region32_init(&owed);
-	pixman_region32_intersect(
-		&owed, (pixman_region32_t *)&ring->owed, (pixman_region32_t *)needed);
-	int64_t area = region_area(&owed);
-	pixman_region32_fini(&owed);
-	return area;
-}
-
-static bool is_due(const struct ring *ring, const pixman_region32_t *needed, bool whole)
-{
-	return count_owed(ring, needed) > 0 || (whole && !is_whole(ring, needed));
-}
-
-/* Returns whether `slot` is a better choice than `chosen`. */
-static bool is_better(const struct preference *preference, const struct ring_slot *chosen,
-	int64_t best, const struct ring_slot *slot, int64_t area)
-{
-	/*
-	 * Allocate only if no slot takes the whole region: otherwise damage that overlaps the
-	 * previous damage, such as a moving object's, would always be copied in two parts.
-	 */
-	if (chosen->exists != slot->exists) {
-		return slot->exists ? area >= preference->enough : best < preference->enough;
-	}
-	return preference->least ? area < best : area > best;
-}
-
-/* Returns the number of needed pixels that only this slot can show. */
-static int64_t count_only(const struct ring *ring, int index, const pixman_region32_t *needed)
-{
-	pixman_region32_t only;
-	pixman_region32_init(&only);
-	ring_only(ring, index, &only);
-	pixman_region32_intersect(&only, &only, (pixman_region32_t *)needed);
-	int64_t area = region_area(&only);
-	pixman_region32_fini(&only);
-	return area;
-}
-
-/*
- * Chooses the slot whose loss hides the fewest pixels during the copy, and the region that
- * completes it. Each slot may keep a remainder of what covered the surface before, and no end of a
- * copy would change that.
- */
-static int sacrifice(
-	const struct ring *ring, const pixman_region32_t *needed, pixman_region32_t *region)
-{
-	int64_t least = 0;
-	int chosen = -1;
-	for (int i = 0; i < STAGING_MAX; i++) {
-		const struct ring_slot *slot = &ring->slots[i];
-		if (slot->writing) {
-			return -1; /* its end may allow another choice */
-		}
-		if (!slot->exists || slot->busy || slot->retired) {
-			continue;
-		}
-		int64_t area = count_only(ring, i, needed);
-		if (chosen < 0 || area < least) {
-			chosen = i;
-			least = area;
-		}
-	}
-	if (chosen >= 0) {
-		pixman_region32_union(region, (pixman_region32_t *)&ring->slots[chosen].missing,
-			(pixman_region32_t *)&ring->owed);
-		pixman_region32_intersect(region, region, (pixman_region32_t *)needed);
-	}
-	return chosen;
-}
-
-/* Chooses a slot for a copy that hides no pixels. *awaits: one that is read would do, too. */
-static int choose_free(const struct ring *ring, const struct preference *preference,
-	const pixman_region32_t *needed, pixman_region32_t *region, bool *awaits)
-{
-	pixman_region32_t candidate;
-	int64_t best = -1;
-	bool added = ring->full;
-	int chosen = -1;
-	pixman_region32_init(&candidate);
-	*awaits = false;
-	for (int i = 0; i < STAGING_MAX; i++) {
-		const struct ring_slot *slot = &ring->slots[i];
-		if (slot->writing || slot->retired || (!slot->exists && added)) {
-			continue;
-		}
-		added |= !slot->exists;
-		if (!preference->region(ring, i, needed, &candidate)) {
-			continue;
-		}
-		if (slot->busy) {
-			*awaits = true;
-			continue;
-		}
-		int64_t area = region_area(&candidate);
-		if (chosen < 0 || is_better(preference, &ring->slots[chosen], best, slot, area)) {
-			chosen = i;
-			best = area;
-			pixman_region32_copy(region, &candidate);
-		}
-	}
-	pixman_region32_fini(&candidate);
-	return chosen;
-}
-
-int ring_choose(const struct ring *ring, const pixman_region32_t *needed, bool whole,
-	pixman_region32_t *region)
-{
-	struct preference preference = {.region = loose_region};
-	bool awaits;
-	/* A GPU cannot read a buffer that is being written, so it needs one complete buffer. */
-	whole |= ring->exclusive;
-	if (!is_due(ring, needed, whole)) {
-		return -1;
-	}
-	if (whole) {
-		preference = (struct preference){.region = whole_region, .least = true};
-	} else if (is_in_pieces(ring)) {
-		preference = (struct preference){.region = consolidating_region, .least = true};
-	} else {
-		preference.enough = count_owed(ring, needed);
-	}
-	int chosen = choose_free(ring, &preference, needed, region, &awaits);
-	if (chosen < 0 && !awaits && whole && !ring->exclusive) {
-		/* The newest pixels in parts: one buffer can be completed after that. */
-		preference = (struct preference){.region = loose_region};
-		chosen = choose_free(ring, &preference, needed, region, &awaits);
-	}
-	return chosen >= 0 || awaits ? chosen : sacrifice(ring, needed, region);
-}
-
 void ring_fresh(
 	const struct ring *ring, int index, const pixman_region32_t *region, pixman_region32_t *out)
 {
@@ -388,6 +168,86 @@ int ring_find_sibling(const struct ring *ring, int index, const pixman_region32_
 	return -1;
 }
 
+/* Stores the invisible pixels that no other slot has up to date, or is being given. */
+static void find_hidden(const struct ring *ring, int index, pixman_region32_t *out)
+{
+	pixman_region32_t lacks;
+	pixman_region32_init(&lacks);
+	set_all(ring, out);
+	pixman_region32_subtract(out, out, (pixman_region32_t *)&ring->visible);
+	for (int i = 0; i < STAGING_MAX; i++) {
+		const struct ring_slot *slot = &ring->slots[i];
+		if (!slot->exists) {
+			continue;
+		}
+		pixman_region32_subtract(&lacks, (pixman_region32_t *)&slot->missing,
+			(pixman_region32_t *)&slot->written);
+		if (i == index) {
+			pixman_region32_subtract(out, out, &lacks);
+		} else {
+			pixman_region32_intersect(out, out, &lacks);
+		}
+	}
+	pixman_region32_subtract(&lacks, (pixman_region32_t *)&ring->slots[index].news,
+		(pixman_region32_t *)&ring->visible);
+	pixman_region32_union(out, out, &lacks);
+	pixman_region32_fini(&lacks);
+}
+
+static void forget_hidden(struct ring *ring, int index)
+{
+	struct ring_slot *slot = &ring->slots[index];
+	pixman_region32_t hidden;
+	pixman_region32_init(&hidden);
+	find_hidden(ring, index, &hidden);
+	pixman_region32_union(&slot->missing, &slot->missing, &hidden);
+	pixman_region32_subtract(&slot->written, &slot->written, &hidden);
+	pixman_region32_subtract(&slot->news, &slot->news, &hidden);
+	pixman_region32_union(&ring->owed, &ring->owed, &hidden);
+	region_simplify(&ring->owed, OWED_MAX);
+	pixman_region32_fini(&hidden);
+}
+
+/* Returns the number of slots that exist or may be added. */
+static int count_slots(const struct ring *ring)
+{
+	int n = 0;
+	for (int i = 0; i < STAGING_MAX; i++) {
+		n += !ring->full || ring->slots[i].exists;
+	}
+	return n;
+}
+
+/*
+ * Forgets invisible pixels of all slots but the one that is written, and one more if a third slot
+ * remains. The end of the copy completes the slot in all visible pixels, so that pixels which
+ * become visible during the copy are in two slots, and the next copy writes to another.
+ */
+static void thin_out(struct ring *ring, int written)
+{
+	int keeper = -1;
+	int64_t most = 0;
+	pixman_region32_t hidden;
+	pixman_region32_init(&hidden);
+	for (int i = 0; i < STAGING_MAX && count_slots(ring) > 2; i++) {
+		if (i == written || !ring->slots[i].exists) {
+			continue;
+		}
+		find_hidden(ring, i, &hidden);
+		int64_t area = region_area(&hidden);
+		if (area > most) {
+			keeper = i;
+			most = area;
+		}
+	}
+	pixman_region32_fini(&hidden);
+	for (int i = 0; i < STAGING_MAX; i++) {
+		if (i != written && i != keeper && ring->slots[i].exists) {
+			forget_hidden(ring, i);
+		}
+	}
+}
+
 void ring_begin(struct ring *ring, int index, const pixman_region32_t *region)
 {
 	struct ring_slot *slot = &ring->slots[index];
@@ -398,6 +258,9 @@ void ring_begin(struct ring *ring, int index, const pixman_region32_t *region)
 	ring_fresh(ring, index, region, &slot->news);
 	pixman_region32_subtract(&ring->owed, &ring->owed, (pixman_region32_t *)region);
 	pixman_region32_union(&slot->missing, &slot->missing, (pixman_region32_t *)region);
+	if (ring->exclusive) {
+		thin_out(ring, index);
+	}
 }
 
 /* Drops fragments that other slots have too, to keep regions simple. */
@@ -406,22 +269,22 @@ static void forget_fragments(struct ring *ring, int index)
 	struct ring_slot *slot = &ring->slots[index];
 	pixman_region32_t only;
 	if (!slot->exists || slot->writing ||
-		pixman_region32_n_rects(&slot->missing) <= PIECES_MAX / 2) {
-		return;
-	}
-	if (ring->exclusive) {
-		/* The next copy completes this slot: the less it lacks, the less crosses. */
-		struct box extents = region_extents(&slot->missing);
-		region_set_box(&slot->missing, &extents);
+		pixman_region32_n_rects(&slot->missing) <= FRAGMENTS_MAX) {
 		return;
 	}
 	/*
-	 * Keep the pixels that only this buffer has: they were copied while visible and are
+	 * Keep the pixels that only this buffer has: they were copied while visible and may be
 	 * occluded now.
 	 */
 	pixman_region32_init(&only);
 	ring_only(ring, index, &only);
-	set_all(ring, &slot->missing);
+	if (ring->exclusive) {
+		/* The next copy completes this slot: the less it lacks, the less crosses. */
+		struct box extents = region_extents(&slot->missing);
+		region_set_box(&slot->missing, &extents);
+	} else {
+		set_all(ring, &slot->missing);
+	}
 	pixman_region32_subtract(&slot->missing, &slot->missing, &only);
 	pixman_region32_fini(&only);
 }

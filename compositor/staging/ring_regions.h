@@ -24,7 +24,9 @@ struct ring {
 	int32_t width, height;
 	bool exclusive; /* a slot cannot be read while any of its pixels are written */
 	bool full; /* no memory for further slots; cleared by ring_remove(), ring_resize() */
+	bool hides; /* a copy may hide visible pixels if no other can start */
 	pixman_region32_t owed;
+	pixman_region32_t visible; /* ring_set_visible() */
 	uint64_t n_begun;
 	struct ring_slot slots[STAGING_MAX];
 };
@@ -34,6 +36,12 @@ void ring_finish(struct ring *ring);
 /** Sets the size. All slots become empty; everything is owed. */
 void ring_resize(struct ring *ring, int32_t width, int32_t height);
 void ring_damage(struct ring *ring, const pixman_region32_t *damage);
+/**
+ * Sets the pixels that all readers show together. Copies of an exclusive ring complete a slot in
+ * all of them, and other pixels stay in so few slots that each copy that ends leaves a slot that
+ * hides no visible pixel when the next copy writes to it.
+ */
+void ring_set_visible(struct ring *ring, const pixman_region32_t *visible);
 /** The slot has new memory without valid pixels. */
 void ring_add(struct ring *ring, int slot);
 /** The slot lost its memory; pixels that only it had are owed. */
@@ -49,11 +57,13 @@ void ring_only(const struct ring *ring, int slot, pixman_region32_t *out);
  * Chooses a slot, which may not exist yet, and the region to copy: the owed part of `needed`, or
  * some of it. `whole`: the region that completes the slot, unless its copy would hide pixels that
  * can be shown in parts. Returns -1 if nothing is owed or no slot may be written. If neither a copy
- * in flight nor the end of a reader would change that, chooses a slot whose pixels are hidden by
- * the copy.
+ * in flight nor the end of a reader would change that, and ring.hides is set, chooses a slot whose
+ * visible pixels are hidden by the copy.
  */
 int ring_choose(const struct ring *ring, const pixman_region32_t *needed, bool whole,
 	pixman_region32_t *region);
+/** Returns whether a copy is due that cannot start until ring.hides is set, or memory is added. */
+bool ring_is_stuck(const struct ring *ring, const pixman_region32_t *needed, bool whole);
 /** Returns another slot that has all of the region and is not being written; -1: none. */
 int ring_find_sibling(const struct ring *ring, int slot, const pixman_region32_t *region);
 /**

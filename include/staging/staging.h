@@ -10,7 +10,8 @@
  * A copy writes to a buffer without readers, into pixels that are not shown from it, so the last
  * complete image stays available until the next one is complete. Pixels are valid once the copy's
  * fence has signalled without an error. If no buffer is free, the copy is skipped; nothing waits
- * for a reader.
+ * for a reader. If each copy would hide pixels that are shown, since memory is short, it is skipped
+ * for a second at most.
  *
  * A GPU's driver waits for every write to a buffer that the GPU samples, also to other pixels, and
  * so for another GPU. Therefore a GPU reads a buffer only while no copy writes to it, and the
@@ -148,6 +149,11 @@ void staging_ring_destroy(struct staging_ring *ring);
  */
 void staging_damage(struct staging_ring *ring, int32_t width, int32_t height, uint32_t format,
 	const pixman_region32_t *damage);
+/**
+ * Sets the pixels that all outputs of the reader show together: while copies are made for one of
+ * them, the others' stay available. Applies to the next staging_copy().
+ */
+void staging_set_shown(struct staging_ring *ring, const pixman_region32_t *shown);
 /**
  * Starts copies of the owed part of `needed` from `source`, whose home is another GPU. `whole`: all
  * needed pixels must end up in one buffer (for filtering, or scan-out). Sets *reason on

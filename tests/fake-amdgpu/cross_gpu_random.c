@@ -93,6 +93,7 @@ struct life {
 	int calm; /* frames since the last change, without held copies */
 	int moved; /* frames since window, cover or scale changed last */
 	int seed, step, n_frames, n_newest;
+	bool had[N_OUTPUTS][WIDTH * HEIGHT]; /* the last frame showed the window there */
 };
 
 static bool chance(int one_of)
@@ -286,7 +287,7 @@ static void check_pixel(struct life *life, int epoch, int x, int y, uint32_t pix
 {
 	uint32_t version = pixel & ~MARK_MASK;
 	if ((pixel & MARK_MASK) != MARK) {
-		/* A GPU cannot read a buffer while it is completed, which may be the only one. */
+		/* An integrated GPU forgets pixels that are covered for a while. */
 		if ((life->shown[y][x] > 0 && !life->display) || life->calm > FRAMES_MAX) {
 			fail_pixel(life, x, y, pixel, "background");
 		}
@@ -338,7 +339,13 @@ static void check_output(struct life *life, int i, const struct image *shot)
 		int x = output.x + at % WIDTH, y = output.y + at / WIDTH;
 		uint32_t pixel = shot->pixels[at];
 		if (contains(&life->covered, x, y)) {
+			life->had[i][at] = false;
 			continue;
+		}
+		const bool had = life->had[i][at];
+		life->had[i][at] = (pixel & MARK_MASK) == MARK;
+		if (had && !life->had[i][at] && contains(&window, x, y)) {
+			fail_pixel(life, x - life->x, y - life->y, pixel, "in the last frame only");
 		}
 		if (contains(&window, x, y)) {
 			check_pixel(life, life->shown_epochs[i], x - life->x, y - life->y, pixel);
@@ -374,6 +381,7 @@ static void check(struct life *life)
 	life->n_frames++;
 	follow_window(life);
 	if (life->is_scaled || life->moved < FRAMES_MOVED) {
+		memset(life->had, 0, sizeof(life->had));
 		return;
 	}
 	for (int i = 0; i < N_OUTPUTS; i++) {

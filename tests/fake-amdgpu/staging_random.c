@@ -62,6 +62,17 @@ static void draw_part(struct life *life, const struct view *view)
 	pixman_region32_fini(&part);
 }
 
+static void set_shown(struct life *life)
+{
+	pixman_region32_t shown;
+	pixman_region32_init(&shown);
+	for (int i = 0; i < CAPTURE; i++) {
+		pixman_region32_union(&shown, &shown, &life->views[i].needed);
+	}
+	staging_set_shown(life->ring, &shown);
+	pixman_region32_fini(&shown);
+}
+
 /* As content_gather() and the pass after it. */
 static void draw_view(struct life *life, struct view *view)
 {
@@ -70,6 +81,7 @@ static void draw_view(struct life *life, struct view *view)
 		return;
 	}
 	view->due = false;
+	set_shown(life);
 	enum staging_status status = staging_status(life->ring, &view->needed);
 	bool absent = status == STAGING_ABSENT;
 	if (!life->current && status != STAGING_READY) {

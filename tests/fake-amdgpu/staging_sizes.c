@@ -179,7 +179,23 @@ static void lack_of_memory_is_not_remembered(void **state)
 	pair_finish(&pair);
 }
 
-/* The only buffer is written while nothing reads it, until there is memory for another one. */
+/* Commits, and waits a second: the copy hides the window for a moment. */
+static void commit_in_place(struct window *window, struct pair *pair)
+{
+	assert_int_equal(window_commit(window), STAGING_LATE);
+	pair->n_arrived = 0;
+	clock_advance(pair->clock, INT64_C(999999999));
+	assert_int_equal(pair->n_arrived, 0);
+	assert_int_equal(window_copy(window), STAGING_LATE);
+	clock_advance(pair->clock, 1);
+	assert_int_equal(pair->n_arrived, 1);
+	assert_int_equal(window_copy(window), STAGING_READY);
+}
+
+/*
+ * The only buffer is written a second later, while nothing reads it, until there is memory for
+ * another one.
+ */
 static void window_without_memory_for_a_second_buffer_goes_on(void **state)
 {
 	for (int cpu = 0; cpu < 2; cpu++) {
@@ -192,7 +208,7 @@ static void window_without_memory_for_a_second_buffer_goes_on(void **state)
 		fake_gpu_refuse(pair.fakes[0], FAKE_REFUSE_ALLOCATION);
 		fake_gpu_fail_imports(pair.fakes[0], EINVAL, 1000);
 		for (int i = 0; i < 3; i++) {
-			assert_int_equal(window_commit(&window), STAGING_READY);
+			commit_in_place(&window, &pair);
 			window_check(&window);
 		}
 		int fence = fake_fence_create();
@@ -204,6 +220,8 @@ static void window_without_memory_for_a_second_buffer_goes_on(void **state)
 		while (pair.n_arrived == 0) {
 			wl_event_loop_dispatch(pair.loop, -1);
 		}
+		assert_int_equal(window_copy(&window), STAGING_LATE);
+		clock_advance(pair.clock, INT64_C(1000000000));
 		assert_int_equal(window_copy(&window), STAGING_READY);
 		window_check(&window);
 		assert_int_equal(staging_ring_memory(window.ring), memory);

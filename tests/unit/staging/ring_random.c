@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Random life of a staging ring, against a reference of each pixel: covers that move, several
- * copies in flight, late and failed copies, refused memory, filters and captures. No needed pixel
- * is ever wrong, and the newest content can always be reached.
+ * copies in flight, late and failed copies, refused memory, filters, captures and two outputs. No
+ * needed pixel is ever wrong or hidden without need, and the newest content can always be reached.
  */
 
 #include "harness/unit.h"
@@ -39,9 +39,10 @@ struct ring_world {
 	int version, n_memories;
 	bool siblings; /* the reader's engine copies between slots */
 	bool filtered;
-	struct box cover, other;
-	pixman_region32_t needed;
-	int64_t n_steps, n_copies, n_ready, n_hidden;
+	bool fails; /* some copies fail */
+	struct box cover, other, output;
+	pixman_region32_t visible, needed; /* on both outputs, and on the one that is drawn */
+	int64_t n_steps, n_copies, n_ready, n_stuck, n_hidden;
 };
 
 #define EACH_PIXEL(x, y)                                                                           \
@@ -94,7 +95,11 @@ static void world_init(struct ring_world *world)
 	world->version = 1;
 	world->n_memories = chance(3) ? random_between(1, STAGING_MAX) : STAGING_MAX;
 	world->siblings = world->ring.exclusive && chance(2);
+	world->fails = chance(3);
+	world->output = (struct box){0, 0, SIDE, SIDE};
+	pixman_region32_init_rect(&world->visible, 0, 0, SIDE, SIDE);
 	pixman_region32_init_rect(&world->needed, 0, 0, SIDE, SIDE);
+	ring_set_visible(&world->ring, &world->visible);
 	EACH_PIXEL(x, y)
 	{
 		world->client[y][x] = 1;
@@ -110,6 +115,7 @@ static void world_finish(struct ring_world *world)
 {
 	ring_finish(&world->ring);
 	pixman_region32_fini(&world->needed);
+	pixman_region32_fini(&world->visible);
 	for (int i = 0; i < STAGING_MAX; i++) {
 		pixman_region32_fini(&world->flights[i].stale);
 		pixman_region32_fini(&world->flights[i].news);
@@ -201,6 +207,22 @@ static void draw(struct ring_world *world)
 	pixman_region32_fini(&damage);
 }
 
+/* Each output shows one side of the surface; a capture shows all. */
+static void choose_output(struct ring_world *world)
+{
+	const int side = random_between(0, 2);
+	world->output =
+		(struct box){side == 1 ? SIDE / 2 : 0, 0, side == 2 ? SIDE : SIDE / 2, SIDE};
+}
+
+static void see(struct ring_world *world)
+{
+	const struct box *box = &world->output;
+	pixman_region32_intersect_rect(&world->needed, &world->visible, box->x, box->y,
+		(unsigned)box->width, (unsigned)box->height);
+	ring_set_visible(&world->ring, &world->visible);
+}
+
 /* Drags a cover, opens or closes one, or captures everything. */
 static void move_covers(struct ring_world *world)
 {
@@ -215,12 +237,13 @@ static void move_covers(struct ring_world *world)
 	if (chance(6)) {
 		world->other = chance(2) ? (struct box){0} : random_box(SIDE);
 	}
-	region_set_box(&world->needed, &all);
+	region_set_box(&world->visible, &all);
 	for (int i = 0; i < 2 && !chance(8); i++) {
 		init_box(&cover, i == 0 ? &world->cover : &world->other);
-		pixman_region32_subtract(&world->needed, &world->needed, &cover);
+		pixman_region32_subtract(&world->visible, &world->visible, &cover);
 		pixman_region32_fini(&cover);
 	}
+	see(world);
 }
 
 /*
@@ -264,14 +287,15 @@ static void divide(struct ring_world *world, int index, pixman_region32_t *regio
 
 /*
  * Fails unless no slot, free or read, could take the copy, or a part of it if parts can be shown,
- * without hiding needed pixels, and none is being written.
+ * without hiding visible pixels, none is being written, and memory is short or copies fail.
  */
-static void check_need_to_hide(const struct ring_world *world, int chosen)
+static void check_need_to_hide(const struct ring_world *world)
 {
 	const struct ring *ring = &world->ring;
+	assert_true(ring->full || world->fails);
 	for (int i = 0; i < STAGING_MAX; i++) {
 		pixman_region32_t only, rest;
-		assert_true(i == chosen || !ring->slots[i].writing);
+		assert_false(ring->slots[i].writing);
 		assert_true(ring->slots[i].exists || ring->full);
 		if (!ring->slots[i].exists) {
 			continue;
@@ -279,7 +303,7 @@ static void check_need_to_hide(const struct ring_world *world, int chosen)
 		pixman_region32_init(&only);
 		pixman_region32_init(&rest);
 		ring_only(ring, i, &only);
-		pixman_region32_intersect(&only, &only, (pixman_region32_t *)&world->needed);
+		pixman_region32_intersect(&only, &only, (pixman_region32_t *)&world->visible);
 		pixman_region32_intersect(&rest, (pixman_region32_t *)&ring->owed,
 			(pixman_region32_t *)&world->needed);
 		pixman_region32_subtract(&rest, &rest, &only);
@@ -289,13 +313,13 @@ static void check_need_to_hide(const struct ring_world *world, int chosen)
 	}
 }
 
-/* Returns whether needed pixels cannot be shown during a copy of the region into the slot. */
+/* Returns whether visible pixels cannot be shown during a copy of the region into the slot. */
 static bool hides(const struct ring_world *world, int index, const pixman_region32_t *region)
 {
 	pixman_region32_t only;
 	pixman_region32_init(&only);
 	ring_only(&world->ring, index, &only);
-	pixman_region32_intersect(&only, &only, (pixman_region32_t *)&world->needed);
+	pixman_region32_intersect(&only, &only, (pixman_region32_t *)&world->visible);
 	if (!world->ring.exclusive) {
 		pixman_region32_intersect(&only, &only, (pixman_region32_t *)region);
 	}
@@ -325,6 +349,12 @@ static bool start(struct ring_world *world)
 	pixman_region32_init(&region);
 	check_readers(world);
 	int index = choose(world, whole, &region);
+	if (index < 0 && ring_is_stuck(&world->ring, &world->needed, whole)) {
+		check_need_to_hide(world);
+		world->n_stuck++;
+		world->ring.hides = chance(4);
+		index = choose(world, whole, &region);
+	}
 	if (index >= 0) {
 		struct ring_slot *slot = &world->ring.slots[index];
 		assert_false(slot->writing || slot->busy || is_empty(&region));
@@ -337,13 +367,14 @@ static bool start(struct ring_world *world)
 			ring_add(&world->ring, index);
 		}
 		if (hides(world, index, &region)) {
-			check_need_to_hide(world, index);
+			assert_true(world->ring.hides);
 			world->n_hidden++;
 		}
 		divide(world, index, &region);
 		ring_begin(&world->ring, index, &region);
 		move_pixels(world->memory[index], NULL, &region);
 		world->n_copies++;
+		world->ring.hides = false;
 	}
 	pixman_region32_fini(&region);
 	return index >= 0;
@@ -368,10 +399,20 @@ static void end(struct ring_world *world, int index, bool good)
 	}
 }
 
+/* Returns whether nothing is in flight and the newest pixels are there. */
+static bool is_shown(const struct ring_world *world)
+{
+	bool shown = ring_status(&world->ring, &world->needed) == STAGING_READY;
+	for (int i = 0; i < STAGING_MAX; i++) {
+		shown &= !world->ring.slots[i].writing;
+	}
+	return shown;
+}
+
 /* All copies end well, and no pass reads: the newest content of `needed` must be reached soon. */
 static void settle(struct ring_world *world)
 {
-	for (int round = 0; round < 4; round++) {
+	for (int round = 0; round < 40 && !is_shown(world); round++) {
 		for (int i = 0; i < STAGING_MAX; i++) {
 			world->read[i] = false;
 			while (world->ring.slots[i].writing) {
@@ -427,7 +468,7 @@ static void end_any(struct ring_world *world)
 	for (int i = 0; i < STAGING_MAX; i++) {
 		int index = (first + i) % STAGING_MAX;
 		if (world->ring.slots[index].writing) {
-			end(world, index, !chance(12));
+			end(world, index, !world->fails || !chance(12));
 			return;
 		}
 	}
@@ -455,7 +496,13 @@ static void act(struct ring_world *world)
 	case 2: move_covers(world); break;
 	case 3:
 	case 4:
-	case 5: start(world); break;
+	case 5:
+		if (chance(2)) {
+			choose_output(world);
+			see(world);
+		}
+		start(world);
+		break;
 	case 6:
 	case 7: end_any(world); break;
 	case 8:
@@ -479,7 +526,7 @@ static void act(struct ring_world *world)
 static void no_pixel_is_wrong_or_frozen(void **state)
 {
 	static struct ring_world world;
-	int64_t n = 0, n_copies = 0, n_ready = 0, n_hidden = 0;
+	int64_t n = 0, n_copies = 0, n_ready = 0, n_stuck = 0, n_hidden = 0;
 	while (n < STEPS) {
 		world_init(&world);
 		for (world.n_steps = 0; world.n_steps < LIFE; world.n_steps++) {
@@ -489,11 +536,14 @@ static void no_pixel_is_wrong_or_frozen(void **state)
 		n += world.n_steps;
 		n_copies += world.n_copies;
 		n_ready += world.n_ready;
+		n_stuck += world.n_stuck;
 		n_hidden += world.n_hidden;
 		world_finish(&world);
 	}
-	print_message("%lld steps, %lld copies, %lld of them hid pixels; %lld times up to date\n",
-		(long long)n, (long long)n_copies, (long long)n_hidden, (long long)n_ready);
+	print_message("%lld steps, %lld copies, %lld of them hid pixels, %lld were put off; "
+		      "%lld times up to date\n",
+		(long long)n, (long long)n_copies, (long long)n_hidden, (long long)n_stuck,
+		(long long)n_ready);
 	assert_true(n_copies > n / 20);
 	assert_true(n_ready > n / 10);
 	assert_in_range(n_hidden, n_copies / 1000, n_copies / 5);

@@ -124,6 +124,7 @@ static bool start(struct regions_world *world, const pixman_region32_t *needed, 
 	pixman_region32_t region;
 	int slot;
 	pixman_region32_init(&region);
+	ring_set_visible(&world->ring, needed);
 	slot = ring_choose(&world->ring, needed, whole, &region);
 	if (slot >= 0) {
 		assert_false(world->ring.slots[slot].writing);
@@ -348,13 +349,35 @@ static void drag_cover(struct regions_world *world)
 	}
 }
 
+/* Gives each slot pixels of its own: stripe `few` is the narrowest. */
+static void divide(struct regions_world *world, int few)
+{
+	int x = 0;
+	damage(world, 0, 0, SIDE, SIDE);
+	ring_set_visible(&world->ring, &world->all);
+	for (int i = 0; i < STAGING_MAX; i++) {
+		int width = i == few ? 1 : i == (few + 1) % STAGING_MAX ? 2 : SIDE - 3;
+		pixman_region32_t stripe;
+		pixman_region32_init_rect(&stripe, x, 0, (unsigned)width, SIDE);
+		if (!world->ring.slots[i].exists) {
+			fill(world->memory[i], GARBAGE);
+			ring_add(&world->ring, i);
+		}
+		ring_begin(&world->ring, i, &stripe);
+		pixman_region32_copy(&world->region[i], &stripe);
+		for_each(&stripe, world, write_pixel, i);
+		end(world, i, true);
+		pixman_region32_fini(&stripe);
+		x += width;
+	}
+}
+
 /* Otherwise, each slot would be protected for the sake of outdated pixels, for ever. */
 static void dragged_cover_does_not_block_later_copies(void **state)
 {
 	struct regions_world world;
 	setup(&world, true);
 	drag_cover(&world);
-	expect_status(&world, STAGING_LATE);
 	/* Slots that are read are not written. */
 	world.ring.slots[0].busy = world.ring.slots[1].busy = true;
 	assert_true(start(&world, &world.all, true));
@@ -365,6 +388,51 @@ static void dragged_cover_does_not_block_later_copies(void **state)
 	end_all(&world);
 	check(&world);
 	expect_status(&world, STAGING_READY);
+	teardown(&world);
+}
+
+/* Each copy that ends leaves a slot that may be written at once, wherever the cover goes next. */
+static void copies_below_a_cover_leave_a_free_slot(void **state)
+{
+	for (int x = -2; x < SIDE; x++) {
+		for (int width = 1; width <= SIDE; width++) {
+			struct regions_world world;
+			pixman_region32_t cover, needed;
+			setup(&world, true);
+			drag_cover(&world);
+			pixman_region32_init_rect(&cover, x, 0, (unsigned)width, SIDE);
+			pixman_region32_init(&needed);
+			pixman_region32_subtract(&needed, &world.all, &cover);
+			bool due = pixman_region32_not_empty(&needed);
+			damage(&world, 0, 0, SIDE, SIDE);
+			assert_int_equal(start(&world, &needed, true), due);
+			assert_false(ring_is_stuck(&world.ring, &needed, true));
+			end_all(&world);
+			pixman_region32_fini(&cover);
+			pixman_region32_fini(&needed);
+			teardown(&world);
+		}
+	}
+}
+
+/* The copy for one output leaves the pixels that only another one shows, and brings them, too. */
+static void pixels_of_another_output_stay(void **state)
+{
+	struct regions_world world;
+	pixman_region32_t left, region;
+	setup(&world, true);
+	copy_all(&world, 0, true);
+	damage(&world, 0, 0, SIDE, SIDE);
+	pixman_region32_init_rect(&left, 0, 0, SIDE / 2, SIDE);
+	pixman_region32_init(&region);
+	ring_set_visible(&world.ring, &world.all);
+	world.ring.full = true;
+	assert_int_equal(ring_choose(&world.ring, &left, true, &region), -1);
+	world.ring.full = false;
+	assert_int_equal(ring_choose(&world.ring, &left, true, &region), 1);
+	assert_true(pixman_region32_equal(&region, &world.all));
+	pixman_region32_fini(&region);
+	pixman_region32_fini(&left);
 	teardown(&world);
 }
 
@@ -406,23 +474,23 @@ static void copies_that_need_one_buffer_hide_no_parts_of_others(void **state)
 	teardown(&world);
 }
 
-/* So the hole in the surface is the smallest one. */
+/* Without need, no copy makes a hole; then the hole in the surface is the smallest one. */
 static void slot_with_the_fewest_pixels_of_its_own_is_written(void **state)
 {
 	for (int i = 0; i < STAGING_MAX; i++) {
 		struct regions_world world;
-		pixman_region32_t needed, only;
 		setup(&world, true);
-		pixman_region32_init_rect(&needed, 0, 0, SIDE, SIDE);
-		pixman_region32_init(&only);
-		drag_cover(&world);
-		ring_only(&world.ring, i, &only);
-		pixman_region32_intersect_rect(&only, &only, 0, 0, SIDE, SIDE - 1);
-		pixman_region32_subtract(&needed, &needed, &only);
-		assert_true(start(&world, &needed, true));
+		divide(&world, i);
+		check(&world);
+		assert_false(start(&world, &world.all, true));
+		assert_true(ring_is_stuck(&world.ring, &world.all, true));
+		world.ring.hides = true;
+		assert_true(start(&world, &world.all, true));
 		assert_true(world.ring.slots[i].writing);
-		pixman_region32_fini(&only);
-		pixman_region32_fini(&needed);
+		assert_false(ring_is_stuck(&world.ring, &world.all, true));
+		end_all(&world);
+		expect_status(&world, STAGING_READY);
+		check(&world);
 		teardown(&world);
 	}
 }
@@ -456,7 +524,7 @@ static void reader_of_suitable_slot_is_awaited(void **state)
 {
 	struct regions_world world;
 	setup(&world, true);
-	drag_cover(&world);
+	divide(&world, 1);
 	ring_remove(&world.ring, 0);
 	fill(world.memory[0], GARBAGE);
 	ring_add(&world.ring, 0);
@@ -480,7 +548,11 @@ static void ring_without_further_memory_goes_on(void **state)
 		damage(&world, 3, 3, 4, 4);
 		world.ring.slots[0].busy = true;
 		assert_false(start(&world, &world.all, whole));
+		assert_false(ring_is_stuck(&world.ring, &world.all, whole));
 		world.ring.slots[0].busy = false;
+		assert_false(start(&world, &world.all, whole));
+		assert_true(ring_is_stuck(&world.ring, &world.all, whole));
+		world.ring.hides = true;
 		assert_true(start(&world, &world.all, whole));
 		expect_status(&world, STAGING_ABSENT);
 		end(&world, 0, true);
@@ -582,6 +654,8 @@ int main(void)
 		cmocka_unit_test(buffers_in_use_are_not_written),
 		cmocka_unit_test(failed_copy_is_repeated),
 		cmocka_unit_test(dragged_cover_does_not_block_later_copies),
+		cmocka_unit_test(copies_below_a_cover_leave_a_free_slot),
+		cmocka_unit_test(pixels_of_another_output_stay),
 		cmocka_unit_test(copies_that_need_one_buffer_hide_no_parts_of_others),
 		cmocka_unit_test(slot_with_the_fewest_pixels_of_its_own_is_written),
 		cmocka_unit_test(last_buffer_is_not_retired),
