@@ -271,6 +271,8 @@ static const struct setting window_settings[] = {
 	{"inhibit-idle", VALUE_CHOICE, offsetof(struct config_window, inhibit_idle)},
 	{"tearing", VALUE_CHOICE, offsetof(struct config_window, tearing)},
 	{"adaptive-sync", VALUE_CHOICE, offsetof(struct config_window, adaptive_sync)},
+	{"upscale", VALUE_CHOICE, offsetof(struct config_window, upscale), 0, 0,
+		((const char *const[]){"linear", "sharp", NULL})},
 	{"content-type", VALUE_CHOICE, offsetof(struct config_window, content_type), 0, 0,
 		content_words},
 	{"hide-from-captures", VALUE_CHOICE, offsetof(struct config_window, hide_from_captures)},

@@ -131,7 +131,9 @@ static void draw_texture(struct render_pass *pass, const struct scene_entry *ent
 		.dst = entry->dst,
 		.transform = entry->transform,
 		.alpha = entry->alpha,
-		.filter = entry->unscaled ? RENDER_FILTER_NEAREST : RENDER_FILTER_BILINEAR,
+		.filter = entry->unscaled ? RENDER_FILTER_NEAREST
+			  : entry->sharp  ? RENDER_FILTER_SHARP
+					  : RENDER_FILTER_BILINEAR,
 	};
 	bool all = entry->all_opaque;
 	if (all || !pixman_region32_not_empty((pixman_region32_t *)&entry->opaque)) {

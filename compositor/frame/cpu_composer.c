@@ -106,6 +106,9 @@ static enum readable classify(struct frame_output *frame, const struct scene_ent
 			       ? READABLE
 			       : READABLE_NEVER;
 	}
+	if (entry->sharp) {
+		return READABLE_NEVER; /* the CPU has no such filter */
+	}
 	struct surface *surface = scene_entry_surface(entry)->surface;
 	struct content *content = content_find(surface, device);
 	struct buffer *buffer = surface->current.buffer;

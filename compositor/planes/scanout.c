@@ -136,8 +136,11 @@ static struct buffer *find_buffer(
 		*barred = REASON_SHAPED;
 		return NULL;
 	}
-	/* A plane repeats no edge, and its filter may reach further into translucent pixels. */
-	if (entry->padded ||
+	/*
+	 * A plane repeats no edge, its filter may reach further into translucent pixels, and it
+	 * follows no edges.
+	 */
+	if (entry->padded || entry->sharp ||
 		(!entry->unscaled && !entry->all_opaque &&
 			pixman_region32_not_empty((pixman_region32_t *)&entry->opaque))) {
 		*barred = REASON_TRANSFORM;

@@ -95,6 +95,10 @@ bool sampling_init(struct sampling *sampling, const struct render_texture_option
 			  src->height == (swaps ? dst->width : dst->height) && whole(src->x) &&
 			  whole(src->y) && !options->shown;
 	sampling->nearest = sampling->exact || options->filter == RENDER_FILTER_NEAREST;
+	const double across = swaps ? dst->height : dst->width;
+	const double down = swaps ? dst->width : dst->height;
+	sampling->sharp = options->filter == RENDER_FILTER_SHARP && !sampling->exact &&
+			  across >= src->width && down >= src->height;
 	if (sampling->nearest) {
 		sampling->u0 += NEAREST_NUDGE;
 		sampling->v0 += NEAREST_NUDGE;

@@ -27,6 +27,8 @@ struct sampling {
 	bool exact;
 	/** Nearest texel instead of interpolation; u0 and v0 are nudged off the ties. */
 	bool nearest;
+	/** The filter that follows edges: `src` is enlarged. */
+	bool sharp;
 };
 
 /** Returns false if nothing is drawn (empty src or dst). */

@@ -12,6 +12,13 @@ static void entry_scale(const struct scene_entry *entry, double *x, double *y)
 	*y = (swap ? entry->dst.width : entry->dst.height) / entry->src.height;
 }
 
+bool scene_entry_enlarges(const struct scene_entry *entry)
+{
+	double x, y;
+	entry_scale(entry, &x, &y);
+	return x >= 1 && y >= 1;
+}
+
 static bool is_whole(double value)
 {
 	return value == (double)(int)value;
@@ -41,7 +48,7 @@ static bool entry_shift(const struct scene_entry *entry, int *x, int *y)
 /* A filter samples neighbours, and pixels at the edge may be repeated: those change too. */
 static int entry_reach(const struct scene_entry *entry)
 {
-	return entry->unscaled && !entry->padded ? 0 : 1;
+	return entry->sharp ? 2 : entry->unscaled && !entry->padded ? 0 : 1;
 }
 
 void scene_entry_to_pixels(const struct scene_entry *entry, pixman_region32_t *out,

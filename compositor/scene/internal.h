@@ -25,6 +25,8 @@ void scene_node_finish(struct scene_node *node);
 void scene_node_forget_entries(struct scene_node *node);
 /** view.c: moves the origin of the view to that of the tree, if the tree is snapped. */
 void scene_tree_snap_view(const struct scene_tree *tree, struct scene_view *view, int x, int y);
+/** entry.c: returns whether the entry has at least as many pixels as its source, on both axes. */
+bool scene_entry_enlarges(const struct scene_entry *entry);
 /** Marks the lists of all outputs as outdated. */
 void scene_mark_dirty(struct scene *scene);
 

@@ -286,6 +286,8 @@ static void add_surface(
 		fit_pixels(entry, look, view, transform);
 	}
 	entry->unscaled = entry->unscaled && !builder->magnified;
+	entry->sharp = !entry->unscaled && !entry->padded &&
+		       surface_root(content->surface)->rules.sharp && scene_entry_enlarges(entry);
 	entry->alpha = look->alpha * builder->opacity;
 	if (entry->alpha >= 1 && !entry->black) {
 		scene_opaque_pixels(

@@ -248,6 +248,12 @@ enum config_x_scale {
 	CONFIG_X_SCALE_ONE, /* logical pixels */
 };
 
+/** Filters that enlarge a window; choices count from one. */
+enum config_upscale {
+	CONFIG_UPSCALE_LINEAR = 1,
+	CONFIG_UPSCALE_SHARP, /* follows edges */
+};
+
 /** [window NAME]: settings of new windows. Every given pattern must match. */
 struct config_window {
 	struct wl_list link;
@@ -262,6 +268,7 @@ struct config_window {
 	int fullscreen, maximized, minimized, sticky, on_top, focus;
 	int x_scale; /* enum config_x_scale */
 	int decoration, inhibit_idle, tearing, adaptive_sync, hide_from_captures;
+	int upscale; /* enum config_upscale */
 	int content_type; /* enum content_type plus 1 */
 	double opacity;
 	double hidden_rate; /* Hz of frame callbacks while invisible; 0: none, below 0: not given */

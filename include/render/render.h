@@ -26,6 +26,8 @@ struct gpu;
 enum render_filter {
 	RENDER_FILTER_BILINEAR,
 	RENDER_FILTER_NEAREST, /* exact at 1:1 */
+	/** Follows edges when it enlarges; renderers without it interpolate. */
+	RENDER_FILTER_SHARP,
 };
 
 struct render_texture_options {

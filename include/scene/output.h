@@ -44,6 +44,7 @@ struct scene_entry {
 	/** From the contents of `src`, or of an upright rect, to those of `dst`. */
 	enum wl_output_transform transform;
 	bool unscaled; /* one buffer pixel is one output pixel: neighbours are not sampled */
+	bool sharp; /* enlarged by the filter that follows edges: neighbours at 2 are sampled */
 	/** `src` exceeds `shown`, the pixels of the surface, which repeat those at its edge. */
 	bool padded;
 	struct box shown; /* buffer pixels; set if `padded` */

@@ -71,6 +71,18 @@ enum surface_wish {
 	SURFACE_WISH_OFF,
 };
 
+/** Rules of the configuration, of a window's surface: they replace the client's wishes. */
+struct surface_rules {
+	enum surface_wish tearing, variable; /* variable: refresh rate */
+	bool sharp; /* enlarged by the filter that follows edges */
+	/** Content type plus 1 that replaces the client's; 0: none. */
+	int content;
+	/** Content type of a client that gives none. */
+	enum content_type default_content;
+	/** ns between frame callbacks while invisible; 0: as for others; < 0: none. */
+	int64_t hidden_period;
+};
+
 struct surface {
 	struct client *client; /* NULL for surfaces of the compositor and in unit tests */
 	struct wl_event_loop *loop;
@@ -134,16 +146,7 @@ struct surface {
 	 * Outputs that show the surface: bits are indices of scene outputs. Managed by the scene.
 	 */
 	uint32_t outputs;
-	/** Of a window's surface: replace the client's wishes. */
-	struct surface_rules {
-		enum surface_wish tearing, variable; /* variable: refresh rate */
-		/** Content type plus 1 that replaces the client's; 0: none. */
-		int content;
-		/** Content type of a client that gives none. */
-		enum content_type default_content;
-		/** ns between frame callbacks while invisible; 0: as for others; < 0: none. */
-		int64_t hidden_period;
-	} rules;
+	struct surface_rules rules;
 	/** Part of the surface is visible on an awake output. Managed by the scene. */
 	bool visible;
 

@@ -8,6 +8,8 @@
 #include "frame/frame.h"
 #include "protocol/protocol.h"
 #include "shell/window.h"
+#include "surface/surface.h"
+#include "viewporter-client-protocol.h"
 #include "world.h"
 #include <drm_fourcc.h>
 
@@ -167,12 +169,52 @@ static void hidden_window_is_not_copied_until_captured(void **state)
 	finish(&stage);
 }
 
+/*
+ * A game in a lower mode, enlarged to the output, by either filter: 44 % of the bytes of its frames
+ * cross, which is the share of its pixels.
+ */
+static void lower_mode_crosses_with_its_own_pixels(void **state)
+{
+	for (int sharp = 0; sharp < 2; sharp++) {
+		struct world *world = world_create(WIDTH, HEIGHT);
+		struct canvas canvas;
+		canvas_init_sized(&canvas, world, 2560, 1440, DRM_FORMAT_XRGB8888, false);
+		canvas_fill(&canvas, GROUND);
+		struct peer_window *window = peer_window_create_unmapped(world->peer);
+		struct wp_viewporter *viewporter =
+			peer_bind(world->peer, &wp_viewporter_interface, 1);
+		wp_viewport_set_destination(
+			wp_viewporter_get_viewport(viewporter, window->surface), WIDTH, HEIGHT);
+		peer_surface_find(world->peer, window->surface)->rules.sharp = sharp;
+		canvas_commit(&canvas, window, 0, 0, 2560, 1440);
+		fixture_pump(world->fixture);
+		peer_window_place(window, 0, 0);
+		peer_surface_find(world->peer, window->surface)->rules.sharp = sharp;
+		fixture_frames(world->fixture, 3);
+		fixture_settle(world->fixture);
+		uint64_t before = world_copied(world);
+		for (uint32_t i = 0; i < 3; i++) {
+			canvas_draw(&canvas, 0, 0, 2560, 1440, i);
+			canvas_commit(&canvas, window, 0, 0, 2560, 1440);
+			fixture_frames(world->fixture, 2);
+		}
+		const uint64_t copied = (world_copied(world) - before) / 3;
+		print_message("%s: %llu of %d bytes per frame, %.1f %%\n",
+			sharp ? "sharp" : "linear", (unsigned long long)copied, 4 * WIDTH * HEIGHT,
+			100.0 * (double)copied / (4.0 * WIDTH * HEIGHT));
+		assert_int_equal(copied, UINT64_C(4) * 2560 * 1440);
+		canvas_finish(&canvas);
+		world_destroy(world);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(half_covered_damage_is_copied_by_halves),
 		cmocka_unit_test(last_of_ten_commits_is_copied),
 		cmocka_unit_test(hidden_window_is_not_copied_until_captured),
+		cmocka_unit_test(lower_mode_crosses_with_its_own_pixels),
 	};
 
 	return cmocka_run_group_tests_name("large", tests, NULL, NULL);

@@ -26,6 +26,8 @@ enum gles_program_kind {
 	GLES_PROGRAM_TEXTURE_CLAMPED, /* reads only a part of the texture */
 	GLES_PROGRAM_EXTERNAL,
 	GLES_PROGRAM_EXTERNAL_CLAMPED,
+	GLES_PROGRAM_SHARP, /* follows edges: sharp.c */
+	GLES_PROGRAM_EXTERNAL_SHARP,
 	GLES_PROGRAM_COUNT,
 };
 
@@ -35,12 +37,13 @@ struct gles_uniforms {
 	float u[3], v[3]; /* target pixels to texture coordinates */
 	float clamp[4]; /* least u, v and greatest u, v */
 	float color[4]; /* of a solid; factor of a texture's */
+	float texels[4]; /* size of the texture and its inverse; of the sharp filter */
 };
 
 struct gles_program {
 	GLuint id; /* 0: not built yet */
 	struct {
-		GLint scale, u, v, clamp, color;
+		GLint scale, u, v, clamp, color, texels;
 	} location;
 	struct gles_uniforms uniforms; /* as last set */
 	bool set; /* they have been */
@@ -122,6 +125,8 @@ void gles_set_filter(struct gles_renderer *renderer, struct gles_image *image, G
 /** Creates and binds a texture with clamped edges. */
 void gles_image_init(struct gles_renderer *renderer, struct gles_image *image, GLenum target);
 void gles_image_finish(struct gles_renderer *renderer, struct gles_image *image);
+/** sharp.c: body of the fragment shader of the filter that follows edges. */
+extern const char gles_sharp_source[];
 /** Uses the program. Returns NULL if it cannot be built. */
 struct gles_program *gles_use_program(struct gles_renderer *renderer, enum gles_program_kind kind);
 void gles_set_uniforms(struct gles_program *program, const struct gles_uniforms *uniforms);

@@ -228,7 +228,14 @@ static void add_image(struct gles_pass *pass, struct gles_texture *texture,
 	struct box all = {0, 0, imported ? texture->import->width : texture->base.width,
 		imported ? texture->import->height : texture->base.height};
 	bool whole = sampling->exact || box_equal(&sampling->bounds, &all);
-	if (op->image->target == GL_TEXTURE_2D) {
+	if (sampling->sharp) {
+		op->kind = op->image->target == GL_TEXTURE_2D ? GLES_PROGRAM_SHARP
+							      : GLES_PROGRAM_EXTERNAL_SHARP;
+		op->nearest = true; /* the taps are at centres of texels */
+		const float texels[] = {(float)all.width, (float)all.height,
+			1.0f / (float)all.width, 1.0f / (float)all.height};
+		memcpy(op->uniforms.texels, texels, sizeof(texels));
+	} else if (op->image->target == GL_TEXTURE_2D) {
 		op->kind = whole ? GLES_PROGRAM_TEXTURE : GLES_PROGRAM_TEXTURE_CLAMPED;
 	} else {
 		op->kind = whole ? GLES_PROGRAM_EXTERNAL : GLES_PROGRAM_EXTERNAL_CLAMPED;

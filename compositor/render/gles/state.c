@@ -39,20 +39,32 @@ static const char solid_source[] = "#version 300 es\n"
 				   "	pixel = color;\n"
 				   "}\n";
 
+static bool is_external(enum gles_program_kind kind)
+{
+	return kind == GLES_PROGRAM_EXTERNAL || kind == GLES_PROGRAM_EXTERNAL_CLAMPED ||
+	       kind == GLES_PROGRAM_EXTERNAL_SHARP;
+}
+
 static GLuint link_program(struct egl *egl, enum gles_program_kind kind)
 {
+	static const char extension[] = "#extension GL_OES_EGL_image_external_essl3 : require\n";
 	if (kind == GLES_PROGRAM_SOLID) {
 		return egl_link_program(egl, vertex_source, solid_source);
 	}
-	bool external = kind == GLES_PROGRAM_EXTERNAL || kind == GLES_PROGRAM_EXTERNAL_CLAMPED;
+	const bool external = is_external(kind);
+	const char *sampler = external ? "samplerExternalOES" : "sampler2D";
+	bool sharp = kind == GLES_PROGRAM_SHARP || kind == GLES_PROGRAM_EXTERNAL_SHARP;
 	bool clamped =
 		kind == GLES_PROGRAM_TEXTURE_CLAMPED || kind == GLES_PROGRAM_EXTERNAL_CLAMPED;
-	char source[sizeof(texture_source) + 128];
-	snprintf(source, sizeof(source), texture_source,
-		external ? "#extension GL_OES_EGL_image_external_essl3 : require\n" : "",
-		external ? "samplerExternalOES" : "sampler2D",
-		clamped ? "clamp(at, limits.xy, limits.zw)" : "at");
-	return egl_link_program(egl, vertex_source, source);
+	char source[4096];
+	const int length =
+		sharp ? snprintf(source, sizeof(source),
+				"#version 300 es\n%sprecision highp float;\n"
+				"uniform highp %s image;\n%s",
+				external ? extension : "", sampler, gles_sharp_source)
+		      : snprintf(source, sizeof(source), texture_source, external ? extension : "",
+				sampler, clamped ? "clamp(at, limits.xy, limits.zw)" : "at");
+	return length < (int)sizeof(source) ? egl_link_program(egl, vertex_source, source) : 0;
 }
 
 struct gles_program *gles_use_program(struct gles_renderer *renderer, enum gles_program_kind kind)
@@ -68,6 +80,7 @@ struct gles_program *gles_use_program(struct gles_renderer *renderer, enum gles_
 		program->location.v = glGetUniformLocation(program->id, "v");
 		program->location.clamp = glGetUniformLocation(program->id, "limits");
 		program->location.color = glGetUniformLocation(program->id, "color");
+		program->location.texels = glGetUniformLocation(program->id, "texels");
 	}
 	if (renderer->state.program != program->id) {
 		glUseProgram(program->id);
@@ -103,6 +116,9 @@ void gles_set_uniforms(struct gles_program *program, const struct gles_uniforms 
 	}
 	if (changed(program, program->location.color, cached->color, uniforms->color, 4)) {
 		glUniform4fv(program->location.color, 1, uniforms->color);
+	}
+	if (changed(program, program->location.texels, cached->texels, uniforms->texels, 4)) {
+		glUniform4fv(program->location.texels, 1, uniforms->texels);
 	}
 	program->set = true;
 }

@@ -68,6 +68,7 @@ static void override(struct config_window *to, const struct config_window *from)
 	take(&to->inhibit_idle, from->inhibit_idle);
 	take(&to->tearing, from->tearing);
 	take(&to->adaptive_sync, from->adaptive_sync);
+	take(&to->upscale, from->upscale);
 	take(&to->content_type, from->content_type);
 	take(&to->hide_from_captures, from->hide_from_captures);
 	to->hidden_rate = from->hidden_rate >= 0 ? from->hidden_rate : to->hidden_rate;
@@ -188,6 +189,7 @@ void rules_apply_mapped(struct window *window, const struct config_window *rule)
 	window->private->inhibits_idle = rule->inhibit_idle == INPUT_ON;
 	window->surface->rules.tearing = wish(rule->tearing);
 	window->surface->rules.variable = wish(rule->adaptive_sync);
+	window->surface->rules.sharp = rule->upscale == CONFIG_UPSCALE_SHARP;
 	window->surface->rules.content = rule->content_type;
 	window->surface->rules.default_content =
 		is_game(window) ? CONTENT_TYPE_GAME : CONTENT_TYPE_NONE;

@@ -6,6 +6,7 @@
 #include "harness/peer.h"
 #include "linux-dmabuf-v1-client-protocol.h"
 #include "shell/shell.h"
+#include "surface/surface.h"
 #include "util/fd.h"
 #include "util/xalloc.h"
 #include <drm_fourcc.h>
@@ -100,6 +101,19 @@ static void composition_catches_up_after_scanout(void **state)
 	assert_int_equal(fixture_pixel(world->fixture, 200, 100), 0xc0b0a0);
 }
 
+/* The filter is for enlarged windows: others need no composition. */
+static void sharp_window_with_its_own_pixels_is_scanned_out(void **state)
+{
+	struct scanout_world *world = *state;
+	fill_output(world, true);
+	peer_surface_find(world->peer, world->window->surface)->rules.sharp = true;
+	scene_output_damage_all(world->fixture->server->scene->outputs[0]);
+	const uint64_t before = world->output->stats.scanouts;
+	change_pixel(world, 1, 1, 1);
+	fixture_frames(world->fixture, 2);
+	assert_int_equal(world->output->stats.scanouts, before + 1);
+}
+
 /* Captures include frames that are scanned out without composition, and get their damage. */
 static void scanned_out_frame_is_captured(void **state)
 {
@@ -159,6 +173,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(composition_catches_up_after_scanout),
+		TEST(sharp_window_with_its_own_pixels_is_scanned_out),
 		TEST(scanned_out_frame_is_captured),
 		TEST(magnified_output_is_composed),
 	};
