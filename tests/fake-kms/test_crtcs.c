@@ -396,6 +396,49 @@ static void outputs_of_one_lease_share_out_the_crtcs(void **state)
 	rig_destroy(rig);
 }
 
+struct partner {
+	struct wl_listener changed;
+	struct output *other;
+	int n_changes;
+};
+
+static void handle_returned(struct wl_listener *listener, void *data)
+{
+	struct partner *partner = wl_container_of(listener, partner, changed);
+	partner->n_changes++;
+	assert_false(partner->other->leased);
+	drm_lease_end(partner->other);
+}
+
+/* A listener of the first one may end the lease of the second one. */
+static void outputs_of_one_lease_return_together(void **state)
+{
+	struct fake_card *card = fake_card_create("amdgpu");
+	struct rig *rig = begin(card, (const char *[]){"DP-1", "DP-2", NULL});
+	struct output *both[] = {rig_find(rig, "DP-1")->output, rig_find(rig, "DP-2")->output};
+	struct partner partners[2];
+	for (int first = 0; first < 2; first++) {
+		int fd;
+		struct drm_lease *lease = drm_lease_create(both, 2, &fd);
+		assert_non_null(lease);
+		for (int i = 0; i < 2; i++) {
+			partners[i] = (struct partner){.other = both[!i]};
+			signal_add(&both[i]->events.changed, &partners[i].changed, handle_returned);
+		}
+		drm_lease_end(both[first]);
+		for (int i = 0; i < 2; i++) {
+			assert_int_equal(partners[i].n_changes, 1);
+			assert_false(both[i]->leased);
+			wl_list_remove(&partners[i].changed.link);
+		}
+		assert_null(lease->card);
+		drm_lease_destroy(lease);
+		close(fd);
+	}
+	assert_true(enable(rig, "DP-1") && enable(rig, "DP-2"));
+	rig_destroy(rig);
+}
+
 /* raspberrypi/linux#3734: the cursor of one screen was shown on the other. */
 static void crtcs_use_their_own_planes_of_equal_ones(void **state)
 {
@@ -441,6 +484,7 @@ int main(void)
 		cmocka_unit_test(leased_output_keeps_its_crtc),
 		cmocka_unit_test(leased_output_is_not_moved),
 		cmocka_unit_test(outputs_of_one_lease_share_out_the_crtcs),
+		cmocka_unit_test(outputs_of_one_lease_return_together),
 		cmocka_unit_test(crtcs_use_their_own_planes_of_equal_ones),
 		cmocka_unit_test(crtcs_share_the_overlays_of_all),
 	};

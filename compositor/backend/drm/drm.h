@@ -237,6 +237,7 @@ struct drm_output {
 	bool found; /* during a connector scan */
 	bool shown; /* a frame was presented */
 	struct drm_lease *lease; /* NULL: not leased */
+	bool returned; /* from a lease, and not announced */
 	/**
 	 * The kernel does not have the mode of `base` yet, or must still disable it: see modeset.c.
 	 */

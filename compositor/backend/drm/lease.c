@@ -124,8 +124,26 @@ static void take_back(struct drm_output *output)
 {
 	output->lease = NULL;
 	output->base.leased = false;
+	output->returned = true;
 	log_info("lease of %s ended", output->base.name);
-	signal_emit(&output->base.events.changed, NULL);
+}
+
+/* Listeners may destroy outputs. */
+static void announce_returned(struct drm_card *card)
+{
+	struct drm_output *output;
+	bool any = true;
+	while (any) {
+		any = false;
+		wl_list_for_each (output, &card->outputs, link) {
+			if (output->returned) {
+				output->returned = false;
+				signal_emit(&output->base.events.changed, NULL);
+				any = true;
+				break;
+			}
+		}
+	}
 }
 
 /*
@@ -135,15 +153,16 @@ static void take_back(struct drm_output *output)
 static void end(struct drm_lease *lease)
 {
 	struct drm_card *card = lease->card;
-	struct drm_output *output, *next;
+	struct drm_output *output;
 	lease->card = NULL;
 	wl_list_remove(&lease->link);
 	drmModeRevokeLease(card->fd, lease->lessee);
-	wl_list_for_each_safe (output, next, &card->outputs, link) {
+	wl_list_for_each (output, &card->outputs, link) {
 		if (output->lease == lease) {
 			take_back(output);
 		}
 	}
+	announce_returned(card);
 	/* The lessee may have left the outputs on. */
 	card->unclean = true;
 	drm_card_proceed(card);
