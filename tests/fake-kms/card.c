@@ -14,18 +14,28 @@ struct wl_list fake_cards = {&fake_cards, &fake_cards};
 
 const char *fake_card_kind(size_t i)
 {
-	return fake_kinds[i].name;
+	size_t n = 0;
+	while (fake_kinds[n].name) {
+		n++;
+	}
+	return i < n ? fake_kinds[i].name : fake_profiles[i - n].name;
+}
+
+static const struct fake_card_kind *find_kind(const struct fake_card_kind *list, const char *name)
+{
+	while (list->name && strcmp(list->name, name) != 0) {
+		list++;
+	}
+	return list->name ? list : NULL;
 }
 
 struct fake_card *fake_card_create(const char *kind)
 {
-	const struct fake_card_kind *found = fake_kinds;
+	const struct fake_card_kind *found = find_kind(fake_kinds, kind);
 	struct fake_card *card;
 
-	while (found->name && strcmp(found->name, kind) != 0) {
-		found++;
-	}
-	if (!found->name) {
+	found = found ? found : find_kind(fake_profiles, kind);
+	if (!found) {
 		return NULL;
 	}
 	card = calloc(1, sizeof(*card));

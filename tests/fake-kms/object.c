@@ -336,7 +336,8 @@ static const struct {
 } connector_types[] = {{"DP-", DRM_MODE_CONNECTOR_DisplayPort},
 	{"HDMI-A-", DRM_MODE_CONNECTOR_HDMIA}, {"eDP-", DRM_MODE_CONNECTOR_eDP},
 	{"DSI-", DRM_MODE_CONNECTOR_DSI}, {"VGA-", DRM_MODE_CONNECTOR_VGA},
-	{"Virtual-", DRM_MODE_CONNECTOR_VIRTUAL}, {"Unknown-", DRM_MODE_CONNECTOR_Unknown}};
+	{"Virtual-", DRM_MODE_CONNECTOR_VIRTUAL}, {"Unknown-", DRM_MODE_CONNECTOR_Unknown},
+	{"DVI-D-", DRM_MODE_CONNECTOR_DVID}, {"Composite-", DRM_MODE_CONNECTOR_Composite}};
 
 static void name_connector(struct fake_object *connector)
 {
@@ -422,22 +423,47 @@ static void add_connector(struct fake_card *card, const char *name, int index)
 	add_connector_extras(card, connector);
 }
 
-void fake_objects_init(struct fake_card *card)
+static void add_planes_by_kind(struct fake_card *card)
 {
 	const struct fake_card_kind *kind = card->kind;
-	uint32_t all = (1u << kind->n_crtcs) - 1;
 	int n_planes = 0;
 
-	for (int i = 0; i < kind->n_crtcs; i++) {
-		add_crtc(card, i);
+	for (int j = 0; kind->per_crtc[j]; j++) {
+		for (int i = 0; i < kind->n_crtcs; i++) {
+			add_plane(card, kind->per_crtc[j], 1u << i, n_planes++);
+		}
+		for (int k = 0; j == 0 && kind->shared[k]; k++) {
+			add_plane(card, kind->shared[k], (1u << kind->n_crtcs) - 1, n_planes++);
+		}
 	}
+}
+
+static void add_planes(struct fake_card *card)
+{
+	const struct fake_card_kind *kind = card->kind;
+	int n_planes = 0;
+
 	for (int i = 0; i < kind->n_crtcs; i++) {
 		for (int j = 0; kind->per_crtc[j]; j++) {
 			add_plane(card, kind->per_crtc[j], 1u << i, n_planes++);
 		}
 	}
 	for (int j = 0; kind->shared[j]; j++) {
-		add_plane(card, kind->shared[j], all, n_planes++);
+		add_plane(card, kind->shared[j], (1u << kind->n_crtcs) - 1, n_planes++);
+	}
+}
+
+void fake_objects_init(struct fake_card *card)
+{
+	const struct fake_card_kind *kind = card->kind;
+
+	for (int i = 0; i < kind->n_crtcs; i++) {
+		add_crtc(card, i);
+	}
+	if (kind->by_kind) {
+		add_planes_by_kind(card);
+	} else {
+		add_planes(card);
 	}
 	for (int i = 0; kind->connectors[i]; i++) {
 		add_connector(card, kind->connectors[i], i);

@@ -3,6 +3,7 @@
 
 #include "refusal_oracle.h"
 #include "backend/drm/drm.h"
+#include "frame/output.h"
 #include "server/outputs.h"
 #include <string.h>
 #include <xf86drmMode.h>
@@ -81,7 +82,7 @@ bool scenario_fits(const struct shape *shape, unsigned outputs, unsigned crtcs)
 		return true;
 	}
 	int i = __builtin_ctz(outputs);
-	for (int crtc = 0; crtc < 4; crtc++) {
+	for (int crtc = 0; crtc < 8; crtc++) {
 		unsigned bit = 1u << crtc;
 		if (shape->routes[i] & crtcs & bit &&
 			scenario_fits(shape, outputs & (outputs - 1), crtcs & ~bit)) {
@@ -274,7 +275,7 @@ void scenario_check_output(struct scenario *scenario, int i)
 	}
 }
 
-void scenario_check_vrr(struct scenario *scenario, int i)
+void scenario_check_hints(struct scenario *scenario, int i)
 {
 	const struct server_output *entry = scenario_entry(scenario, i);
 	if (!entry || !entry->frame || width(scenario, i) == 0) {
@@ -283,12 +284,22 @@ void scenario_check_vrr(struct scenario *scenario, int i)
 	const char *connector = scenario->shape->connectors[i];
 	const char *crtc = fake_crtc_of(scenario->card, connector);
 	const struct config_output *config = server_output_find_config(entry);
-	const bool possible = fake_has(scenario->card, connector, "vrr_capable") &&
-			      fake_get(scenario->card, connector, "vrr_capable");
-	const bool wanted = config && config->adaptive_sync == CONFIG_ADAPTIVE_SYNC_ON;
+	const int setting = config ? config->adaptive_sync : CONFIG_ADAPTIVE_SYNC_AUTO;
+	const bool fills = scenario->game && game_fills(scenario->game, entry->scene_output),
+		   plays = fills && scenario->game->plays;
 	if (fake_has(scenario->card, crtc, "VRR_ENABLED")) {
+		const bool possible = fake_get(scenario->card, connector, "vrr_capable");
+		const bool wanted = setting == CONFIG_ADAPTIVE_SYNC_ON ||
+				    (setting == CONFIG_ADAPTIVE_SYNC_AUTO && plays);
 		assert_int_equal(fake_get(scenario->card, crtc, "VRR_ENABLED"), wanted && possible);
 	}
+	if (fake_has(scenario->card, connector, "content type") && entry->output->has_content) {
+		assert_int_equal(
+			entry->output->content, plays ? OUTPUT_CONTENT_GAME : OUTPUT_CONTENT_NONE);
+	}
+	assert_int_equal(entry->frame->hints.tears,
+		fills && scenario->game->tears &&
+			drm_output_from_base(entry->output)->card->async_flips);
 }
 
 unsigned scenario_find_due(struct scenario *scenario)

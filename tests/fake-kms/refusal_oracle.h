@@ -4,6 +4,7 @@
 /** Oracle of random refusals: the best state that the rules of a card and the user allow. */
 
 #include "course.h"
+#include "refusal_game.h"
 #include "server/output.h"
 
 #define OUTPUTS_MAX 4
@@ -43,7 +44,6 @@ struct scenario {
 	int clock; /* kHz, of all connectors; 0: unlimited */
 	int n_pass, n_fail, error; /* requests that pass, then those that fail with the errno */
 	bool fail_tests; /* test-only requests among them */
-	int vrr_error; /* of requests that enable a variable refresh rate; 0: none */
 	const struct fake_screen *plugged[OUTPUTS_MAX]; /* NULL: none */
 	const struct fake_screen *last[OUTPUTS_MAX]; /* plugged in */
 	/** Modes have vanished or returned since the screen was lit: it may have an older mode. */
@@ -54,6 +54,7 @@ struct scenario {
 		int width; /* 0: preferred */
 		int vrr; /* 0: unset, 1: on, 2: off */
 	} sections[OUTPUTS_MAX];
+	struct game *game; /* NULL: none */
 	/** Outputs that the step changes itself. */
 	unsigned named;
 };
@@ -77,5 +78,8 @@ unsigned scenario_find_unused_crtcs(struct scenario *scenario);
 bool scenario_fits(const struct shape *shape, unsigned outputs, unsigned crtcs);
 /** Checks that the rules refuse all modes that are better than the output's. */
 void scenario_check_output(struct scenario *scenario, int i);
-/** Checks that the refresh rate is variable as requested, while the rules allow it. */
-void scenario_check_vrr(struct scenario *scenario, int i);
+/**
+ * Checks that VRR, content type and tearing are as the configuration and the game request them,
+ * while the rules allow all.
+ */
+void scenario_check_hints(struct scenario *scenario, int i);

@@ -86,6 +86,8 @@ struct fake_card_kind {
 	uint32_t vendor, device;
 	bool boot_vga;
 	int n_crtcs;
+	/** Planes: those of the first kind for each CRTC, then `shared`, then the other kinds. */
+	bool by_kind;
 	const struct fake_plane_kind *per_crtc[8]; /* ends with NULL: one plane for each CRTC */
 	const struct fake_plane_kind *shared[8]; /* ends with NULL: planes for any CRTC */
 	const char *connectors[8]; /* such as "DP-1"; ends with NULL */
@@ -208,6 +210,8 @@ struct fake_card {
 extern struct wl_list fake_cards, fake_bos;
 /** cards.c: ends with an entry without a name. */
 extern const struct fake_card_kind fake_kinds[];
+/** profiles.c */
+extern const struct fake_card_kind fake_profiles[];
 
 #define FAKE_POINTER(type, number) ((type *)(uintptr_t)(number))
 

@@ -23,6 +23,13 @@ static const struct {
 	{"nvidia-drm", "DP-5", 2}, /* without the overlay: see test_quirks.c */
 	{"vc4", "HDMI-A-6", 2},
 	{"simpledrm", "Unknown-1", 1},
+	{"i915-skylake", "DP-3", 3},
+	{"amdgpu-raven", "eDP-1", 3},
+	{"amdgpu-picasso", "DP-2", 2},
+	{"nvidia-pascal", "DVI-D-1", 2},
+	{"rockchip-rk3399", "HDMI-A-1", 2},
+	{"vc4-pi4", "HDMI-A-2", 3},
+	{"virtio-heads", "Virtual-2", 2},
 };
 
 #define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))

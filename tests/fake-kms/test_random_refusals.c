@@ -30,6 +30,13 @@ static const struct shape shapes[] = {
 	{"i915-dock", {"eDP-5", "DP-8", "DP-9", "DP-10"}, {0x7, 0x7, 0x7, 0x7}, 4},
 	{"rockchip", {"HDMI-A-5", "eDP-3", "DSI-1"}, {0x3, 0x3, 0x2}, 3},
 	{"virtio_gpu", {"Virtual-1"}, {0x1}, 1, true},
+	{"i915-skylake", {"eDP-1", "DP-1", "HDMI-A-1", "DP-3"}, {0x7, 0x7, 0x7, 0x7}, 4},
+	{"amdgpu-raven", {"eDP-1", "HDMI-A-1", "DP-1"}, {0xf, 0xf, 0xf}, 3},
+	{"amdgpu-picasso", {"HDMI-A-1", "DP-1", "DP-2"}, {0xf, 0xf, 0xf}, 3},
+	{"nvidia-pascal", {"DP-1", "HDMI-A-1", "DVI-D-1"}, {0xf, 0xf, 0xf}, 3},
+	{"rockchip-rk3399", {"HDMI-A-1", "eDP-1", "DSI-1"}, {0x3, 0x3, 0x3}, 3},
+	{"vc4-pi4", {"HDMI-A-1", "HDMI-A-2", "Composite-1"}, {0x8, 0x20, 0x10}, 3},
+	{"virtio-heads", {"Virtual-1", "Virtual-2"}, {0x1, 0x2}, 2, true},
 };
 #define N_SHAPES (sizeof(shapes) / sizeof(shapes[0]))
 
@@ -85,12 +92,6 @@ static void pass(struct scenario *scenario, int64_t ns)
 	course_pass(scenario->world, scenario->card, ns);
 }
 
-static void set_vrr_error(struct scenario *scenario, int error)
-{
-	scenario->vrr_error = error;
-	fake_card_refuse_property(scenario->card, "VRR_ENABLED", error);
-}
-
 static void end_refusals(struct scenario *scenario)
 {
 	for (int i = 0; i < scenario->shape->n; i++) {
@@ -98,7 +99,8 @@ static void end_refusals(struct scenario *scenario)
 		scenario->widest[i] = INT32_MAX;
 	}
 	scenario->clock = scenario->n_fail = 0;
-	set_vrr_error(scenario, 0);
+	fake_card_refuse_property(scenario->card, "VRR_ENABLED", 0);
+	fake_card_refuse_property(scenario->card, "content type", 0);
 }
 
 /* Changes a rule. Running modes stay, as those of a driver do. */
@@ -110,7 +112,8 @@ static void change_rules(struct scenario *scenario)
 	switch (scenario_draw(scenario, 7)) {
 	case 0: end_refusals(scenario); break;
 	case 4:
-		set_vrr_error(scenario,
+		fake_card_refuse_property(scenario->card,
+			scenario_draw(scenario, 2) ? "VRR_ENABLED" : "content type",
 			scenario_draw(scenario, 2) ? errors[scenario_draw(scenario, 3)] : 0);
 		break;
 	case 1: scenario->refused[i] = !scenario->refused[i]; break;
@@ -420,6 +423,13 @@ static void step(struct scenario *scenario)
 	case 17: reload_some(scenario); break;
 	case 19: change_modes(scenario, scenario_draw(scenario, n)); break;
 	case 18: pass(scenario, scenario_draw(scenario, 20) * SECOND); break;
+	case 21:
+		if (scenario->game) {
+			game_request(scenario->game, scenario_draw(scenario, 2),
+				scenario_draw(scenario, 2));
+			game_draw(scenario->game);
+		}
+		break;
 	default: pass(scenario, scenario_draw(scenario, 1000) * (SECOND / 1000)); break;
 	}
 }
@@ -486,15 +496,19 @@ static void check_after_refusals(struct scenario *scenario)
 	/* A variable rate that was refused for good is requested after an event. */
 	fake_card_send_hotplug(scenario->card, scenario->shape->connectors[0]);
 	pass(scenario, REACTION);
+	for (int i = 0; scenario->game && i < 3; i++) {
+		game_draw(scenario->game);
+		pass(scenario, SECOND / 10);
+	}
 	for (int i = 0; i < scenario->shape->n; i++) {
 		const struct server_output *entry = scenario_entry(scenario, i);
 		if (entry && entry->scene_output) {
 			scene_output_damage_all(entry->scene_output);
 		}
 	}
-	pass(scenario, REACTION);
+	pass(scenario, 2 * REACTION);
 	for (int i = 0; i < scenario->shape->n; i++) {
-		scenario_check_vrr(scenario, i);
+		scenario_check_hints(scenario, i);
 	}
 }
 
@@ -523,10 +537,19 @@ static uint64_t run(uint32_t seed)
 	}
 	begin(world, "");
 	fake_card_set_flips(state.card, FAKE_FLIPS_HELD);
+	struct game game;
+	if (seed / N_SHAPES % 4 == 0) {
+		game_init(&game, world->fixture);
+		state.game = &game;
+	}
 	for (int i = 0; i < N_STEPS; i++) {
 		check_step(scenario);
 		if (scenario_draw(scenario, 10) == 0) {
 			check_after_event(scenario);
+		}
+		if (i % (N_STEPS / 5) == N_STEPS / 10) {
+			check_after_event(scenario);
+			check_after_refusals(scenario);
 		}
 	}
 	check_after_event(scenario);

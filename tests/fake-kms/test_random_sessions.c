@@ -25,11 +25,14 @@
 #define N_SEEDS 2000
 #define N_STEPS 500
 #define X_WAIT (5 * SECOND + SECOND / 5)
-/* A laptop, and a virtual machine, whose host requests sizes. */
-static const struct machine machines[] = {
+/* Laptops, and a virtual machine, whose host requests sizes. */
+static const struct machine laptops[] = {
 	{"i915", {"eDP-1", "DP-4", "HDMI-A-2"}, N_CONNECTORS, 0},
-	{"virtio_gpu", {"Virtual-1"}, 1, -1},
+	{"i915-skylake", {"eDP-1", "DP-1", "HDMI-A-1"}, N_CONNECTORS, 0},
+	{"amdgpu-raven", {"eDP-1", "HDMI-A-1", "DP-1"}, N_CONNECTORS, 0},
 };
+#define N_LAPTOPS (sizeof(laptops) / sizeof(laptops[0]))
+static const struct machine virtual = {"virtio_gpu", {"Virtual-1"}, 1, -1};
 
 static void pass(struct model *model, int n)
 {
@@ -480,7 +483,7 @@ static uint64_t play(uint32_t seed)
 				     .x_scale = 1,
 			     },
 		     *model = &state;
-	model->machine = &machines[model_draw(model, 5) == 0];
+	model->machine = model_draw(model, 5) == 0 ? &virtual : &laptops[seed % N_LAPTOPS];
 	model->card = fake_card_create(model->machine->kind);
 	add_devices(model);
 	for (int i = 0; i < model->machine->n; i++) {
