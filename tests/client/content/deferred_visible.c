@@ -201,6 +201,84 @@ static void frames_leave_pixels_to_their_upload(void **state)
 	expect(world, 190, GREEN);
 }
 
+/* Commits a buffer in which boxes are red and the rest is green; the last box is damaged. */
+static void show_boxes(struct visible_world *world, const struct box *boxes, int n)
+{
+	struct peer_buffer *buffer =
+		peer_buffer_create(world->peer, WIDTH, HEIGHT, WL_SHM_FORMAT_ARGB8888);
+	peer_buffer_fill(buffer, 0, 0, WIDTH, HEIGHT, GREEN);
+	for (int i = 0; i < n; i++) {
+		peer_buffer_fill(
+			buffer, boxes[i].x, boxes[i].y, boxes[i].width, boxes[i].height, RED);
+	}
+	const struct box *last = &boxes[n - 1];
+	wl_surface_attach(world->window->surface, buffer->buffer, 0, 0);
+	wl_surface_damage_buffer(
+		world->window->surface, last->x, last->y, last->width, last->height);
+	wl_surface_commit(world->window->surface);
+	fixture_pump(world->fixture);
+}
+
+/* Fails unless boxes are red and the rest of the window is green. */
+static void expect_boxes(struct visible_world *world, const struct box *boxes, int n)
+{
+	struct image *shot = fixture_shot(world->fixture, 0);
+	for (int y = 0; y < HEIGHT; y++) {
+		for (int x = 0; x < WIDTH; x++) {
+			uint32_t expected = GREEN;
+			for (int i = 0; i < n; i++) {
+				const struct box *box = &boxes[i];
+				bool in = x >= box->x && y >= box->y && x < box->x + box->width &&
+					  y < box->y + box->height;
+				expected = in ? RED : expected;
+			}
+			if (shot->pixels[y * shot->width + x] != (expected & 0xffffff)) {
+				fail_msg("%d updates: %d,%d is %06x", n, x, y,
+					shot->pixels[y * shot->width + x]);
+			}
+		}
+	}
+	image_destroy(shot);
+}
+
+/*
+ * The upload in progress is of pixels that updates change: inside, outside and across its edge.
+ * Such updates wait for uploads of their own, apply while the window is hidden, or fit the budget
+ * by now.
+ */
+static void upload_of_older_pixels_does_not_replace_newer_ones(void **state)
+{
+	static const struct box boxes[] = {{10, 5, 12, 9}, {94, 40, 12, 9}, {150, 20, 12, 9},
+		{0, 100, 30, 40}, {10, 8, 20, 9}};
+	enum { WAITS, HIDDEN, FITS, N_WAYS };
+	struct visible_world *world = *state;
+	struct content_device *device = content_device_from(world->device);
+	for (int i = 0; i < N_WAYS * 5; i++) {
+		const int way = i % N_WAYS, n = 1 + i / N_WAYS;
+		show_half(world);
+		fixture_frames(world->fixture, 4);
+		fixture_block_uploads(world->fixture);
+		peer_window_place(world->window, 0, 0);
+		fixture_frames(world->fixture, 2);
+		assert_true(world->content->deferred.upload && world->content->deferred.of_current);
+		if (way == HIDDEN) {
+			peer_window_place(world->window, -1000, 0);
+			fixture_frames(world->fixture, 2);
+		}
+		device->upload_budget = way == FITS ? WIDTH * HEIGHT * 8 : BUDGET;
+		for (int update = 1; update <= n; update++) {
+			show_boxes(world, boxes, update);
+			fixture_frames(world->fixture, 3);
+		}
+		fixture_open_uploads(world->fixture);
+		fixture_frames(world->fixture, 6);
+		peer_window_place(world->window, 0, 0);
+		fixture_frames(world->fixture, 6);
+		expect_boxes(world, boxes, n);
+		device->upload_budget = BUDGET;
+	}
+}
+
 /* The upload in progress has pixels of the next buffer: those of this one are due in the frame. */
 static void pixels_beside_an_upload_of_an_update_are_shown(void **state)
 {
@@ -232,6 +310,7 @@ int main(void)
 		TEST(update_that_waits_follows_an_upload_of_visible_pixels),
 		TEST(visible_pixels_are_shown_before_the_update_that_waits),
 		TEST(frames_leave_pixels_to_their_upload),
+		TEST(upload_of_older_pixels_does_not_replace_newer_ones),
 		TEST(pixels_beside_an_upload_of_an_update_are_shown),
 	};
 	return cmocka_run_group_tests_name("deferred uploads", tests, NULL, NULL);
