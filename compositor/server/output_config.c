@@ -35,19 +35,18 @@ void server_output_config(const struct server_output *entry, struct config_outpu
 	/* Drop a configured mode that could not be set. */
 	const struct output *output = entry->output;
 	struct output_mode mode;
-	if (config->has_mode &&
-		(!output_find_mode(output, config, &mode) ||
-			(output->enabled && !output_mode_equal(&output->mode, &mode)))) {
+	if (config->has_mode && (!output_find_mode(output, config, &mode) ||
+					(output->enabled && !entry->postponed &&
+						!output_mode_equal(&output->mode, &mode)))) {
 		config->has_mode = false;
 	}
-	const struct scene_output *place = entry->scene_output;
-	config->enabled = place != NULL;
-	if (place) {
+	config->enabled = server_output_has_place(entry);
+	if (config->enabled) {
 		/* Members without has_... stay automatic unless the client sets them. */
-		config->x = place->x;
-		config->y = place->y;
-		config->scale = place->scale;
-		config->transform = place->transform;
+		const struct scene_output *place = entry->postponed ? NULL : entry->scene_output;
+		server_output_find_position(entry, &config->x, &config->y);
+		config->scale = place ? place->scale : server_output_scale(entry, found);
+		config->transform = place ? place->transform : server_output_transform(found);
 	}
 }
 

@@ -10,6 +10,7 @@
 #include "server/server.h"
 #include "state.h"
 #include "util/log.h"
+#include <math.h>
 
 /* Returns an output with a fixed position that covers a part of the box, or NULL. */
 static const struct output_place *find_obstacle(
@@ -43,20 +44,39 @@ void output_places_arrange(struct output_place *places, size_t n)
 	}
 }
 
-/* Lists the outputs of the scene in the order of the layout. Returns their number. */
-static size_t list_places(
-	struct server *server, struct server_output **entries, struct output_place *places)
+/* Returns the box of an output with the mode and the settings that are to be set. */
+static struct box find_future_box(const struct server_output *entry)
+{
+	const struct config_output *config = server_output_find_config(entry);
+	const struct output_mode mode = server_output_mode(entry);
+	const double scale = server_output_scale(entry, config);
+	const bool turns = transform_swaps(server_output_transform(config));
+	return (struct box){
+		.width = (int)ceil((turns ? mode.height : mode.width) / scale),
+		.height = (int)ceil((turns ? mode.width : mode.height) / scale),
+	};
+}
+
+/*
+ * Lists the outputs of the scene in the order of the layout, or those that will be there. Returns
+ * their number.
+ */
+static size_t list_places(struct server *server, bool future, struct server_output **entries,
+	struct output_place *places)
 {
 	size_t n = 0;
 	struct server_screen *screen;
 	wl_list_for_each (screen, &server->state->screens, link) {
 		struct server_output *entry = screen->output;
-		if (!entry || !entry->scene_output) {
+		if (!entry || n == SCENE_OUTPUTS_MAX ||
+			!(future ? server_output_has_place(entry) : entry->scene_output != NULL)) {
 			continue;
 		}
 		const struct config_output *config = server_output_find_config(entry);
+		const bool waits = future && (entry->postponed || entry->dark);
 		entries[n] = entry;
-		places[n].box = scene_output_box(entry->scene_output);
+		places[n].box =
+			waits ? find_future_box(entry) : scene_output_box(entry->scene_output);
 		places[n].fixed = config && config->has_position;
 		if (places[n].fixed) {
 			places[n].box.x = config->x;
@@ -92,11 +112,25 @@ void server_outputs_lay_out(struct server *server)
 {
 	struct server_output *entries[SCENE_OUTPUTS_MAX];
 	struct output_place places[SCENE_OUTPUTS_MAX];
-	size_t n = list_places(server, entries, places);
+	size_t n = list_places(server, false, entries, places);
 	output_places_arrange(places, n);
 	for (size_t i = 0; i < n; i++) {
 		scene_output_set_position(
 			entries[i]->scene_output, places[i].box.x, places[i].box.y);
 	}
 	report_overlaps(entries, places, n);
+}
+
+void server_output_find_position(const struct server_output *entry, int32_t *x, int32_t *y)
+{
+	struct server_output *entries[SCENE_OUTPUTS_MAX];
+	struct output_place places[SCENE_OUTPUTS_MAX];
+	size_t n = list_places(entry->server, true, entries, places);
+	output_places_arrange(places, n);
+	for (size_t i = 0; i < n; i++) {
+		if (entries[i] == entry) {
+			*x = places[i].box.x;
+			*y = places[i].box.y;
+		}
+	}
 }

@@ -292,11 +292,25 @@ static bool find_requested_mode(const struct server_output *entry,
 	const struct config_output *config, struct output_mode *mode)
 {
 	/* Clients that set no mode keep the current one. */
-	const bool returns =
-		entry->lowered || (entry->configured && !entry->screen->has_client_config);
+	const bool returns = entry->lowered || entry->mode_ended ||
+			     (entry->configured && !entry->screen->has_client_config);
 	return returns && !(config && config->has_mode)
 		       ? preferred_mode(entry->output, mode)
 		       : output_choose_mode(entry->output, config, mode);
+}
+
+struct output_mode server_output_mode(const struct server_output *entry)
+{
+	const struct config_output *config = server_output_find_config(entry);
+	struct output_mode mode;
+	const bool waits = entry->postponed || entry->dark;
+	return waits && find_requested_mode(entry, config, &mode) ? mode : entry->output->mode;
+}
+
+void server_output_note_mode(struct server_output *entry, const struct config_output *config)
+{
+	entry->mode_ended |= entry->configured && !entry->screen->has_client_config &&
+			     !(config && config->has_mode);
 }
 
 enum server_output_result server_output_enable(
@@ -322,7 +336,7 @@ enum server_output_result server_output_enable(
 			log_info("%s: the card now accepts %dx%d at %d mHz", output->name,
 				requested.width, requested.height, requested.refresh);
 		}
-		entry->lowered = false;
+		entry->lowered = entry->mode_ended = false;
 		entry->configured = (config && config->has_mode) ||
 				    (entry->configured && entry->screen->has_client_config);
 		stop_making_room(entry);

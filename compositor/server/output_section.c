@@ -34,6 +34,28 @@ void server_outputs_compare(struct server *server, const struct config *next)
 	}
 }
 
+double server_output_scale(const struct server_output *entry, const struct config_output *config)
+{
+	const double preferred = entry->output->preferred_scale;
+	return config && config->has_scale ? config->scale : preferred > 0 ? preferred : 1;
+}
+
+enum wl_output_transform server_output_transform(const struct config_output *config)
+{
+	return config && config->has_transform ? config->transform : WL_OUTPUT_TRANSFORM_NORMAL;
+}
+
+bool server_output_has_place(const struct server_output *entry)
+{
+	const struct config_output *config = server_output_find_config(entry);
+	if (!entry->postponed) {
+		return entry->scene_output;
+	}
+	return (!config || config->enabled) && !entry->covered && !entry->lacks &&
+	       !server_output_is_lendable(entry, config) &&
+	       !server_output_is_left_out(entry, config);
+}
+
 /* Headsets are non-desktop outputs: clients that render for them lease them. */
 bool server_output_is_lendable(
 	const struct server_output *entry, const struct config_output *config)

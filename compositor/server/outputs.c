@@ -53,12 +53,8 @@ static void allow_scan_out(struct server_output *entry, const struct config_outp
 
 static void arrange(struct server_output *entry, const struct config_output *config)
 {
-	double preferred = entry->output->preferred_scale;
-	scene_output_set_scale(entry->scene_output, config && config->has_scale ? config->scale
-						    : preferred > 0             ? preferred
-										: 1);
-	scene_output_set_transform(entry->scene_output,
-		config && config->has_transform ? config->transform : WL_OUTPUT_TRANSFORM_NORMAL);
+	scene_output_set_scale(entry->scene_output, server_output_scale(entry, config));
+	scene_output_set_transform(entry->scene_output, server_output_transform(config));
 	server_outputs_lay_out(entry->server);
 }
 
@@ -332,8 +328,6 @@ static void stay_dark(struct server_output *entry, const struct config_output *c
 /* Applies the settings to an output whose session is active. */
 static void apply(struct server_output *entry, const struct config_output *config)
 {
-	announce(entry->server);
-	entry->left_out = server_output_is_left_out(entry, config);
 	if ((config && !config->enabled) || entry->covered || entry->lendable || entry->left_out) {
 		entry->lowered = entry->depth_refused = false;
 		if (config && !config->enabled) { /* enabling it will power it on */
@@ -370,9 +364,13 @@ static void try(struct server_output *entry)
 		drm_lease_end(output); /* continues in events.changed */
 		return;
 	}
+	announce(entry->server);
+	entry->left_out = server_output_is_left_out(entry, config);
 	entry->postponed = output->asleep;
 	if (!entry->postponed) { /* the kernel refuses all commits while asleep */
 		apply(entry, config);
+	} else {
+		server_output_note_mode(entry, config);
 	}
 	server_output_schedule_retry(entry);
 }
@@ -392,7 +390,7 @@ static bool shows_without_panel(const struct server *server, bool soon)
 		const bool expected = soon && (!config || config->enabled) &&
 				      !server_output_is_lendable(entry, config) &&
 				      !server_output_is_left_out(entry, config);
-		if (!entry->output->built_in && (entry->scene_output || expected)) {
+		if (!entry->output->built_in && (server_output_has_place(entry) || expected)) {
 			return true;
 		}
 	}

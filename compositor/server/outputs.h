@@ -74,6 +74,11 @@ struct output_place {
 void output_places_arrange(struct output_place *places, size_t n);
 /** Places the outputs of the scene. Call after each change of their set, sizes or settings. */
 void server_outputs_lay_out(struct server *server);
+/**
+ * Finds the position that an output with a place has, or will have when its session is active again
+ * or it is powered on.
+ */
+void server_output_find_position(const struct server_output *entry, int32_t *x, int32_t *y);
 
 /**
  * output_section.c
@@ -86,6 +91,13 @@ const struct config_output *server_output_find_config(const struct server_output
  * (wlr-output-management) for outputs whose sections differ.
  */
 void server_outputs_compare(struct server *server, const struct config *next);
+double server_output_scale(const struct server_output *entry, const struct config_output *config);
+enum wl_output_transform server_output_transform(const struct config_output *config);
+/**
+ * Returns true if the output is in the scene, or will be when its session is active again as far as
+ * settings say.
+ */
+bool server_output_has_place(const struct server_output *entry);
 /** Returns true if the output is reserved for DRM leases. */
 bool server_output_is_lendable(
 	const struct server_output *entry, const struct config_output *config);
@@ -124,6 +136,11 @@ enum server_output_result server_output_enable(
  * Returns false if it has no modes.
  */
 bool server_output_plan_mode(struct server_output *entry, const struct config_output *config);
+/**
+ * Call when settings are postponed: remembers that the preferred mode returns if they end the mode
+ * of earlier settings.
+ */
+void server_output_note_mode(struct server_output *entry, const struct config_output *config);
 /** Enables all outputs that need it, those of a card in one commit if possible. */
 void server_outputs_enable_together(struct server *server);
 /** Ends reductions of other outputs for this one, which is being disabled. */

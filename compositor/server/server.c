@@ -341,6 +341,7 @@ static const struct server_impl impl = {
 	.desktop_id = server_desktop_id,
 	.set_overlay = server_set_overlay,
 	.output_config = server_output_config,
+	.output_mode = server_output_mode,
 	.output_set_power = server_output_set_power,
 	.outputs_test = server_outputs_test,
 	.outputs_apply = server_outputs_apply,

@@ -108,6 +108,7 @@ struct server_impl {
 	const char *(*desktop_id)(const struct server *server, pid_t pid, uint64_t start_time);
 	void (*set_overlay)(struct server *server, enum frame_overlay overlay);
 	void (*output_config)(const struct server_output *output, struct config_output *config);
+	struct output_mode (*output_mode)(const struct server_output *output);
 	void (*output_set_power)(struct server_output *output, bool on);
 	bool (*outputs_test)(const struct server_output_change *changes, size_t n);
 	bool (*outputs_apply)(const struct server_output_change *changes, size_t n);

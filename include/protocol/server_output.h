@@ -32,6 +32,7 @@ struct server_output {
 	 */
 	bool lowered;
 	bool configured; /* the mode is that of a setting: it ends with the setting */
+	bool mode_ended; /* that setting ended while the session was inactive */
 	const char *lacks; /* output_lacks() when it was last to be enabled */
 	bool depth_refused; /* the card refused the requested depth in the current mode */
 	enum frame_economy room;

@@ -10,8 +10,16 @@
  * tries again later, until the next call.
  */
 void server_output_set_power(struct server_output *output, bool on);
-/** Describes the current state as a section of the configuration, without name and list. */
+/**
+ * Describes the current state as a section of the configuration, without name and list. While the
+ * session is inactive, describes the state that its return sets: settings of clients add up.
+ */
 void server_output_config(const struct server_output *output, struct config_output *config);
+/**
+ * Returns the current mode, or the mode to set when the output is powered on or its session is
+ * active again.
+ */
+struct output_mode server_output_mode(const struct server_output *output);
 /**
  * Tests with the backend whether the changes are possible together; other outputs stay unchanged.
  */

@@ -228,7 +228,7 @@ static struct output_head_state describe(const struct server_output *entry)
 	entry->server->impl->output_config(entry, &config);
 	return (struct output_head_state){
 		.enabled = config.enabled,
-		.mode = entry->output->mode,
+		.mode = entry->server->impl->output_mode(entry),
 		.x = config.x,
 		.y = config.y,
 		.transform = config.transform,
@@ -250,13 +250,15 @@ static uint32_t compare(const struct output_head_state *a, const struct output_h
 }
 
 /**
- * Returns the output's modes and its current mode, which may be custom. The caller frees the array.
+ * Returns the output's modes and `current`, its mode, which may be custom. The caller frees the
+ * array.
  */
-static struct output_mode *list_modes(const struct output *output, size_t *n)
+static struct output_mode *list_modes(
+	const struct output *output, const struct output_mode *current, size_t *n)
 {
 	struct output_mode *modes = xcalloc(output->n_modes + 1, sizeof(*modes));
 	*n = 0;
-	bool listed = output->mode.width <= 0;
+	bool listed = current->width <= 0;
 	for (size_t i = 0; i < output->n_modes; i++) {
 		bool twice = false;
 		for (size_t j = 0; j < *n; j++) {
@@ -265,20 +267,20 @@ static struct output_mode *list_modes(const struct output *output, size_t *n)
 		if (!twice) {
 			modes[(*n)++] = output->modes[i];
 		}
-		listed = listed || output_mode_equal(&output->mode, &output->modes[i]);
+		listed = listed || output_mode_equal(current, &output->modes[i]);
 	}
 	if (!listed) {
-		modes[*n] = output->mode;
+		modes[*n] = *current;
 		modes[(*n)++].preferred = false;
 	}
 	return modes;
 }
 
-/** Updates the head's list of modes. Returns true if it changed. */
+/** Updates the head's list of modes after its current mode. Returns true if it changed. */
 static bool take_modes(struct output_head *head)
 {
 	size_t n;
-	struct output_mode *modes = list_modes(head->output->output, &n);
+	struct output_mode *modes = list_modes(head->output->output, &head->sent.mode, &n);
 	bool changed = n != head->n_modes;
 	for (size_t i = 0; i < n && !changed; i++) {
 		changed = !has_mode(head->modes, head->n_modes, &modes[i]);
@@ -310,8 +312,8 @@ static bool update_head(struct output_head *head)
 {
 	struct output_head_state now = describe(head->output);
 	uint32_t changes = compare(&head->sent, &now);
-	changes |= take_modes(head) ? CHANGE_MODES : 0;
 	head->sent = now;
+	changes |= take_modes(head) ? CHANGE_MODES : 0;
 	if (changes != 0) {
 		struct head_object *object;
 		wl_list_for_each (object, &head->objects, link) {
