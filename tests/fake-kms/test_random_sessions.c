@@ -237,9 +237,6 @@ static void set_as_client(struct model *model)
 	struct setting wishes[N_CONNECTORS];
 	int outputs[N_CONNECTORS];
 	size_t n = 0;
-	if (model->away) {
-		return;
-	}
 	for (int i = 0; i < model->machine->n; i++) {
 		const struct known *known = model_known(model, i);
 		if (!known || model_covers(model, i) || model_draw(model, 2)) {
