@@ -488,6 +488,32 @@ static void late_copy_does_not_replace_a_newer_update(void **state)
 	}
 }
 
+static bool refuse_dmabufs(struct renderer *renderer, struct texture **texture,
+	struct buffer *buffer, const pixman_region32_t *damage, bool *holds)
+{
+	return !buffer_dmabuf(buffer) &&
+	       real_impl->texture_update(renderer, texture, buffer, damage, holds);
+}
+
+/* The client goes on once the renderer reads its buffer. */
+static void buffer_that_the_renderer_cannot_read_is_not_copied(void **state)
+{
+	struct dma_world *world = *state;
+	struct renderer *device_renderer = world->waiter.fixture->server->device->renderer;
+	struct renderer_impl impl = *device_renderer->impl;
+	add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
+	real_impl = device_renderer->impl;
+	impl.texture_update = refuse_dmabufs;
+	device_renderer->impl = &impl;
+	draw(&world->waiter);
+	fixture_frames(world->waiter.fixture, 60);
+	assert_int_equal(world->canvases[0].n_released, 0);
+	device_renderer->impl = real_impl;
+	fixture_frames(world->waiter.fixture, 240);
+	assert_int_equal(world->canvases[0].n_released, 1);
+	expect_last(world);
+}
+
 /* The display would read it until the next page flip. */
 static void buffer_that_a_client_waits_for_is_kept_from_planes(void **state)
 {
@@ -552,6 +578,7 @@ int main(int argc, char **argv)
 		TEST(destroyed_buffers_and_windows_end_copies),
 		TEST(copy_is_shown_until_the_next_buffer),
 		TEST(late_copy_does_not_replace_a_newer_update),
+		TEST(buffer_that_the_renderer_cannot_read_is_not_copied),
 		TEST(buffer_that_a_client_waits_for_is_kept_from_planes),
 		TEST(copy_on_a_plane_is_not_the_clients_buffer),
 	};
