@@ -16,6 +16,7 @@ struct fake_fence {
 	int status; /* 0: pending, 1: signalled, negative errno: failed */
 	int writer, reader;
 	ino_t inode;
+	struct fake_fence *parts[2]; /* of a merged fence; else NULL */
 };
 
 static struct wl_list fences = {&fences, &fences};
@@ -65,12 +66,44 @@ int fake_fence_status(const struct fake_fence *fence)
 	return fence->status;
 }
 
+/* Signals the merged fence after the last of its parts, with an error if one of them failed. */
+static void settle(struct fake_fence *fence)
+{
+	const int first = fence->parts[0]->status, second = fence->parts[1]->status;
+
+	if (first != 0 && second != 0) {
+		fake_fence_set(fence, first < 0 ? first : second);
+	}
+}
+
 void fake_fence_set(struct fake_fence *fence, int status)
 {
-	if (fence->status == 0) {
-		fence->status = status;
-		assert(write(fence->writer, "", 1) == 1);
+	struct fake_fence *merged;
+
+	if (fence->status != 0) {
+		return;
 	}
+	fence->status = status;
+	assert(write(fence->writer, "", 1) == 1);
+	wl_list_for_each (merged, &fences, link) {
+		if (merged->parts[0] == fence || merged->parts[1] == fence) {
+			settle(merged);
+		}
+	}
+}
+
+static int merge(struct fake_fence *fence, struct sync_merge_data *data)
+{
+	struct fake_fence *other = fake_fence_find(data->fd2);
+
+	if (!other) {
+		return -ENOENT;
+	}
+	struct fake_fence *merged = fake_fence_make(&data->fence);
+	merged->parts[0] = fence;
+	merged->parts[1] = other;
+	settle(merged);
+	return 0;
 }
 
 void fake_fence_signal(int fd, int status)
@@ -85,6 +118,9 @@ int fake_fence_ioctl(struct fake_fence *fence, unsigned long request, void *argu
 {
 	struct sync_file_info *info = argument;
 
+	if (request == SYNC_IOC_MERGE) {
+		return merge(fence, argument);
+	}
 	if (request != SYNC_IOC_FILE_INFO) {
 		return -ENOTTY;
 	}

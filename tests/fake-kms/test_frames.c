@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frames in the DRM backend: the changes that held ones carry, the fences of tearing ones, and the
- * buffers of planes that are switched off.
+ * Frames in the DRM backend: the changes that held ones carry, the fences of all planes and of
+ * tearing frames, and the buffers of planes that are switched off.
  */
 
 #include "buffer/buffer.h"
 #include "rig.h"
 #include <drm_fourcc.h>
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <unistd.h>
@@ -20,6 +21,10 @@ struct frames_world {
 	const char *connector;
 	struct buffer *buffers[2], *small;
 };
+
+#define SECOND INT64_C(1000000000)
+/* Planes with a fence each: the primary one, an overlay and the cursor. */
+#define N_FENCES 3
 
 static void begin(struct frames_world *world, const char *kind, const char *connector)
 {
@@ -151,6 +156,145 @@ static void held_frame_carries_its_changes(void **state)
 	}
 }
 
+/* Initializes a frame on three planes, each with a fence and a buffer of its own. */
+static void fill_planes(struct frames_world *world, struct output_state *state,
+	struct buffer *buffers[N_FENCES], int fences[N_FENCES])
+{
+	const struct output *base = world->output->output;
+	const struct plane *planes[] = {NULL, NULL, NULL};
+	for (int i = 0; i < base->n_planes; i++) {
+		const enum plane_type type = base->planes[i]->type;
+		planes[type == PLANE_OVERLAY ? 1 : type == PLANE_CURSOR ? 2 : 0] = base->planes[i];
+	}
+	fences[0] = fake_fence_create();
+	fill(world, state, 0, fences[0]);
+	buffers[0] = world->buffers[0];
+	for (int i = 1; i < N_FENCES; i++) {
+		struct plane_state *shown = output_state_add_plane(state, planes[i]);
+		buffers[i] = rig_buffer(world->rig, base, 64, 64, DRM_FORMAT_ARGB8888, 0);
+		shown->buffer = buffers[i];
+		shown->src = (struct fbox){0, 0, 64, 64};
+		shown->dst = (struct box){100 * i, 80, 64, 64};
+		shown->zpos = planes[i]->zpos_max;
+		shown->acquire_fence = fences[i] = fake_fence_create();
+	}
+}
+
+static void drop_planes(struct buffer *buffers[N_FENCES], const int fences[N_FENCES])
+{
+	for (int i = 0; i < N_FENCES; i++) {
+		close(fences[i]);
+		if (i > 0) {
+			buffer_drop(buffers[i]);
+		}
+	}
+}
+
+static const int orders[][N_FENCES] = {
+	{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+
+/* Where the kernel takes no fences, the frame is held until the last of them, in any order. */
+static void held_frame_waits_for_the_fences_of_all_planes(void **state)
+{
+	struct frames_world world;
+	begin(&world, "amdgpu", "DP-1");
+	fake_card_refuse_fences(world.card);
+	for (int i = 0; i < 6 * N_FENCES; i++) {
+		const int *order = orders[i % 6], n_before = i / 6;
+		struct output_state frame;
+		struct buffer *buffers[N_FENCES];
+		int fences[N_FENCES];
+		const int presents = world.output->n_presents;
+		fill_planes(&world, &frame, buffers, fences);
+		for (int n = 0; n < n_before; n++) {
+			fake_fence_signal(fences[order[n]], 1);
+		}
+		assert_true(commit(&world, &frame));
+		for (int n = n_before; n < N_FENCES; n++) {
+			rig_dispatch(world.rig);
+			assert_int_equal(world.output->n_presents, presents);
+			for (int j = 0; j < N_FENCES; j++) {
+				assert_int_not_equal(buffers[j]->n_locks, 0);
+			}
+			fake_fence_signal(fences[order[n]], 1);
+		}
+		rig_dispatch(world.rig);
+		assert_int_equal(world.output->n_presents, presents + 1);
+		assert_true(world.output->present.presented);
+		fill(&world, &frame, 1, -1);
+		assert_true(commit(&world, &frame));
+		rig_dispatch(world.rig);
+		for (int j = 0; j < N_FENCES; j++) {
+			assert_int_equal(buffers[j]->n_locks, 0);
+		}
+		drop_planes(buffers, fences);
+	}
+	end(&world);
+}
+
+/* Because a fence fails, whichever it is, or the session ends before the fences. */
+static void dropped_frame_releases_the_buffers_of_all_planes(void **state)
+{
+	for (int i = 0; i <= N_FENCES; i++) {
+		struct frames_world world;
+		struct output_state frame;
+		struct buffer *buffers[N_FENCES];
+		int fences[N_FENCES];
+		begin(&world, "amdgpu", "DP-1");
+		fake_card_refuse_fences(world.card);
+		const int presents = world.output->n_presents;
+		fill_planes(&world, &frame, buffers, fences);
+		assert_true(commit(&world, &frame));
+		rig_dispatch(world.rig);
+		if (i == N_FENCES) {
+			fake_seat_set_active(false);
+		}
+		for (int n = 0; n < N_FENCES && i < N_FENCES; n++) {
+			fake_fence_signal(fences[n], n == i ? -EIO : 1);
+		}
+		rig_dispatch(world.rig);
+		assert_int_equal(world.output->n_presents, presents + 1);
+		assert_false(world.output->present.presented);
+		for (int j = 0; j < N_FENCES; j++) {
+			assert_int_equal(buffers[j]->n_locks, 0);
+		}
+		drop_planes(buffers, fences);
+		end(&world);
+	}
+}
+
+/* A GPU under load may draw one plane's buffer only: the flip is not lost before the last fence. */
+static void flip_behind_the_fence_of_any_plane_is_not_lost(void **state)
+{
+	struct frames_world world;
+	begin(&world, "amdgpu", "DP-1");
+	for (int i = 0; i < 6; i++) {
+		struct output_state frame;
+		struct buffer *buffers[N_FENCES];
+		int fences[N_FENCES];
+		const int presents = world.output->n_presents;
+		fake_card_set_flips(world.card, FAKE_FLIPS_HELD);
+		fill_planes(&world, &frame, buffers, fences);
+		assert_true(commit(&world, &frame));
+		for (int n = 0; n < N_FENCES; n++) {
+			clock_advance(world.rig->clock, 2 * SECOND);
+			rig_dispatch(world.rig);
+			assert_int_equal(world.output->n_presents, presents);
+			fake_fence_signal(fences[orders[i][n]], 1);
+		}
+		fake_card_vblank(world.card, 1000);
+		rig_dispatch(world.rig);
+		assert_int_equal(world.output->n_presents, presents + 1);
+		assert_true(world.output->present.presented);
+		fake_card_set_flips(world.card, FAKE_FLIPS_AT_ONCE);
+		fill(&world, &frame, 1, -1);
+		assert_true(commit(&world, &frame));
+		rig_dispatch(world.rig);
+		drop_planes(buffers, fences);
+	}
+	end(&world);
+}
+
 /* A torn frame with pixels that are not drawn yet would show those of an earlier one. */
 static void tearing_flip_waits_for_its_fence(void **state)
 {
@@ -227,6 +371,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(held_frame_carries_its_changes),
+		cmocka_unit_test(held_frame_waits_for_the_fences_of_all_planes),
+		cmocka_unit_test(dropped_frame_releases_the_buffers_of_all_planes),
+		cmocka_unit_test(flip_behind_the_fence_of_any_plane_is_not_lost),
 		cmocka_unit_test(tearing_flip_waits_for_its_fence),
 		cmocka_unit_test(plane_that_is_switched_off_releases_its_buffer),
 	};
