@@ -292,6 +292,9 @@ static void mode_is_set_without_a_refused_setting(void **state)
 		draw(&game, 3);
 		assert_int_equal(rate_of(&game), 50);
 		assert_false(has(&game));
+		const struct output *output = find_output(game.world, game.hint->connector);
+		assert_false(output->adaptive_sync);
+		assert_int_equal(output->content, OUTPUT_CONTENT_NONE);
 		struct server_output *entry = find_entry(game.world, game.hint->connector);
 		server_output_set_power(entry, false);
 		assert_int_equal(width_of(game.card, game.hint->connector), 0);

@@ -500,6 +500,15 @@ static void x_screen_ignores_the_scale_of_a_panel_under_the_lid(void **state)
 	fake_card_plug(card, "DP-4", NULL);
 	watch_scale(world, card, server, 1.1);
 	assert_true(server->scale == 2);
+	/* Before the smaller scale counts, another screen has a larger one. */
+	reload(world, "[output eDP-1]\nscale = 2\n[output HDMI-A-2]\nscale = 3\n");
+	fake_card_plug(card, "DP-4", &screens[0]);
+	show(world, card, 120);
+	fake_card_plug(card, "HDMI-A-2", &screens[1]);
+	assert_true(watch_scale(world, card, server, 0.9) == 2);
+	assert_true(server->scale == 2);
+	watch_scale(world, card, server, 0.2);
+	assert_true(server->scale == 3);
 }
 
 int main(void)
