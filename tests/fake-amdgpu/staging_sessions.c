@@ -149,6 +149,43 @@ static void rings_are_freed_after_two_seconds_out_of_sight(void **state)
 	pair_finish(&pair);
 }
 
+/* Rings in second-best memory wait ever longer, all of them until there may be better memory. */
+static void free_memory_ends_the_pauses_of_all_rings(void **state)
+{
+	enum { HIDDEN, DESTROYED, ENGINE, N_EVENTS };
+	for (int event = 0; event < N_EVENTS; event++) {
+		struct staging_ring *rings[4];
+		struct pair pair;
+
+		pair_init(&pair, false, true);
+		for (int i = 0; i < 4; i++) {
+			rings[i] = pair.ring;
+			fill(&pair, rings[i]);
+			if (i < 3) {
+				pair_create_ring(&pair, &pair.gpus[1]);
+			}
+		}
+		for (int i = 0; i < 4; i++) {
+			rings[i]->n_renewals = 5;
+		}
+		switch (event) {
+		case HIDDEN:
+			staging_set_seen(rings[0], false);
+			clock_advance(pair.clock, INT64_C(2000000000));
+			break;
+		case DESTROYED: staging_ring_destroy(rings[0]); break;
+		case ENGINE: signal_emit(&pair.copier->events.engines, pair.copier); break;
+		}
+		for (int i = 1; i < 4; i++) {
+			assert_int_equal(rings[i]->n_renewals, 0);
+		}
+		for (int i = event == DESTROYED; i < 3; i++) {
+			staging_ring_destroy(rings[i]);
+		}
+		pair_finish(&pair);
+	}
+}
+
 /* The pass after it ended at once, or has no fence since descriptors are exhausted. */
 static void pass_without_fence_ends_the_wait_for_its_buffer(void **state)
 {
@@ -288,6 +325,7 @@ int main(void)
 		cmocka_unit_test(hung_copy_is_noticed_beside_an_idle_engine),
 		cmocka_unit_test(unseen_rings_are_freed_in_their_order),
 		cmocka_unit_test(rings_are_freed_after_two_seconds_out_of_sight),
+		cmocka_unit_test(free_memory_ends_the_pauses_of_all_rings),
 		cmocka_unit_test(pass_without_fence_ends_the_wait_for_its_buffer),
 		cmocka_unit_test(failed_pass_ends_the_wait_for_its_buffer),
 		cmocka_unit_test(prediction_includes_both_steps),
