@@ -141,6 +141,12 @@ static void init(struct surface_object *base)
 {
 	struct representation *self = wl_container_of(base, self, base);
 	const struct buffer *buffer = base->surface->current.buffer;
+	const struct update *update;
+	wl_list_for_each (update, &base->surface->queue, link) {
+		if (update->state.fields & SURFACE_BUFFER) {
+			buffer = update->state.buffer;
+		}
+	}
 	self->format = buffer ? buffer->format : 0;
 	signal_add(&base->surface->events.commit, &self->commit, handle_commit);
 }

@@ -2,7 +2,9 @@
 /* wp_color_representation: YUV coefficients and ranges, applied at commit. */
 
 #include "color-representation-v1-client-protocol.h"
+#include "commit-timing-v1-client-protocol.h"
 #include "harness/peer.h"
+#include "util/clock.h"
 #include "util/fd.h"
 #include "util/xalloc.h"
 #include <drm_fourcc.h>
@@ -174,6 +176,55 @@ static void identity_leaves_rgb_unchanged(void **state)
 	assert_true(peer_alive(world->peer));
 }
 
+/* Commits a buffer that applies a second later. */
+static void commit_later(struct color_world *world, struct wl_buffer *buffer)
+{
+	struct wl_surface *surface = world->window->surface;
+	struct wp_commit_timing_manager_v1 *timing =
+		peer_bind(world->peer, &wp_commit_timing_manager_v1_interface, 0);
+	struct wp_commit_timer_v1 *timer = wp_commit_timing_manager_v1_get_timer(timing, surface);
+	const int64_t when = clock_now(world->fixture->clock) + INT64_C(1000000000);
+	const uint64_t seconds = (uint64_t)(when / 1000000000);
+	wp_commit_timer_v1_set_timestamp(
+		timer, (uint32_t)(seconds >> 32), (uint32_t)seconds, (uint32_t)(when % 1000000000));
+	wl_surface_attach(surface, buffer, 0, 0);
+	wl_surface_damage_buffer(surface, 0, 0, SIDE, SIDE);
+	wl_surface_commit(surface);
+	wp_commit_timer_v1_destroy(timer);
+	wp_commit_timing_manager_v1_destroy(timing);
+	fixture_pump(world->fixture);
+}
+
+/* Its format decides, not that of the buffer on screen. */
+static void representation_is_of_a_buffer_that_waits(void **state)
+{
+	struct color_world *world = *state;
+	struct wl_surface *surface = world->window->surface;
+	struct wl_buffer *video = create_video(world, 120, 100, 180);
+	commit_later(world, video);
+	struct wp_color_representation_surface_v1 *representation =
+		wp_color_representation_manager_v1_get_surface(world->manager, surface);
+	wp_color_representation_surface_v1_set_coefficients_and_range(representation,
+		WP_COLOR_REPRESENTATION_SURFACE_V1_COEFFICIENTS_BT709,
+		WP_COLOR_REPRESENTATION_SURFACE_V1_RANGE_FULL);
+	wl_surface_commit(surface);
+	expect(world, 0x10, 0x20, 0x30);
+	fixture_sleep(world->fixture, INT64_C(1000000000));
+	expect(world, 202, 101, 68);
+	assert_true(peer_alive(world->peer));
+
+	/* RGB waits, so that the coefficients of the video do not apply. */
+	wp_color_representation_surface_v1_destroy(representation);
+	commit_later(world, world->window->buffer->buffer);
+	representation = wp_color_representation_manager_v1_get_surface(world->manager, surface);
+	wp_color_representation_surface_v1_set_coefficients_and_range(representation,
+		WP_COLOR_REPRESENTATION_SURFACE_V1_COEFFICIENTS_BT601,
+		WP_COLOR_REPRESENTATION_SURFACE_V1_RANGE_FULL);
+	wl_surface_commit(surface);
+	fixture_pump(world->fixture);
+	assert_false(peer_alive(world->peer));
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -183,6 +234,8 @@ int main(int argc, char **argv)
 			chroma_locations_of_420_content_are_accepted, set_up, fixture_tear_down),
 		cmocka_unit_test_setup_teardown(
 			identity_leaves_rgb_unchanged, set_up, fixture_tear_down),
+		cmocka_unit_test_setup_teardown(
+			representation_is_of_a_buffer_that_waits, set_up, fixture_tear_down),
 	};
 	renderer = fixture_renderer(argc, argv);
 	return cmocka_run_group_tests(tests, NULL, NULL);
