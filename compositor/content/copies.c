@@ -109,9 +109,8 @@ void content_copy_expect(struct source_copy *copy, const struct surface_state *s
 	staging_damage(copy->ring, copy->width, copy->height, copy->format, damage);
 }
 
-static void discard(void *data)
+void content_copy_discard(struct source_copy *copy)
 {
-	struct source_copy *copy = data;
 	content_copy_forget(copy);
 	destroy_ring(copy);
 	make_ring(copy);
@@ -119,6 +118,11 @@ static void discard(void *data)
 		content_copy_expect(copy, &copy->surface->current, NULL);
 	}
 	content_charge(copy->content);
+}
+
+static void discard(void *data)
+{
+	content_copy_discard(data);
 }
 
 static bool takes(void *data, const struct dmabuf *dmabuf)

@@ -60,6 +60,8 @@ int64_t content_copy_memory(const struct source_copy *copy);
 void staged_texture_forget(struct staged_texture *staged);
 /** Forgets the textures of all staging buffers. */
 void content_copy_forget(struct source_copy *copy);
+/** Frees the pixels: all of the current buffer's are copied anew. */
+void content_copy_discard(struct source_copy *copy);
 /** Sets the predicted time (ns) of the copies for the next frame. */
 void content_copy_set_due(struct source_copy *copy, int64_t due);
 /** Lets the next frame try a refused copy again. */

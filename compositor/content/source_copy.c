@@ -52,14 +52,26 @@ static void leave(struct content *content)
 	}
 }
 
+/* Sets the coding of an update that has not waited for copies of its own. */
+static void recode(struct source_copy *copy, const struct surface_state *state)
+{
+	const struct pixel_format *format = pixel_format_get(copy->format);
+	copy->coding = state->coding;
+	if (state->fields & SURFACE_BUFFER && state->buffer && format && format->yuv) {
+		/* The pixels of earlier buffers have other colours. */
+		content_copy_discard(copy);
+	} else {
+		/* The same pixels are shown in other colours. */
+		content_copy_forget(copy);
+	}
+}
+
 static void applied(struct content *content)
 {
 	struct source_copy *copy = content->copy;
 	const struct surface_state *state = &content->surface->current;
 	if (!color_coding_equal(copy->coding, state->coding)) {
-		/* The same pixels are shown in other colours. */
-		copy->coding = state->coding;
-		content_copy_forget(copy);
+		recode(copy, state);
 	}
 	if (!state->buffer) {
 		return;

@@ -254,6 +254,42 @@ static void representation_waits_for_the_copy_of_its_buffer(void **state)
 	film_finish(&film);
 }
 
+/* Updates of hidden windows wait for no copies, which are late when it appears again. */
+static void window_that_appears_shows_no_old_pixels_in_new_colors(void **state)
+{
+	struct film film;
+	if (!shows_video(*state)) {
+		skip();
+	}
+	film_init(&film, *state);
+	struct fixture *fixture = film.world->fixture;
+	film_open(&film);
+	film_show(&film);
+	fixture_pump(fixture);
+	peer_window_place(film.window, 0, 0);
+	fixture_frames(fixture, 4);
+	for (size_t i = 0; i < N_CODINGS; i++) {
+		window_set_minimized(peer_window_find(film.window), true);
+		fixture_settle(fixture);
+		fake_gpu_hold(film.world->fake);
+		set_coding(&film, codings[i]);
+		film_show(&film);
+		fixture_frames(fixture, 2);
+		window_set_minimized(peer_window_find(film.window), false);
+		for (int j = 0; j < 10; j++) {
+			fixture_frames(fixture, 1);
+			/* A row of the background instead of noise. */
+			const uint32_t pixel = fixture_pixel(fixture, 8, 8);
+			assert_int_equal(fixture_pixel(fixture, 60, 8), pixel);
+			assert_int_equal(fixture_pixel(fixture, 91, 8), pixel);
+		}
+		fake_gpu_release(film.world->fake);
+		fixture_frames(fixture, 4);
+		expect_coding(&film, codings[i]);
+	}
+	film_finish(&film);
+}
+
 /* Returns the color of all pixels with these codes, in limited range. */
 static uint32_t convert(struct color_coding coding, int luma, int u, int v)
 {
@@ -322,6 +358,7 @@ int main(int argc, char **argv)
 		TEST(copies_have_the_representation_of_the_surface),
 		TEST(representation_changes_without_a_new_buffer),
 		TEST(representation_waits_for_the_copy_of_its_buffer),
+		TEST(window_that_appears_shows_no_old_pixels_in_new_colors),
 		TEST(default_follows_the_size_of_the_buffer),
 	};
 
