@@ -1,44 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random life of a window of another GPU: it draws, changes size, format, layout and scale, and is
- * moved across two outputs and below a cover, while copies are late; the CPU or an integrated GPU
- * reads them. The cost of a rectangle is lowered with the size of the window. Each presented frame
- * is compared with the client's updates: all pixels are of one size, none is older than before,
- * none is missing, and the newest ones are there a few frames after the copies may end.
+ * Random life of a window of another GPU: it draws, changes size, format, layout, colour coding and
+ * scale, and is moved across two outputs and below a cover, while copies are late; the CPU or an
+ * integrated GPU reads them, and another device may compose the second output. The cost of a
+ * rectangle is lowered with the size of the window. Each presented frame is compared with the
+ * client's updates: all pixels are of one size and coding, none is older than before, none is
+ * missing, and the newest ones are there a few frames after the copies may end.
  */
 
 #include "backend/headless.h"
 #include "buffer/allocator.h"
+#include "color-representation-v1-client-protocol.h"
 #include "content/device.h"
 #include "copy/copier.h"
+#include "cross_gpu_life.h"
 #include "frame/frame.h"
+#include "frame/internal.h"
 #include "gpu/gpu.h"
-#include "harness/unit.h"
+#include "protocol/server_output.h"
 #include "scene/scene.h"
 #include "server/outputs.h"
 #include "shell/window.h"
 #include "staging/staging.h"
-#include "viewporter-client-protocol.h"
-#include "world.h"
 #include <drm_fourcc.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* Of each output. */
-#define WIDTH 72
-#define HEIGHT 72
-#define SIDE_LEAST 50 /* of the window */
-#define N_OUTPUTS 2
-
 #define DISPLAY_PATH "/emulated/renderD128"
-
-#define N_CANVASES 4 /* of the client, of one size, format and layout */
-#define N_OLD 64 /* replaced ones that are not released */
-#define EPOCHS_MAX 512
 
 /* Frames until the newest pixels are presented when nothing delays copies. */
 #define FRAMES_MAX 6
@@ -51,229 +44,15 @@
 
 #define STEPS 500
 #ifdef __SANITIZE_ADDRESS__
-#define LIVES 150
+#define LIVES 120
 #else
-#define LIVES 1500
+#define LIVES 1200
 #endif
 
-/* Pixels of the window: this, and the number of the commit that drew them last. */
-#define MARK 0xc00000u
-#define MARK_MASK 0xff0000u
-
-/* Commits with buffers of one size, format and layout. */
-struct epoch {
-	int width, height;
-	uint32_t first; /* commit */
-};
-
-struct life {
-	struct world *world;
-	struct fake_gpu *display; /* integrated, that composes; NULL: the CPU */
-	struct peer_window *window, *cover;
-	struct wp_viewporter *viewporter;
-	struct wp_viewport *viewport;
-	struct canvas canvases[N_CANVASES];
-	pixman_region32_t missing[N_CANVASES]; /* drawn since the canvas was committed last */
-	bool used[N_CANVASES]; /* committed and not released */
-	int n_canvases, n_released[N_CANVASES];
-	struct canvas *old[N_OLD];
-	int n_old;
-	uint32_t format;
-	bool linear, held;
-	bool scaled, is_scaled; /* by the client's last request; as applied */
-	struct fake_gpu *held_gpu;
-	int n_held; /* frames */
-	int x, y; /* of the window, global */
-	struct box covered; /* global */
-	uint32_t version; /* commits so far */
-	struct epoch epochs[EPOCHS_MAX];
-	int n_epochs, shown_epochs[N_OUTPUTS]; /* presented */
-	uint32_t content[HEIGHT][WIDTH]; /* commit that drew each pixel last */
-	uint32_t shown[HEIGHT][WIDTH]; /* the same as presented last */
-	int calm; /* frames since the last change, without held copies */
-	int moved; /* frames since window, cover or scale changed last */
-	int seed, step, n_frames, n_newest;
-	bool had[N_OUTPUTS][WIDTH * HEIGHT]; /* the last frame showed the window there */
-};
-
-static bool chance(int one_of)
-{
-	return random_between(1, one_of) == 1;
-}
-
-static struct epoch *epoch_of(struct life *life, uint32_t version)
-{
-	int i = life->n_epochs - 1;
-	while (i > 0 && life->epochs[i].first > version) {
-		i--;
-	}
-	return &life->epochs[i];
-}
-
-/* The client */
-
-static void free_canvas(struct canvas *canvas)
-{
-	canvas_finish(canvas);
-	free(canvas);
-}
-
-/* Leaves the canvases of the last epoch to the compositor. */
-static void retire_canvases(struct life *life)
-{
-	for (int i = 0; i < life->n_canvases; i++) {
-		assert_true(life->n_old < N_OLD);
-		struct canvas *canvas = malloc(sizeof(*canvas));
-		assert_non_null(canvas);
-		*canvas = life->canvases[i];
-		wl_buffer_set_user_data(canvas->buffer, canvas);
-		canvas->n_released = life->used[i] ? canvas->n_released - life->n_released[i] : 1;
-		life->old[life->n_old++] = canvas;
-		pixman_region32_fini(&life->missing[i]);
-	}
-	life->n_canvases = 0;
-}
-
-static void forget_old(struct life *life)
-{
-	int n = 0;
-	for (int i = 0; i < life->n_old; i++) {
-		if (life->old[i]->n_released > 0) {
-			free_canvas(life->old[i]);
-		} else {
-			life->old[n++] = life->old[i];
-		}
-	}
-	life->n_old = n;
-}
-
-/* The next buffers have another size, format or layout; the layout alone makes no new content. */
-static void begin_epoch(struct life *life)
-{
-	const struct epoch *last = life->n_epochs > 0 ? &life->epochs[life->n_epochs - 1] : NULL;
-	struct epoch next = {random_between(SIDE_LEAST, WIDTH), random_between(SIDE_LEAST, HEIGHT),
-		life->version + 1};
-	uint32_t format = chance(2) ? DRM_FORMAT_XRGB8888 : DRM_FORMAT_ARGB8888;
-	if (last && chance(2)) {
-		next.width = last->width;
-		next.height = last->height;
-	}
-	retire_canvases(life);
-	life->linear = chance(4);
-	if (!last || next.width != last->width || next.height != last->height ||
-		format != life->format) {
-		assert_true(life->n_epochs < EPOCHS_MAX);
-		life->epochs[life->n_epochs++] = next;
-		life->format = format;
-	}
-}
-
-/* Returns the index of a canvas that the compositor does not use, or -1. */
-static int find_canvas(struct life *life)
-{
-	const struct epoch *epoch = &life->epochs[life->n_epochs - 1];
-	for (int i = 0; i < life->n_canvases; i++) {
-		life->used[i] &= life->canvases[i].n_released == life->n_released[i];
-		if (!life->used[i]) {
-			return i;
-		}
-	}
-	if (life->n_canvases == N_CANVASES) {
-		return -1;
-	}
-	int i = life->n_canvases++;
-	canvas_init_sized(&life->canvases[i], life->world, epoch->width, epoch->height,
-		life->format, life->linear);
-	life->used[i] = false;
-	pixman_region32_init_rect(
-		&life->missing[i], 0, 0, (unsigned)epoch->width, (unsigned)epoch->height);
-	return i;
-}
-
-/* Offsets of the pixels of all tiled buffers: one block has them. */
-static ptrdiff_t offsets[HEIGHT][WIDTH];
-
-static void find_offsets(const struct canvas *tiled)
-{
-	for (int y = 0; y < HEIGHT; y++) {
-		for (int x = 0; x < WIDTH; x++) {
-			offsets[y][x] = (const uint8_t *)canvas_pixel(tiled, x, y) - tiled->map;
-		}
-	}
-}
-
-static uint32_t *find_pixel(const struct canvas *canvas, int x, int y)
-{
-	return canvas->linear ? canvas_pixel(canvas, x, y)
-			      : (uint32_t *)(void *)(canvas->map + offsets[y][x]);
-}
-
-static void paint(struct life *life, int at)
-{
-	const struct canvas *canvas = &life->canvases[at];
-	if (!canvas->linear && offsets[1][1] == 0) {
-		find_offsets(canvas);
-	}
-	int n;
-	const pixman_box32_t *boxes = pixman_region32_rectangles(&life->missing[at], &n);
-	for (int i = 0; i < n; i++) {
-		for (int y = boxes[i].y1; y < boxes[i].y2; y++) {
-			for (int x = boxes[i].x1; x < boxes[i].x2; x++) {
-				*find_pixel(canvas, x, y) = 0xff000000 | MARK | life->content[y][x];
-			}
-		}
-	}
-	pixman_region32_clear(&life->missing[at]);
-}
-
-static void set_destination(struct life *life)
-{
-	const struct epoch *epoch = &life->epochs[life->n_epochs - 1];
-	if (life->scaled) {
-		wp_viewport_set_destination(life->viewport, epoch->width - 3, epoch->height - 4);
-	} else {
-		wp_viewport_set_destination(life->viewport, -1, -1);
-	}
-}
-
-static void commit(struct life *life)
-{
-	const struct epoch *epoch = &life->epochs[life->n_epochs - 1];
-	int at = find_canvas(life);
-	if (at < 0) {
-		return;
-	}
-	bool first = life->version + 1 == epoch->first;
-	struct box box = {random_between(0, epoch->width - 2), random_between(0, epoch->height - 2),
-		random_between(1, 32), random_between(1, 32)};
-	const struct box all = {0, 0, epoch->width, epoch->height};
-	if (first || chance(3) || !box_intersect(&box, &box, &all)) {
-		box = all;
-	}
-	life->version++;
-	for (int y = box.y; y < box.y + box.height; y++) {
-		for (int x = box.x; x < box.x + box.width; x++) {
-			life->content[y][x] = life->version;
-		}
-	}
-	for (int i = 0; i < life->n_canvases; i++) {
-		pixman_region32_union_rect(&life->missing[i], &life->missing[i], box.x, box.y,
-			(unsigned)box.width, (unsigned)box.height);
-	}
-	paint(life, at);
-	set_destination(life);
-	canvas_commit(&life->canvases[at], life->window, box.x, box.y, box.width, box.height);
-	life->used[at] = true;
-	life->n_released[at] = life->canvases[at].n_released;
-	life->calm = 0;
-}
+/* Visible pixels that tell one coding from another. */
+#define PIXELS_LEAST 8
 
 /* The screen */
-
-static struct box output_box(int i)
-{
-	return (struct box){i * WIDTH, 0, WIDTH, HEIGHT};
-}
 
 static void fail_pixel(const struct life *life, int x, int y, uint32_t pixel, const char *why)
 {
@@ -282,30 +61,83 @@ static void fail_pixel(const struct life *life, int x, int y, uint32_t pixel, co
 		life->shown_epochs[1], life->n_epochs);
 }
 
-/* A pixel of the window at x,y of its buffer. */
-static void check_pixel(struct life *life, int epoch, int x, int y, uint32_t pixel)
+/* Returns the last commit before the next size, or drawing in another coding. */
+static uint32_t last_version(const struct life *life, int e)
 {
-	uint32_t version = pixel & ~MARK_MASK;
-	if ((pixel & MARK_MASK) != MARK) {
+	const uint32_t first = life->epochs[e].first;
+	for (; e < life->n_epochs; e++) {
+		if (life->epochs[e].first > first) {
+			return life->epochs[e].first - 1;
+		}
+	}
+	return life->version;
+}
+
+/* Returns whether the epoch may show the commit: it was drawn in the same size and coding. */
+static bool may_show(const struct life *life, int e, uint32_t version)
+{
+	const struct epoch *epoch = &life->epochs[e];
+	for (int i = e; i >= 0 && is_alike(epoch, &life->epochs[i]); i--) {
+		if (color_coding_equal(epoch->code.coding, life->epochs[i].code.coding) &&
+			version >= life->epochs[i].first && version <= last_version(life, i)) {
+			return true;
+		}
+	}
+	return epoch->recoded && may_show(life, e - 1, version);
+}
+
+/* Pixels of one epoch, of which many are of one commit. */
+struct view {
+	int epoch;
+	struct pixel_reader reader;
+	int read; /* last */
+	bool may; /* show that commit */
+};
+
+static void view_init(struct view *view, const struct life *life, int e)
+{
+	*view = (struct view){.epoch = e, .read = -1};
+	pixel_reader_init(&view->reader, &life->epochs[e].code);
+}
+
+static bool view_may_show(struct view *view, const struct life *life, int read)
+{
+	if (read != view->read) {
+		view->read = read;
+		view->may = may_show(life, view->epoch, (uint32_t)read);
+	}
+	return view->may;
+}
+
+static uint32_t (*shown_by(struct life *life, int output))[WIDEST]
+{
+	return life->shown[life->second ? output : 0];
+}
+
+/* A pixel of the window at x,y of its buffer. */
+static void check_pixel(
+	struct life *life, int output, int x, int y, struct view *view, uint32_t pixel)
+{
+	uint32_t *shown = &shown_by(life, output)[y][x];
+	const int read = pixel_reader_read(&view->reader, pixel);
+	const uint32_t version = (uint32_t)read;
+	if (read < 0) {
 		/* An integrated GPU forgets pixels that are covered for a while. */
-		if ((life->shown[y][x] > 0 && !life->display) || life->calm > FRAMES_MAX) {
-			fail_pixel(life, x, y, pixel, "background");
+		if ((*shown > 0 && !life->display) || life->calm > FRAMES_MAX) {
+			fail_pixel(life, x, y, pixel, "background, or of another coding");
 		}
 		return; /* was not visible before, so that nothing is copied yet */
 	}
-	if (epoch_of(life, version) != &life->epochs[epoch]) {
-		fail_pixel(life, x, y, pixel, "of another size");
+	if (!view_may_show(view, life, read)) {
+		fail_pixel(life, x, y, pixel, "of another size or coding, or not drawn");
 	}
-	if (version > life->version) {
-		fail_pixel(life, x, y, pixel, "not drawn");
-	}
-	if (version < life->shown[y][x]) {
+	if (version < *shown) {
 		fail_pixel(life, x, y, pixel, "older than before");
 	}
 	if (life->calm > FRAMES_MAX && version != life->content[y][x]) {
 		fail_pixel(life, x, y, pixel, "not the newest");
 	}
-	life->shown[y][x] = version;
+	*shown = version;
 }
 
 static bool contains(const struct box *box, int x, int y)
@@ -313,46 +145,114 @@ static bool contains(const struct box *box, int x, int y)
 	return x >= box->x && y >= box->y && x < box->x + box->width && y < box->y + box->height;
 }
 
-/* Finds the size that the output shows, by any pixel of the window. */
-static bool find_epoch(struct life *life, int i, const struct image *shot)
+/* Returns the number of pixels of the picture that the epoch may have drawn. */
+static int count_pixels(struct life *life, int i, int e, const struct image *shot, int *n_visible)
 {
-	const struct box output = output_box(i);
-	for (int at = 0; at < WIDTH * HEIGHT; at++) {
-		int x = output.x + at % WIDTH, y = output.y + at / WIDTH;
-		uint32_t pixel = shot->pixels[at];
-		if ((pixel & MARK_MASK) == MARK && !contains(&life->covered, x, y)) {
-			int epoch = (int)(epoch_of(life, pixel & ~MARK_MASK) - life->epochs);
-			assert_true(epoch >= life->shown_epochs[i]);
-			life->shown_epochs[i] = epoch;
-			return true;
+	const struct epoch *epoch = &life->epochs[e];
+	const struct box window = {life->x, life->y, epoch->width, epoch->height};
+	struct view view;
+	struct box seen;
+	int n = 0;
+	*n_visible = 0;
+	if (!box_intersect(&seen, &window, &(struct box){i * WIDTH, 0, WIDTH, HEIGHT})) {
+		return 0;
+	}
+	view_init(&view, life, e);
+	for (int y = seen.y; y < seen.y + seen.height; y++) {
+		for (int x = seen.x; x < seen.x + seen.width; x++) {
+			if (contains(&life->covered, x, y)) {
+				continue;
+			}
+			++*n_visible;
+			const int read = pixel_reader_read(
+				&view.reader, shot->pixels[y * WIDTH + x - i * WIDTH]);
+			n += read >= 0 && view_may_show(&view, life, read) &&
+			     (uint32_t)read >= shown_by(life, i)[y - life->y][x - life->x];
 		}
 	}
-	return false;
+	return n;
+}
+
+/* Returns whether pixels of both epochs are read alike. */
+static bool is_read_alike(const struct epoch *a, const struct epoch *b)
+{
+	return a->first == b->first && a->code.format == b->code.format &&
+	       color_coding_equal(a->code.coding, b->code.coding);
+}
+
+/*
+ * Finds the size and coding that the output shows: those of most pixels. Returns false if too few
+ * are visible to tell, since some pixels may be of two codings.
+ */
+static bool find_epoch(struct life *life, int i, const struct image *shot)
+{
+	const bool calm = life->calm > FRAMES_MAX;
+	const int first = calm ? life->n_epochs - 1 : life->shown_epochs[i];
+	int found = -1, most = PIXELS_LEAST - 1, next = 0, least = INT_MAX, n_visible;
+	for (int e = first; e < life->n_epochs; e++) {
+		if (e > first && is_read_alike(&life->epochs[e - 1], &life->epochs[e])) {
+			continue;
+		}
+		const int n = count_pixels(life, i, e, shot, &n_visible);
+		least = n_visible < least ? n_visible : least;
+		next = n > most ? most : n > next ? n : next;
+		if (n > most) {
+			most = n;
+			found = e;
+		}
+	}
+	if (found < 0 && least >= PIXELS_LEAST && (calm || life->seen[i])) {
+		fail_pixel(life, 0, 0, 0, "not visible any more");
+	}
+	life->seen[i] = found >= 0;
+	if (found < 0 || (next >= PIXELS_LEAST && next > most * 3 / 4)) {
+		return false;
+	}
+	life->shown_epochs[i] = found;
+	return true;
 }
 
 static void check_output(struct life *life, int i, const struct image *shot)
 {
 	const struct epoch *epoch = &life->epochs[life->shown_epochs[i]];
-	const struct box output = output_box(i);
-	const struct box window = {life->x, life->y, epoch->width, epoch->height};
-	for (int at = 0; at < WIDTH * HEIGHT; at++) {
-		int x = output.x + at % WIDTH, y = output.y + at / WIDTH;
-		uint32_t pixel = shot->pixels[at];
-		if (contains(&life->covered, x, y)) {
-			life->had[i][at] = false;
-			continue;
-		}
-		const bool had = life->had[i][at];
-		life->had[i][at] = (pixel & MARK_MASK) == MARK;
-		if (had && !life->had[i][at] && contains(&window, x, y)) {
-			fail_pixel(life, x - life->x, y - life->y, pixel, "in the last frame only");
-		}
-		if (contains(&window, x, y)) {
-			check_pixel(life, life->shown_epochs[i], x - life->x, y - life->y, pixel);
-		} else if ((pixel & MARK_MASK) == MARK) {
-			fail_pixel(life, x - life->x, y - life->y, pixel, "outside of the window");
+	const struct box *covered = &life->covered;
+	struct view view;
+	view_init(&view, life, life->shown_epochs[i]);
+	for (int y = 0; y < HEIGHT; y++) {
+		const bool below = y >= covered->y && y < covered->y + covered->height;
+		const bool inside = y >= life->y && y < life->y + epoch->height;
+		for (int x = i * WIDTH; x < (i + 1) * WIDTH; x++) {
+			const uint32_t pixel = shot->pixels[y * WIDTH + x - i * WIDTH];
+			bool *had = &life->had[i][y][x - i * WIDTH];
+			if (below && x >= covered->x && x < covered->x + covered->width) {
+				*had = false;
+				continue;
+			}
+			const bool lost = *had && pixel_reader_read(&view.reader, pixel) < 0;
+			*had = pixel_reader_read(&view.reader, pixel) >= 0;
+			if (inside && x >= life->x && x < life->x + epoch->width) {
+				check_pixel(life, i, x - life->x, y - life->y, &view, pixel);
+				if (lost) {
+					fail_pixel(life, x - life->x, y - life->y, pixel,
+						"in the last frame only");
+				}
+			} else if (pixel_reader_read(&view.reader, pixel) >= 0) {
+				fail_pixel(life, x - life->x, y - life->y, pixel,
+					"outside of the window");
+			}
 		}
 	}
+}
+
+/* The second device frees pixels that it has not shown for a while. */
+static void forget_shown(struct life *life)
+{
+	for (int y = 0; life->second && y < N_OUTPUTS * HEIGHT; y++) {
+		const int width = y % HEIGHT < WIDE_HEIGHT ? WIDEST : WIDTH;
+		memset(life->shown[y / HEIGHT][y % HEIGHT], 0, (size_t)width * 4);
+	}
+	memset(life->seen, 0, sizeof(life->seen));
+	life->calm = life->moved = 0;
 }
 
 /*
@@ -366,12 +266,13 @@ static void follow_window(struct life *life)
 	if (is_scaled != life->is_scaled) {
 		life->is_scaled = is_scaled;
 		life->moved = 0;
+		memset(life->seen, 0, sizeof(life->seen));
 	}
 	assert_true(life->calm <= FRAMES_MAX || is_scaled == life->scaled);
 	if (window->x != life->x || window->y != life->y) {
 		life->x = window->x;
 		life->y = window->y;
-		life->moved = life->calm = 0;
+		forget_shown(life);
 	}
 }
 
@@ -388,6 +289,8 @@ static void check(struct life *life)
 		struct image *shot = fixture_shot(life->world->fixture, i);
 		if (find_epoch(life, i, shot)) {
 			check_output(life, i, shot);
+		} else {
+			memset(life->had[i], 0, sizeof(life->had[i]));
 		}
 		image_destroy(shot);
 	}
@@ -459,7 +362,7 @@ static void move_cover(struct life *life)
 		life->covered.y += random_between(-10, 10);
 		peer_window_place(life->cover, life->covered.x, life->covered.y);
 	}
-	life->calm = life->moved = 0;
+	forget_shown(life);
 }
 
 static void move_window(struct life *life)
@@ -467,7 +370,7 @@ static void move_window(struct life *life)
 	life->x = random_between(0, WIDTH - 1);
 	life->y = random_between(0, 10);
 	peer_window_place(life->window, life->x, life->y);
-	life->calm = life->moved = 0;
+	forget_shown(life);
 }
 
 /* A recording of the whole window, which needs covered pixels, too. */
@@ -487,7 +390,7 @@ static void capture(struct life *life)
 static void rescale(struct life *life)
 {
 	life->scaled = !life->scaled;
-	set_destination(life);
+	life_set_destination(life);
 	wl_surface_commit(life->window->surface);
 	life->calm = life->moved = 0;
 }
@@ -499,12 +402,16 @@ static void act(struct life *life)
 	case 1:
 	case 2:
 	case 3:
-	case 4: commit(life); break;
+	case 4: life_commit(life); break;
 	case 5:
 		if (chance(3)) {
-			begin_epoch(life);
+			life_recode(life);
+			break;
 		}
-		commit(life);
+		if (chance(3)) {
+			life_begin_epoch(life);
+		}
+		life_commit(life);
 		break;
 	case 6:
 	case 7:
@@ -540,7 +447,7 @@ static void make_frame(struct life *life)
 		hold(life, false);
 	}
 	life->moved++;
-	forget_old(life);
+	life_forget_old(life);
 	check(life);
 }
 
@@ -570,6 +477,26 @@ static void add_display(struct life *life)
 	fixture->server->device->gpu = gpu;
 }
 
+/* Lets another device compose the second output. */
+static void add_device(struct life *life)
+{
+	struct server *server = life->world->fixture->server;
+	struct server_output *output;
+	life->renderer = pixman_renderer_create();
+	life->allocator = memory_allocator_create();
+	life->second = render_device_create(NULL, life->renderer, life->allocator);
+	life->second->copier = server->device->copier;
+	life->second->staging = server->device->staging;
+	render_device_join(life->second, server->device);
+	wl_list_for_each (output, &server->outputs, link) {
+		if (output->scene_output == server->scene->outputs[1]) {
+			frame_output_destroy(output->frame);
+			output->frame = frame_output_create(
+				output->scene_output, life->second, server->clock);
+		}
+	}
+}
+
 static void life_init(struct life *life, int seed)
 {
 	const struct world_options options = {
@@ -586,12 +513,17 @@ static void life_init(struct life *life, int seed)
 	server_outputs_hold(server, true);
 	headless_add_output(server->backend, WIDTH, HEIGHT, 60000);
 	server_outputs_hold(server, false);
+	if (chance(2)) {
+		add_device(life);
+	}
 	fixture_frames(life->world->fixture, 2);
+	life->codings =
+		peer_bind(life->world->peer, &wp_color_representation_manager_v1_interface, 1);
 	life->viewporter = peer_bind(life->world->peer, &wp_viewporter_interface, 1);
 	life->window = peer_window_create_unmapped(life->world->peer);
 	life->viewport = wp_viewporter_get_viewport(life->viewporter, life->window->surface);
-	begin_epoch(life);
-	commit(life);
+	life_begin_epoch(life);
+	life_commit(life);
 	fixture_pump(life->world->fixture);
 	life->y = 3;
 	peer_window_place(life->window, life->x, life->y);
@@ -605,18 +537,24 @@ static void life_finish(struct life *life)
 	if (life->cover) {
 		peer_window_destroy(life->cover);
 	}
+	if (life->coding) {
+		wp_color_representation_surface_v1_destroy(life->coding);
+	}
+	wp_color_representation_manager_v1_destroy(life->codings);
 	wp_viewport_destroy(life->viewport);
 	wp_viewporter_destroy(life->viewporter);
 	peer_window_destroy(life->window);
 	fixture_frames(life->world->fixture, 3);
-	retire_canvases(life);
-	for (int i = 0; i < life->n_old; i++) {
-		assert_true(life->old[i]->n_released > 0);
-		free_canvas(life->old[i]);
-	}
+	life_finish_canvases(life);
 	assert_int_equal(life->world->fixture->server->staging->memory, 0);
 	life->world->fixture->server->device->gpu = NULL;
 	world_destroy(life->world);
+	if (life->second) {
+		render_device_finish(life->second);
+		render_device_destroy(life->second);
+		allocator_destroy(life->allocator);
+		renderer_destroy(life->renderer);
+	}
 }
 
 /* Returns the number of the environment, for longer runs, or the default. */

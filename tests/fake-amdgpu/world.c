@@ -5,6 +5,7 @@
 #include "copy/cpu.h"
 #include "copy/modifiers.h"
 #include "copy/sdma.h"
+#include "gpu/format.h"
 #include "gpu/format_cache.h"
 #include "gpu/gpu.h"
 #include "harness/await.h"
@@ -222,7 +223,7 @@ static void ask_for_buffer(struct canvas *canvas)
 		zwp_linux_dmabuf_v1_create_params(world->dmabuf);
 
 	uint64_t modifier = canvas->linear ? DRM_FORMAT_MOD_LINEAR : WORLD_MODIFIER;
-	zwp_linux_buffer_params_v1_add(params, canvas->fd, 0, 0, canvas->pitch * 4,
+	zwp_linux_buffer_params_v1_add(params, canvas->fd, 0, 0, canvas->pitch * canvas->bytes,
 		(uint32_t)(modifier >> 32), (uint32_t)modifier);
 	zwp_linux_buffer_params_v1_add_listener(params, &params_listener, canvas);
 	zwp_linux_buffer_params_v1_create(params, canvas->width, canvas->height, canvas->format, 0);
@@ -250,15 +251,17 @@ void canvas_init_sized(struct canvas *canvas, struct world *world, int width, in
 		.width = width,
 		.height = height,
 		.format = format,
+		.bytes = pixel_format_get(format)->bytes[0],
 		.linear = linear};
 	if (linear) {
 		canvas->pitch = ((uint32_t)width + 63) / 64 * 64;
-		canvas->size = (size_t)canvas->pitch * 4 * (size_t)height;
+		canvas->size = (size_t)canvas->pitch * canvas->bytes * (size_t)height;
 	} else {
 		struct tiling_mode mode;
 
 		assert_true(tiling_mode_from_modifier(&mode, WORLD_MODIFIER));
-		assert_true(tiling_init(&canvas->tiling, &mode, 2));
+		assert_true(tiling_init(
+			&canvas->tiling, &mode, (unsigned)__builtin_ctz(canvas->bytes)));
 		uint32_t block = canvas->tiling.block_width;
 		canvas->pitch = ((uint32_t)width + block - 1) / block * block;
 		canvas->size = tiling_size(&canvas->tiling, canvas->pitch, (uint32_t)height);
@@ -287,13 +290,17 @@ void canvas_map(struct canvas *canvas)
 	assert_int_equal(fcntl(canvas->fd, F_ADD_SEALS, F_SEAL_SHRINK), 0);
 }
 
+uint8_t *canvas_bytes(const struct canvas *canvas, int x, int y)
+{
+	return canvas->map +
+	       (canvas->linear ? ((size_t)y * canvas->pitch + (size_t)x) * canvas->bytes
+			       : tiling_offset(
+					 &canvas->tiling, canvas->pitch, (uint32_t)x, (uint32_t)y));
+}
+
 uint32_t *canvas_pixel(const struct canvas *canvas, int x, int y)
 {
-	if (canvas->linear) {
-		return (uint32_t *)(void *)canvas->map + (size_t)y * canvas->pitch + x;
-	}
-	return (uint32_t *)(void *)(canvas->map + tiling_offset(&canvas->tiling, canvas->pitch,
-							  (uint32_t)x, (uint32_t)y));
+	return (uint32_t *)(void *)canvas_bytes(canvas, x, y);
 }
 
 void canvas_fill(struct canvas *canvas, uint32_t pixel)

@@ -44,6 +44,7 @@ struct canvas {
 	bool linear;
 	int width, height; /* pixels */
 	uint32_t format;
+	uint32_t bytes; /* of a pixel */
 	int fd, n_released;
 };
 
@@ -76,6 +77,9 @@ void canvas_init_linear(struct canvas *canvas, struct world *world);
 void canvas_finish(struct canvas *canvas);
 /** Maps the buffer for the CPU, which drivers refuse for some tiled buffers. */
 void canvas_map(struct canvas *canvas);
+/** Returns the first byte of a pixel. */
+uint8_t *canvas_bytes(const struct canvas *canvas, int x, int y);
+/** The same of formats with 4 bytes per pixel. */
 uint32_t *canvas_pixel(const struct canvas *canvas, int x, int y);
 /** Fills the buffer with one color. */
 void canvas_fill(struct canvas *canvas, uint32_t pixel);
