@@ -195,7 +195,7 @@ static void commit_later(struct color_world *world, struct wl_buffer *buffer)
 	fixture_pump(world->fixture);
 }
 
-/* Its format decides, not that of the buffer on screen. */
+/* The format of the queued buffer decides, instead of that on screen. */
 static void representation_is_of_a_buffer_that_waits(void **state)
 {
 	struct color_world *world = *state;
