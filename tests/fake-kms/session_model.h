@@ -54,6 +54,7 @@ struct model {
 	int n_closed, n_opened; /* actions */
 	double x_scale; /* of X screens at the last check; 0: unknown */
 	double most; /* of all outputs then */
+	unsigned shown; /* bits of those outputs */
 	int64_t other_since; /* ns; they differ; or the last change */
 };
 

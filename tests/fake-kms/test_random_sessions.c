@@ -414,22 +414,26 @@ static void check_x_scale(struct model *model)
 	const struct x_servers *servers = model->world->fixture->server->x_servers;
 	const int64_t now = clock_now(model->world->fixture->clock);
 	double most = 0;
+	unsigned shown = 0;
 	for (int i = 0; i < model->machine->n; i++) {
 		const struct scene_output *output = scene_output_on(model, i);
 		most = output && output->scale > most ? output->scale : most;
+		shown |= (unsigned)(output != NULL) << i;
 	}
 	if (!servers || wl_list_empty(x_servers_list(servers))) {
 		return;
 	}
 	const struct x_server *first, *server;
 	first = wl_container_of(x_servers_list(servers)->next, first, link);
-	if (model->x_scale == 0 || first->scale == most || most == 0 || most != model->most) {
+	if (model->x_scale == 0 || first->scale == most || most == 0 || most != model->most ||
+		shown != model->shown) {
 		model->other_since = now;
 	}
 	/* The scale that waited may have been taken before the next one came. */
 	const bool known = first->scale == most || first->scale == model->x_scale ||
 			   first->scale == model->most;
 	model->most = most;
+	model->shown = shown;
 	if (first->scale != most && now - model->other_since > X_WAIT) {
 		fail_msg("X scale %g, not %g", first->scale, most);
 	}
