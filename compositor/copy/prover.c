@@ -144,33 +144,54 @@ static int test_file(struct copy_engine *engine, int fd)
 	return error;
 }
 
+/* Opens a device if there is none. */
+static int prepare_device(struct test *test)
+{
+	return test->device ? 0 : open_device(test->gpu, &test->device);
+}
+
 static int test_memory(struct test *test)
 {
-	int error = test->device ? 0 : open_device(test->gpu, &test->device);
-	error = error == -ENOMEM ? -EAGAIN : error; /* it says nothing about the memory */
+	int error = 0;
 	for (int i = 0; i < test->memory.n_planes && error == 0; i++) {
 		error = test_file(test->device->engine, test->memory.fd[i]);
 	}
 	return error;
 }
 
+/*
+ * Failures while the device opens say nothing about the memory. Later, a lack of memory or a full
+ * queue says something about the memory or the device.
+ */
+static bool repeats(int error, bool open)
+{
+	return open ? error_may_pass(error) && error != -ENOMEM && error != -EBUSY && error != -EIO
+		    : error_may_pass(error) || error == -ENODEV;
+}
+
+static int test_repeatedly(struct test *test)
+{
+	for (int i = 0;; i++) {
+		int error = prepare_device(test);
+		const bool open = error == 0;
+		error = open ? test_memory(test) : error;
+		if (i == REPEATS || !repeats(error, open)) {
+			return error == -ENOMEM && !open ? -EAGAIN : error;
+		}
+		poll(NULL, 0, REPEAT_PAUSE);
+	}
+}
+
 static void run_test(void *data)
 {
 	struct test *test = data;
-	test->result = test_memory(test);
-	/* A lack of memory or a full queue says something about the memory or the device. */
-	for (int i = 0; i < REPEATS && error_may_pass(test->result) && test->result != -ENOMEM &&
-			test->result != -EBUSY && test->result != -EIO;
-		i++) {
-		poll(NULL, 0, REPEAT_PAUSE);
-		test->result = test_memory(test);
-	}
+	test->result = test_repeatedly(test);
 	if (test->device &&
 		(test->result == -EBUSY || test->result == -ENODEV || test->result == -EIO)) {
 		/* Submissions wait for fences that clients control: continue on a new device. */
 		test->full = test->device;
 		test->device = NULL;
-		test->result = test_memory(test);
+		test->result = test_repeatedly(test);
 	}
 	dmabuf_finish(&test->memory);
 	if (atomic_exchange(&test->left, true)) {
@@ -253,6 +274,9 @@ static int start_test(struct entry *entry, const struct dmabuf *dmabuf)
 	}
 	struct test *test = xcalloc(1, sizeof(*test));
 	int error = dmabuf_copy(&test->memory, dmabuf);
+	for (int i = 0; i < REPEATS && error_may_pass(error); i++) {
+		error = dmabuf_copy(&test->memory, dmabuf);
+	}
 	if (error < 0) {
 		free(test);
 		return error;
