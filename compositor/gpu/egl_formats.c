@@ -18,6 +18,9 @@
 
 #define PROBE_SIZE 64 /* pixels; every stride is a multiple of 64 bytes then */
 #define PROBE_BUDGET_NS 20000000
+/* Number of probes until nothing fails for a moment, and of tries of an import without memory. */
+#define PROBES_MAX 3
+#define IMPORTS_MAX 3
 
 /* Enough for four planes of eight bytes a pixel. */
 #define PROBE_BYTES (PROBE_SIZE * PROBE_SIZE * 8 * 4)
@@ -133,6 +136,14 @@ static void clear_errors(void)
 	}
 }
 
+/* Returns whether the call had no error. A lack of memory is noted: it may pass. */
+static bool succeeded(struct egl *egl)
+{
+	GLenum error = glGetError();
+	egl->uncertain |= error == GL_OUT_OF_MEMORY;
+	return error == GL_NO_ERROR;
+}
+
 static bool samples(struct egl *egl, EGLImageKHR image, GLenum target)
 {
 	GLuint texture;
@@ -140,7 +151,7 @@ static bool samples(struct egl *egl, EGLImageKHR image, GLenum target)
 	glBindTexture(target, texture);
 	clear_errors();
 	egl->proc.image_target_texture(target, image);
-	bool ok = glGetError() == GL_NO_ERROR;
+	bool ok = succeeded(egl);
 	glBindTexture(target, 0);
 	glDeleteTextures(1, &texture);
 	return ok;
@@ -154,12 +165,13 @@ static bool renders(struct egl *egl, EGLImageKHR image)
 	glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer);
 	clear_errors();
 	egl->proc.image_target_renderbuffer(GL_RENDERBUFFER, image);
-	bool ok = glGetError() == GL_NO_ERROR;
+	bool ok = succeeded(egl);
 	if (ok) {
 		glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
 		glFramebufferRenderbuffer(
 			GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, renderbuffer);
 		ok = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+		succeeded(egl);
 		glBindFramebuffer(GL_FRAMEBUFFER, 0);
 	}
 	glBindRenderbuffer(GL_RENDERBUFFER, 0);
@@ -239,6 +251,23 @@ static void add(struct egl *egl, uint32_t format, uint64_t modifier, bool extern
 	}
 }
 
+/*
+ * Imports the buffer, also after a lack of memory that passes at once. Mesa reports one, too, for
+ * pairs that the driver cannot import, so that it counts as a refusal if it stays.
+ */
+static EGLImageKHR import_surely(struct egl *egl, const struct dmabuf *dmabuf)
+{
+	EGLImageKHR image = EGL_NO_IMAGE_KHR;
+	EGLint error = EGL_BAD_ALLOC;
+	eglGetError();
+	for (int i = 0; i < IMPORTS_MAX && error == EGL_BAD_ALLOC; ++i) {
+		image = egl_import_dmabuf(egl, dmabuf);
+		error = image == EGL_NO_IMAGE_KHR ? eglGetError() : EGL_SUCCESS;
+	}
+	egl->uncertain |= error == EGL_CONTEXT_LOST;
+	return image;
+}
+
 static void try_pair(
 	struct probe *probe, const struct pixel_format *format, uint64_t modifier, bool external)
 {
@@ -258,7 +287,7 @@ static void try_pair(
 		}
 		return;
 	}
-	EGLImageKHR image = egl_import_dmabuf(egl, &dmabuf);
+	EGLImageKHR image = import_surely(egl, &dmabuf);
 	if (image != EGL_NO_IMAGE_KHR) {
 		GLenum target = external ? GL_TEXTURE_EXTERNAL_OES : GL_TEXTURE_2D;
 		if (samples(egl, image, target)) {
@@ -326,11 +355,8 @@ static void try_all(struct probe *probe)
 	free(formats);
 }
 
-void egl_find_formats(struct egl *egl)
+static void find_once(struct egl *egl)
 {
-	if (!egl->has.dmabuf_import) {
-		return;
-	}
 	struct probe probe = {
 		.egl = egl, .fd = -1, .deadline = clock_monotonic() + PROBE_BUDGET_NS};
 	if (!egl->gpu) {
@@ -345,6 +371,23 @@ void egl_find_formats(struct egl *egl)
 	fd_close(&probe.fd);
 	/* Imports have no error of their own for it. */
 	egl->uncertain |= fd_check_room() < 0;
+}
+
+void egl_find_formats(struct egl *egl)
+{
+	if (!egl->has.dmabuf_import) {
+		return;
+	}
+	for (int i = 0; i < PROBES_MAX && (i == 0 || egl->uncertain); i++) {
+		egl->uncertain = false;
+		format_set_finish(&egl->sampling);
+		format_set_finish(&egl->external);
+		format_set_finish(&egl->rendering);
+		find_once(egl);
+	}
+	if (egl->uncertain) {
+		log_warn("egl: formats may be missing: their tests failed for a moment");
+	}
 	log_debug(LOG_GPU, "egl: %zu formats to sample, %zu to render", egl->sampling.n_formats,
 		egl->rendering.n_formats);
 }

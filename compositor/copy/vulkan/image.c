@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* Number of queries of an image's format while memory is short. */
+#define QUERIES_MAX 3
+
 /*
  * Compressed layouts depend on the order of channels, so use the exact format where Vulkan has it;
  * planes of YUV images are images of one or two channels.
@@ -135,8 +138,15 @@ static bool importable(const struct vulkan_device *device, VkFormat format, uint
 		.sType = VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES};
 	VkImageFormatProperties2 properties = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2, .pNext = &external};
-	if (device->call.GetPhysicalDeviceImageFormatProperties2(
-		    device->physical, &info, &properties) != VK_SUCCESS) {
+	VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
+	/* A lack of memory says nothing about the image. */
+	for (int i = 0; i < QUERIES_MAX && (result == VK_ERROR_OUT_OF_HOST_MEMORY ||
+						   result == VK_ERROR_OUT_OF_DEVICE_MEMORY);
+		i++) {
+		result = device->call.GetPhysicalDeviceImageFormatProperties2(
+			device->physical, &info, &properties);
+	}
+	if (result != VK_SUCCESS) {
 		return false;
 	}
 	VkExtent3D most = properties.imageFormatProperties.maxExtent;
