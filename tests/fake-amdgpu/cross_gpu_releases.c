@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Random clients of another GPU with one to three buffers, whose copies are late: they make
- * progress, and no feedback precedes its pixels.
+ * progress, and no feedback precedes its pixels. The CPU or an integrated GPU composes.
  */
 
 #include "content/device.h"
@@ -218,8 +218,11 @@ static void play(struct steps *steps)
 	random_seed(steps->seed);
 	model->seed = steps->seed;
 	const int n_outputs = random_between(1, PLAYER_VIEWS_MAX);
-	model->world = world_create_with(
-		&(const struct world_options){.width = 300, .height = 200, .n_outputs = n_outputs});
+	model->world = world_create_with(&(const struct world_options){.width = 300,
+		.height = 200,
+		.n_outputs = n_outputs,
+		.all_formats = true,
+		.integrated = steps->seed % 2 == 0});
 	const struct scene *scene = model->world->fixture->server->scene;
 	for (int i = 0; i < n_outputs; i++) {
 		player_views_watch(&model->views, frame_output_find(scene->outputs[i]));

@@ -2,6 +2,7 @@
 /* Compositor and a client that renders tiled buffers on an emulated GPU. */
 
 #include "world.h"
+#include "content/device.h"
 #include "copy/cpu.h"
 #include "copy/modifiers.h"
 #include "copy/sdma.h"
@@ -21,6 +22,7 @@
 #include <unistd.h>
 
 #define PATH "/emulated/renderD129"
+#define DISPLAY_PATH "/emulated/renderD128"
 
 static int open_node(void *data)
 {
@@ -44,6 +46,18 @@ static struct gpu *add_gpu(struct fixture *fixture)
 	gpu->vendor = 0x1002;
 	gpu->device = 0x73bf;
 	return gpu;
+}
+
+static void add_display(struct world *world)
+{
+	world->display = fake_gpu_create(fake_chip_find("navi21"));
+	fake_gpu_set_path(world->display, DISPLAY_PATH);
+	struct gpu *gpu = fixture_add_gpu(
+		world->fixture, "pci-0000_0a_00_0", "amdgpu", DISPLAY_PATH, makedev(226, 128));
+	gpu->vendor = 0x1002;
+	gpu->device = 0x73bf;
+	gpu->integrated = true;
+	world->fixture->server->device->gpu = gpu;
 }
 
 static void find_facts(struct gpu_facts *facts)
@@ -144,6 +158,9 @@ struct world *world_create_with(const struct world_options *wanted)
 	world->fixture = fixture_create(&options);
 	free(path);
 	world->gpu = add_gpu(world->fixture);
+	if (wanted->integrated) {
+		add_display(world);
+	}
 	save_facts(world, wanted->all_formats);
 	world->peer = peer_create(world->fixture);
 	client_from_wl(world->peer->client)->gpu = world->gpu;
@@ -164,6 +181,9 @@ struct world *world_create(int width, int height)
 
 void world_destroy(struct world *world)
 {
+	if (world->display) {
+		world->fixture->server->device->gpu = NULL;
+	}
 	fixture_destroy(world->fixture);
 	assert_null(fake_gpu_fault(world->fake));
 	fake_reset_all();

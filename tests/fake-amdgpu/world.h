@@ -28,6 +28,7 @@ struct world {
 	struct fixture *fixture;
 	struct fake_gpu *fake;
 	struct gpu *gpu;
+	struct fake_gpu *display; /* that composes; NULL: the CPU */
 	struct peer *peer;
 	struct zwp_linux_dmabuf_v1 *dmabuf;
 	char folder[64];
@@ -54,6 +55,7 @@ struct world_options {
 	const char *config; /* text of the configuration; NULL: none */
 	enum renderer_kind renderer; /* of the output; RENDERER_AUTO: pixman */
 	bool all_formats; /* the GPU makes all known formats, not just XRGB8888 */
+	bool integrated; /* an integrated GPU reads the copies, and completes them; else the CPU */
 };
 
 struct world *world_create_with(const struct world_options *options);
