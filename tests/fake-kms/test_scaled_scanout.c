@@ -112,7 +112,8 @@ static void open_player(struct player *player, struct world *world)
 static void check_scales(struct world *world, const char *transform)
 {
 	static const int modes[][2] = {{1920, 1080}, {1366, 768}, {2560, 1440}};
-	static const int steps[] = {120, 132, 144, 150, 160, 180, 192, 210, 240, 270};
+	static const int steps[] = {
+		61, 77, 90, 113, 120, 132, 144, 150, 160, 167, 180, 192, 210, 240, 270, 301};
 	struct player player;
 	open_player(&player, world);
 	if (strcmp(transform, "180") == 0) {

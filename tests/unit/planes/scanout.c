@@ -95,7 +95,7 @@ static void random_scenes_equal_full_composition(void **state)
 	uint64_t scanouts = 0, frames = 0, cursors = 0;
 	for (int i = 0; i < 12; i++) {
 		struct scan_world world;
-		scan_begin(&world, i % 2 ? 4.0 / 3 : 1);
+		scan_begin(&world, i % 2 ? random_between(60, 360) / 120.0 : 1);
 		for (int step = 0; step < 120; step++) {
 			const char *what = change(&world);
 			/* Mostly long enough for a plane to be assigned. */
