@@ -272,6 +272,7 @@ void drm_card_destroy(struct drm_card *card)
 	timer_finish(&card->first_probe);
 	wl_list_remove(&card->gpu_gone.link);
 	wl_list_remove(&card->link);
+	free(card->usual);
 	free(card);
 }
 

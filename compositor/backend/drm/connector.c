@@ -4,6 +4,7 @@
 #include "backend/lease.h"
 #include "backend/session.h"
 #include "drm.h"
+#include "usual.h"
 #include "util/log.h"
 #include <stdlib.h>
 #include <string.h>
@@ -216,6 +217,7 @@ void drm_card_scan(struct drm_card *card, uint32_t connector)
 			look_at(&candidates, resources->connectors[i]);
 		}
 	}
+	drm_card_forget_usual(card, resources);
 	drmModeFreeResources(resources);
 	remove_lost(card);
 	if (card->clean_refused && card->backend->session->active) {

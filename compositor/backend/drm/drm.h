@@ -149,6 +149,8 @@ struct drm_card {
 	struct drm_plane *planes;
 	int n_planes;
 	struct wl_list outputs; /* drm_output.link */
+	struct drm_usual *usual; /* see usual.c; kept while the card is closed */
+	int n_usual;
 	bool rescan; /* a CRTC may be free by now: `retry` scans */
 	uint32_t serial; /* of the last commit */
 	/**
@@ -217,7 +219,7 @@ struct drm_output {
 	uint64_t edid_hash; /* 0: no EDID */
 	bool vrr_capable;
 	struct drm_limits limits;
-	uint64_t usual_bpc; /* initial value of "max bpc" */
+	uint64_t usual_bpc; /* drm_card_usual_bpc() */
 	uint32_t mode_blob; /* of base.mode while enabled */
 	int32_t refresh; /* mHz, of mode_blob, exact */
 	uint32_t gamma_blob, matrix_blob; /* kept while disabled or asleep; 0: none */

@@ -5,6 +5,7 @@
 #include "commit.h"
 #include "crtc.h"
 #include "gpu/gpu.h"
+#include "usual.h"
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <assert.h>
@@ -225,7 +226,8 @@ struct drm_output *drm_output_create(struct drm_card *card, const drmModeConnect
 	output->base.uncertain = connector->connection != DRM_MODE_CONNECTED;
 	output->found = true;
 	memcpy(output->properties, properties, sizeof(output->properties));
-	output->usual_bpc = properties[CONNECTOR_MAX_BPC].value;
+	output->usual_bpc =
+		drm_card_usual_bpc(card, output->connector, properties[CONNECTOR_MAX_BPC].value);
 	wl_list_insert(card->outputs.prev, &output->link);
 	if (crtc) {
 		drm_output_bind(output, crtc);
