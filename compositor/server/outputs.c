@@ -330,6 +330,7 @@ static void apply(struct server_output *entry, const struct config_output *confi
 {
 	if ((config && !config->enabled) || entry->covered || entry->lendable || entry->left_out) {
 		entry->lowered = entry->depth_refused = false;
+		entry->lacks = NULL;
 		if (config && !config->enabled) { /* enabling it will power it on */
 			entry->screen->off = shell_is_dark(entry->server->shell);
 		}

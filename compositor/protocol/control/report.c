@@ -98,7 +98,7 @@ static void add_output(struct control_record *record, const struct server_output
 		if (output->bit_depth > 0) {
 			control_record_integer(record, "bit_depth", output->bit_depth);
 		}
-		if (entry->lowered) {
+		if (entry->lowered || entry->depth_refused) {
 			control_record_bool(record, "lowered", true);
 		}
 		add_place(record, entry->scene_output);
