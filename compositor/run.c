@@ -20,7 +20,8 @@
 
 enum { EXIT_USAGE = 2, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
 
-static const char usage[] = "usage: causeway-run [--gpu=SELECTOR|--rules] [--] CMD [ARG...]\n";
+static const char usage[] = "usage: causeway-run [--gpu=SELECTOR|--rules] [--compression=NAME] "
+			    "[--video=CODEC] [--] CMD [ARG...]\n";
 
 static int refuse(const char *message)
 {
@@ -116,35 +117,84 @@ static int execute(const struct launch *launch)
 	return code;
 }
 
-int main(int argc, char **argv)
+struct arguments {
+	const char *selector;
+	bool rules_only;
+	int compression, video; /* enum config_compression, config_video; 0: not given */
+	int first; /* index of the command */
+};
+
+/** Returns the number of the word, from 1; 0: it is none of them. */
+static int find_word(const char *const *words, const char *word)
 {
-	static const char option[] = "--gpu=";
-	const char *selector = NULL;
-	bool rules_only = false;
+	for (int i = 0; words[i]; i++) {
+		if (strcmp(words[i], word) == 0) {
+			return i + 1;
+		}
+	}
+	return 0;
+}
+
+/** Returns the value of an option such as "--gpu=", or NULL if the argument is another one. */
+static const char *value_of(const char *argument, const char *option)
+{
+	const size_t length = strlen(option);
+	return strncmp(argument, option, length) == 0 ? argument + length : NULL;
+}
+
+/** Reads an option. Returns NULL, or a description of the mistake. */
+static const char *read_option(struct arguments *arguments, const char *argument)
+{
+	const char *value;
+	if (strcmp(argument, "--rules") == 0) {
+		arguments->rules_only = true;
+	} else if ((value = value_of(argument, "--gpu="))) {
+		arguments->selector = value;
+	} else if ((value = value_of(argument, "--compression="))) {
+		arguments->compression = find_word(config_compression_words, value);
+		return arguments->compression ? NULL : "--compression must be none, lz4 or zstd";
+	} else if ((value = value_of(argument, "--video="))) {
+		arguments->video = find_word(config_video_words, value);
+		return arguments->video ? NULL : "--video must be no, h264, vp9 or av1";
+	} else {
+		return "there is no such option";
+	}
+	return NULL;
+}
+
+/** Reads all options. Returns NULL, or a description of the mistake. */
+static const char *read_arguments(struct arguments *arguments, int argc, char **argv)
+{
+	const char *mistake = NULL;
 	int first = 1;
-	for (; first < argc && argv[first][0] == '-'; first++) {
+	for (; !mistake && first < argc && argv[first][0] == '-'; first++) {
 		if (strcmp(argv[first], "--") == 0) {
 			first++;
 			break;
 		}
-		if (strcmp(argv[first], "--help") == 0) {
-			fputs(usage, stdout);
-			return EXIT_SUCCESS;
-		}
-		if (strcmp(argv[first], "--rules") == 0) {
-			rules_only = true;
-		} else if (strncmp(argv[first], option, sizeof(option) - 1) == 0) {
-			selector = argv[first] + sizeof(option) - 1;
-		} else {
-			return refuse("there is no such option");
-		}
+		mistake = read_option(arguments, argv[first]);
 	}
-	if (first >= argc) {
-		return refuse("it needs a command");
+	arguments->first = first;
+	return mistake                 ? mistake
+	       : first >= argc         ? "it needs a command"
+	       : !arguments->selector  ? NULL
+	       : arguments->rules_only ? "--gpu and --rules exclude each other"
+				       : NULL;
+}
+
+int main(int argc, char **argv)
+{
+	struct arguments arguments = {0};
+	if (argc > 1 && strcmp(argv[1], "--help") == 0) {
+		fputs(usage, stdout);
+		return EXIT_SUCCESS;
 	}
-	if (selector && rules_only) {
-		return refuse("--gpu and --rules exclude each other");
+	const char *mistake = read_arguments(&arguments, argc, argv);
+	if (mistake) {
+		return refuse(mistake);
 	}
+	const char *selector = arguments.selector;
+	const bool rules_only = arguments.rules_only;
 	struct config *config = load_config();
 	/* Of this process, which the program replaces. */
 	struct process *parent =
@@ -162,14 +212,17 @@ int main(int argc, char **argv)
 		.fallback = rules_only ? NULL : "discrete",
 		.parent = parent,
 		.desktop_id = rules_only ? take_desktop_id() : NULL,
+		.compression = arguments.compression,
+		.video = arguments.video,
+		.asks = isatty(STDIN_FILENO),
 		.scopes = config->session.scopes && scope_manager_runs(),
 		.rule = getenv(LAUNCH_RULE_VARIABLE),
 	};
 	if (selector && !config_selector_valid(config, selector)) {
 		code = refuse("a GPU must be integrated, discrete, display, pci-0000_03_00_0, "
-			      "1002:73bf, renderD129 or an alias of the configuration");
-	} else if (!launch_prepare(&launch, &context, (const char *const *)argv + first, selector,
-			   &error)) {
+			      "1002:73bf, renderD129, ssh:HOST or an alias of the configuration");
+	} else if (!launch_prepare(&launch, &context, (const char *const *)argv + arguments.first,
+			   selector, &error)) {
 		fprintf(stderr, "causeway-run: %s\n", error);
 		free(error);
 		code = EXIT_FAILURE;

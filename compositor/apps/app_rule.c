@@ -115,9 +115,13 @@ struct gpu_choice gpu_choose(const struct config *config, const struct gpu_list 
 		choice.decider = GPU_BY_DEFAULT;
 		choice.selector = config->gpu.default_selector;
 	}
+	const char *resolved = config_selector_resolve(config, choice.selector);
+	if (config_selector_is_remote(resolved)) {
+		choice.remote = resolved + strlen(CONFIG_REMOTE);
+	}
 	choice.gpu = gpu_select(config, list, display, choice.selector);
 	if (!choice.gpu) {
-		choice.missing = strcmp(choice.selector, "display") != 0;
+		choice.missing = !choice.remote && strcmp(choice.selector, "display") != 0;
 		choice.gpu = gpu_select(config, list, display, config->gpu.default_selector);
 	}
 	choice.gpu = choice.gpu ? choice.gpu : display;

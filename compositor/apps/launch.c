@@ -8,6 +8,7 @@
 #include "apps/scope.h"
 #include "gpu/environment.h"
 #include "gpu/gpu.h"
+#include "remote.h"
 #include "starter.h"
 #include "terminal.h"
 #include "util/file.h"
@@ -206,6 +207,35 @@ static char *make_unit(const struct launch *launch, const char *exe)
 		launch->desktop_id ? launch->desktop_id : name_of(exe ? exe : launch->argv[0]));
 }
 
+/**
+ * Turns the program into one of waypipe, for another machine. Only the compositor's side needs
+ * variables here: by CAUSEWAY_GPU, it knows waypipe's connections.
+ */
+static bool send_away(struct launch *launch, const struct launch_context *context,
+	const struct gpu_choice *choice, char **error)
+{
+	const struct config_app *rule = choice->decider == GPU_BY_RULE ? choice->rule : NULL;
+	const struct remote remote = {
+		.host = choice->remote,
+		.node = choice->gpu ? choice->gpu->render_path : NULL,
+		.compression = context->compression ? context->compression
+			       : rule               ? rule->compression
+						    : 0,
+		.video = context->video ? context->video
+			 : rule         ? rule->video
+					: 0,
+		.asks = context->asks,
+	};
+	char **arguments = remote_arguments(&remote, launch->argv, error);
+	if (!arguments) {
+		return false;
+	}
+	strings_destroy(launch->argv);
+	launch->argv = arguments;
+	add(launch, xasprintf("%s=%s", LAUNCH_GPU_VARIABLE, choice->selector));
+	return true;
+}
+
 static bool choose(struct launch *launch, const struct launch_context *context,
 	const struct gpu_wish *wish, char **error)
 {
@@ -231,6 +261,9 @@ static bool choose(struct launch *launch, const struct launch_context *context,
 	if (choice.decider == GPU_BY_SPAWN && choice.missing) {
 		*error = xasprintf("there is no GPU '%s' in this machine", wish->selector);
 		return false;
+	}
+	if (choice.remote) {
+		return send_away(launch, context, &choice, error);
 	}
 	if (choice.decider == GPU_BY_DEFAULT && context->fallback) {
 		choice.selector = context->fallback;

@@ -117,6 +117,17 @@ static char *judge_selector(const struct config *config, const void *subject)
 		*selector);
 }
 
+/** Rejects other machines, on which Causeway cannot compose. */
+static char *judge_local_selector(const struct config *config, const void *subject)
+{
+	char *const *selector = subject;
+	if (config_selector_is_remote(config_selector_resolve(config, *selector))) {
+		return xasprintf(
+			"'%s' is a GPU of another machine, which only a rule can name", *selector);
+	}
+	return judge_selector(config, subject);
+}
+
 static void set_string(char **slot, const char *value)
 {
 	free(*slot);
@@ -257,7 +268,8 @@ static void set_value(struct config_parser *parser, const struct setting *settin
 	case VALUE_FILE: fail_value(parser, setting, value, config_parse_file(value, slot)); break;
 	case VALUE_SELECTOR:
 		set_string(slot, value);
-		config_check_later(parser, setting->key, judge_selector, slot);
+		config_check_later(parser, setting->key,
+			setting->max ? judge_selector : judge_local_selector, slot);
 		break;
 	case VALUE_RENDER_TIME:
 		fail_value(parser, setting, value, config_parse_render_time(value, slot));

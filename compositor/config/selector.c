@@ -48,13 +48,43 @@ static bool is_platform_device(const char *text)
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-", 64);
 }
 
+bool config_selector_is_remote(const char *selector)
+{
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "0123456789._@-";
+	const size_t prefix = strlen(CONFIG_REMOTE);
+	/* A name that begins with a dash would be an option of ssh. */
+	if (strncmp(selector, CONFIG_REMOTE, prefix) != 0 || selector[prefix] == '-') {
+		return false;
+	}
+	const char *host = selector + prefix, *port = strchr(host, ':');
+	const size_t length = strspn(host, allowed);
+	return length > 0 && length <= 255 &&
+	       (port ? host + length == port && is_prefixed(port, ":", "0123456789", 5)
+		     : host[length] == '\0');
+}
+
+bool config_names_remote(const struct config *config)
+{
+	const struct config_alias *alias;
+	const struct config_app *app;
+	bool found = false;
+	wl_list_for_each (alias, &config->gpu.aliases, link) {
+		found = found || config_selector_is_remote(alias->selector);
+	}
+	wl_list_for_each (app, &config->apps, link) {
+		found = found || (app->gpu && config_selector_is_remote(app->gpu));
+	}
+	return found;
+}
+
 /* Returns true for a well-formed selector that is no alias. */
 static bool config_selector_is_plain(const char *selector)
 {
 	return strcmp(selector, "integrated") == 0 || strcmp(selector, "discrete") == 0 ||
 	       strcmp(selector, "display") == 0 || matches(selector, "pci-xxxx_xx_xx_x") ||
 	       matches(selector, "xxxx:xxxx") || is_render_node(selector) ||
-	       is_platform_device(selector);
+	       is_platform_device(selector) || config_selector_is_remote(selector);
 }
 
 const char *config_selector_resolve(const struct config *config, const char *selector)

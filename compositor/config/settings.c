@@ -24,6 +24,9 @@ static const struct setting gpu_settings[] = {
 	{NULL},
 };
 
+const char *const config_compression_words[] = {"none", "lz4", "zstd", NULL};
+const char *const config_video_words[] = {"no", "h264", "vp9", "av1", NULL};
+
 static const struct setting app_settings[] = {
 	{"exe", VALUE_GLOB, offsetof(struct config_app, exe)},
 	{"cmdline", VALUE_GLOB, offsetof(struct config_app, cmdline)},
@@ -31,8 +34,11 @@ static const struct setting app_settings[] = {
 	{"sandbox-app-id", VALUE_GLOB, offsetof(struct config_app, sandbox_app_id)},
 	{"desktop-id", VALUE_GLOB, offsetof(struct config_app, desktop_id)},
 	{"children", VALUE_BOOL, offsetof(struct config_app, children)},
-	{"gpu", VALUE_SELECTOR, offsetof(struct config_app, gpu)},
+	{"gpu", VALUE_SELECTOR, offsetof(struct config_app, gpu), 0, 1}, /* also remote */
 	{"env", VALUE_ENV, 0},
+	{"compression", VALUE_CHOICE, offsetof(struct config_app, compression), 0, 0,
+		config_compression_words},
+	{"video", VALUE_CHOICE, offsetof(struct config_app, video), 0, 0, config_video_words},
 	{"see", VALUE_CHOICE, offsetof(struct config_app, see), 0, 0,
 		(const char *const[]){"all", "own", NULL}},
 	{"x-server", VALUE_CHOICE, offsetof(struct config_app, x_server), 0, 0,

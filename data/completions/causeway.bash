@@ -50,7 +50,8 @@ _causeway_run()
 {
 	local current=${COMP_WORDS[COMP_CWORD]}
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		COMPREPLY=($(compgen -W "--gpu=integrated --gpu=discrete --gpu=display --rules --help" -- "$current")
+		COMPREPLY=($(compgen -W "--gpu=integrated --gpu=discrete --gpu=display --rules --compression=zstd \
+			--video=h264 --help" -- "$current")
 			$(compgen -c -- "$current"))
 	else
 		COMPREPLY=($(compgen -f -- "$current"))

@@ -37,6 +37,8 @@ complete -c causewayctl -f -a 'routes damage off' -n '__fish_seen_subcommand_fro
 complete -c causewayctl -F -n '__fish_seen_subcommand_from screenshot trace; and not __fish_seen_subcommand_from action'
 
 complete -c causeway-run -l gpu -x -a 'integrated discrete display' -d 'GPU selector'
+complete -c causeway-run -l compression -x -a 'none lz4 zstd' -d 'Compression by waypipe'
+complete -c causeway-run -l video -x -a 'no h264 vp9 av1' -d 'Video codec of waypipe'
 complete -c causeway-run -l rules -d 'Without a rule, start like any other program'
 complete -c causeway-run -l help -d 'Print a summary'
 complete -c causeway-run -x -a '(__fish_complete_subcommand)'

@@ -54,6 +54,8 @@ struct gpu_choice {
 	 */
 	const char *selector;
 	bool missing;
+	/** "HOST" or "HOST:PORT" of another machine, borrowed like `selector`; NULL: this one. */
+	const char *remote;
 };
 
 /** Preferences of the starter; all zero: none. */

@@ -48,6 +48,8 @@ struct launch_context {
 	 * ".desktop"; ignored if that one starts another program. NULL: unknown.
 	 */
 	const char *desktop_id;
+	int compression, video; /* replace those of the rule; 0: not given */
+	bool asks; /* there is a terminal for questions of ssh */
 	bool scopes; /* the program gets a systemd scope */
 	bool session; /* a program of the session, from which others may be started */
 };

@@ -26,6 +26,21 @@ enum config_see {
 	CONFIG_SEE_OWN,
 };
 
+/** Compression by waypipe of a program on another machine. */
+enum config_compression {
+	CONFIG_COMPRESSION_NONE = 1, /* choices count from one */
+	CONFIG_COMPRESSION_LZ4,
+	CONFIG_COMPRESSION_ZSTD,
+};
+
+/** Video codec of waypipe for a program on another machine. */
+enum config_video {
+	CONFIG_VIDEO_NO = 1, /* choices count from one */
+	CONFIG_VIDEO_H264,
+	CONFIG_VIDEO_VP9,
+	CONFIG_VIDEO_AV1,
+};
+
 /** X server of a program. */
 enum config_x_server {
 	CONFIG_X_SERVER_SHARED = 1, /* choices count from one */
@@ -42,6 +57,7 @@ struct config_app {
 	char **env; /* "NAME=value", NULL-terminated; NULL: none */
 	int x_server; /* enum config_x_server; 0: not given */
 	int see; /* enum config_see; 0: not given */
+	int compression, video; /* enum config_compression, config_video; 0: not given */
 };
 
 /** Values of max-render-time other than milliseconds. */
@@ -474,6 +490,14 @@ bool config_key_suits(const struct config_key *key, uint32_t modifiers);
 const char *config_selector_resolve(const struct config *config, const char *selector);
 /** Returns the selector for gpu_list_primary(). */
 const char *config_primary_gpu(const struct config *config);
+/** Words of the choices, in the order of enum config_compression and config_video; NULL ends. */
+extern const char *const config_compression_words[], *const config_video_words[];
+/** Prefix of selectors that name another machine: "ssh:HOST" or "ssh:HOST:PORT". */
+#define CONFIG_REMOTE "ssh:"
+/** Returns whether a selector, no alias, names another machine. */
+bool config_selector_is_remote(const char *selector);
+/** Returns whether a rule or an alias names another machine. */
+bool config_names_remote(const struct config *config);
 /** Returns true for aliases of `config` and for well-formed selectors: see causeway(5). */
 bool config_selector_valid(const struct config *config, const char *selector);
 /**

@@ -25,6 +25,7 @@ struct client {
 	 */
 	struct gpu *gpu, *next_gpu;
 	char *rule; /* name of the GPU rule that currently matches, NULL if none */
+	char *remote; /* the machine that its program runs on; NULL: this one */
 	bool named; /* its windows have been compared with the rules */
 	/**
 	 * The client can bind the globals that name a GPU, and the global that names a device node.

@@ -130,6 +130,7 @@ static void destroy_client(void *data)
 	account_uncharge(client->base.account, ACCOUNT_DESCRIPTORS, client->n_queued);
 	client_account_finish(&client->base);
 	free(client->base.rule);
+	free(client->base.remote);
 	process_task_abandon(client->reading);
 	process_destroy(client->process);
 	task_quota_release(client->task_quota);

@@ -37,7 +37,7 @@ unsigned client_gpu_facts(const struct protocols *protocols)
 {
 	const struct server *server = protocols->server;
 	unsigned facts = app_rule_facts(server->shell->config);
-	if (is_choice(server)) {
+	if (is_choice(server) || config_names_remote(server->shell->config)) {
 		facts |= PROCESS_ENVIRONMENT | PROCESS_ANCESTORS;
 	}
 	if (facts != 0) {
@@ -108,6 +108,7 @@ void client_gpu_decide(struct protocols *protocols, struct client *client)
 	struct gpu_choice choice = choose(protocols, client);
 	set_rule(client, choice.rule);
 	describe(client, &choice);
+	client->remote = choice.remote ? xstrdup(choice.remote) : NULL;
 	client->gpu = client->next_gpu = choice.gpu;
 	client->sees_feedback = choice.gpu;
 	client->sees_node = choice.gpu && choice.gpu->render_path;

@@ -7,18 +7,34 @@
 #include "content/route.h"
 #include "control.h"
 #include "frame/frame.h"
+#include "protocol/protocol.h"
 #include "scene/output.h"
+#include "surface/client.h"
 #include "surface/surface.h"
 #include "util/clock.h"
 #include "util/rate.h"
 #include <string.h>
+
+/** Returns whether the client forwards windows of another machine: waypipe, however started. */
+static bool is_remote(struct client *client)
+{
+	const char *exe = client_exe(client), *slash = exe ? strrchr(exe, '/') : NULL;
+	return client->remote || (exe && strcmp(slash ? slash + 1 : exe, "waypipe") == 0);
+}
 
 /** Adds the current route of the surface, its cost per frame, and the next best route. */
 static void add_route(struct control_record *record, const struct scene_output *output,
 	const struct surface *surface)
 {
 	struct route_choice choice = frame_route(output, surface);
-	control_record_text(record, "route", route_name(choice.source, choice.sink));
+	const char *route = route_name(choice.source, choice.sink);
+	if (surface->client && is_remote(surface->client)) {
+		control_record_text(record, "route", "remote");
+		control_record_text(record, "remote", surface->client->remote);
+		control_record_text(record, "local_route", route);
+	} else {
+		control_record_text(record, "route", route);
+	}
 	if (choice.source == SOURCE_COPY) {
 		control_record_text(record, "engine", choice.engine);
 	}

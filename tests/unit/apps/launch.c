@@ -459,6 +459,49 @@ static void launcher_may_name_the_desktop_file(void **state)
 	launch_finish(&launch);
 }
 
+/* The unit test of the command line; tests/programs/run-remote runs it. */
+static void program_on_another_machine_is_started_by_waypipe(void **state)
+{
+	struct launch_world *world = *state;
+	struct launch launch;
+	char folder[] = "/tmp/causeway-remote-XXXXXX", *before = strdup(getenv("PATH")), path[64];
+	const char *const it[] = {"tr", "it's", NULL};
+	char *error = NULL;
+	assert_non_null(mkdtemp(folder));
+	setenv("PATH", folder, 1);
+	assert_false(launch_prepare(&launch, &world->context, it, "ssh:far", &error));
+	assert_string_equal(error, "ssh:far needs waypipe, which is not installed");
+	free(error);
+	snprintf(path, sizeof(path), "%s/waypipe", folder);
+	write_file(path, "");
+	assert_int_equal(chmod(path, 0700), 0);
+	assert_false(launch_prepare(&launch, &world->context, it, "ssh:far", &error));
+	assert_string_equal(error, "ssh:far needs ssh, which is not installed");
+	free(error);
+	snprintf(path, sizeof(path), "%s/ssh", folder);
+	write_file(path, "");
+	assert_int_equal(chmod(path, 0700), 0);
+	static const char *const wanted[] = {"waypipe", "--compress=lz4",
+		"--drm-node=/dev/dri/renderD128", "ssh", "-o", "BatchMode=yes", "-o",
+		"ConnectTimeout=15", "-p", "22", "me@far", "'tr'", "'it'\\''s'", NULL};
+	world->context.compression = CONFIG_COMPRESSION_LZ4;
+	world->context.video = CONFIG_VIDEO_NO;
+	assert_true(launch_prepare(&launch, &world->context, it, "ssh:me@far:22", &error));
+	for (size_t i = 0; wanted[i] || launch.argv[i]; i++) {
+		assert_string_equal(launch.argv[i], wanted[i]);
+	}
+	assert_true(has(&launch, "CAUSEWAY_GPU=ssh:me@far:22"));
+	assert_false(has(&launch, "DRI_PRIME=pci-0000_00_02_0"));
+	assert_null(launch.gpu);
+	launch_finish(&launch);
+	setenv("PATH", before, 1);
+	free(before);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/waypipe", folder);
+	unlink(path);
+	assert_int_equal(rmdir(folder), 0);
+}
+
 static void starters_are_known_by_their_names(void **state)
 {
 	static const char *const known[] = {"/usr/bin/foot", "/bin/sh", "fuzzel", "/a/tmux: server",
@@ -546,6 +589,8 @@ int main(void)
 			rule_matches_the_unit_that_the_program_will_get, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			launcher_may_name_the_desktop_file, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			program_on_another_machine_is_started_by_waypipe, setup, teardown),
 		cmocka_unit_test(starters_are_known_by_their_names),
 		cmocka_unit_test_setup_teardown(
 			starter_with_a_rule_leaves_other_gpus_to_its_children, setup, teardown),
