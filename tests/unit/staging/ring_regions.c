@@ -415,6 +415,25 @@ static void copies_below_a_cover_leave_a_free_slot(void **state)
 	}
 }
 
+/* One slot keeps the pixels that a cover hides, while copies go to the other two. */
+static void covered_pixels_stay_in_one_slot(void **state)
+{
+	struct regions_world world;
+	pixman_region32_t right;
+	setup(&world, true);
+	copy_all(&world, 0, true);
+	pixman_region32_init_rect(&right, SIDE / 2, 0, SIDE / 2, SIDE);
+	for (int i = 0; i < 6; i++) {
+		damage(&world, SIDE / 2, 0, SIDE / 2, SIDE);
+		assert_true(start(&world, &right, true));
+		end_all(&world);
+		expect_status(&world, STAGING_READY);
+		check(&world);
+	}
+	pixman_region32_fini(&right);
+	teardown(&world);
+}
+
 /* The copy for one output leaves the pixels that only another one shows, and brings them, too. */
 static void pixels_of_another_output_stay(void **state)
 {
@@ -655,6 +674,7 @@ int main(void)
 		cmocka_unit_test(failed_copy_is_repeated),
 		cmocka_unit_test(dragged_cover_does_not_block_later_copies),
 		cmocka_unit_test(copies_below_a_cover_leave_a_free_slot),
+		cmocka_unit_test(covered_pixels_stay_in_one_slot),
 		cmocka_unit_test(pixels_of_another_output_stay),
 		cmocka_unit_test(copies_that_need_one_buffer_hide_no_parts_of_others),
 		cmocka_unit_test(slot_with_the_fewest_pixels_of_its_own_is_written),
