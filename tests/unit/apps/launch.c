@@ -563,6 +563,7 @@ static void rule_of_an_ended_starter_includes_its_children(void **state)
 		prepare(world, &launch, table[i].gpu, table[i].program, NULL, NULL);
 		assert_int_equal(launch.gpu == &world->nvidia, table[i].applies);
 		assert_int_equal(has(&launch, "CAUSEWAY_RULE=f"), table[i].applies);
+		assert_false(has(&launch, "CAUSEWAY_RULE=g"));
 		launch_finish(&launch);
 	}
 }
