@@ -73,13 +73,13 @@ static bool are_one_program(const char *a, const char *b)
 	       !is_common_folder(a, length);
 }
 
-/** Returns the nearest ancestor among the programs, or NULL, with its facts. */
-static const struct x_program *find_ancestor(const struct x_programs *programs,
-	const struct process *process, const struct process **facts)
+/** Returns the nearest ancestor among the programs, or NULL. */
+static const struct x_program *find_ancestor(
+	const struct x_programs *programs, const struct process *process)
 {
-	for (*facts = process->parent; *facts; *facts = (*facts)->parent) {
+	for (const struct process *facts = process->parent; facts; facts = facts->parent) {
 		const struct x_program *program =
-			x_programs_find(programs, (*facts)->pid, (*facts)->start);
+			x_programs_find(programs, facts->pid, facts->start);
 		if (program) {
 			return program;
 		}
@@ -87,14 +87,14 @@ static const struct x_program *find_ancestor(const struct x_programs *programs,
 	return NULL;
 }
 
-/** Returns the nearest ancestor that is the same program, or NULL. */
-static const struct x_program *find_same_program(
-	const struct x_programs *programs, const struct process *process)
+/** Returns the nearest ancestor that is the same program, or NULL, with its facts. */
+static const struct x_program *find_same_program(const struct x_programs *programs,
+	const struct process *process, const struct process **facts)
 {
-	for (const struct process *facts = process->parent; facts; facts = facts->parent) {
+	for (*facts = process->parent; *facts; *facts = (*facts)->parent) {
 		const struct x_program *program =
-			x_programs_find(programs, facts->pid, facts->start);
-		if (program && are_one_program(process->exe, facts->exe)) {
+			x_programs_find(programs, (*facts)->pid, (*facts)->start);
+		if (program && are_one_program(process->exe, (*facts)->exe)) {
 			return program;
 		}
 	}
@@ -128,12 +128,11 @@ static bool has_own_choice(const struct process *process, const struct process *
 {
 	struct process alone = *process;
 	alone.parent = NULL;
-	if (process->wish && (!ancestor || !are_equal(process->wish, ancestor->wish))) {
+	if (process->wish && !are_equal(process->wish, ancestor->wish)) {
 		return true;
 	}
 	const struct x_choice own = host->choose(host->data, &alone);
-	return own.rule &&
-	       (!ancestor || !are_equal(own.rule, host->choose(host->data, ancestor).rule));
+	return own.rule && !are_equal(own.rule, host->choose(host->data, ancestor).rule);
 }
 
 static struct x_assignment join(const struct x_program *program, const char *relation)
@@ -155,12 +154,12 @@ static struct x_assignment choose(const struct process *process, const struct x_
 static struct x_assignment assign(const struct x_programs *programs, const struct process *process,
 	const struct x_servers_host *host)
 {
-	const struct process *facts;
-	const struct x_program *ancestor = find_ancestor(programs, process, &facts);
+	const struct x_program *ancestor = find_ancestor(programs, process);
 	if (ancestor && draws_into_window(process)) {
 		return join(ancestor, "draws into a window of");
 	}
-	const struct x_program *same = find_same_program(programs, process);
+	const struct process *facts;
+	const struct x_program *same = find_same_program(programs, process, &facts);
 	if (same && !has_own_choice(process, facts, host)) {
 		return join(same, "same program as");
 	}

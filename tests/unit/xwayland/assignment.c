@@ -161,6 +161,35 @@ static void a_rule_for_one_of_them_splits_them(void **state)
 		{"/opt/steam/steam", .wish = "a", .known = true});
 }
 
+static void choices_are_compared_with_the_ancestor_of_the_same_program(void **state)
+{
+	static const struct kin shell = {"/usr/bin/xterm", .known = true, .server = 3};
+	/* The game's choice is that of the launcher, although the terminal between has another. */
+	CHECK(7, false, "same program as 102", {"/opt/ruled/x"}, shell,
+		{"/opt/ruled/ruled", .known = true});
+	CHECK(7, false, "same program as 102", {"/opt/game/game", .wish = "a"}, shell,
+		{"/opt/game/launcher", .wish = "a", .known = true});
+	CHECK(7, false, "same program as 103", {"/opt/game/game", .wish = "a"}, {"/bin/sh"},
+		{"/usr/bin/xterm", .wish = "b", .known = true, .server = 3},
+		{"/opt/game/launcher", .wish = "a", .known = true});
+	CHECK(7, false, "same program as 102", {"/opt/ruled/ruled"}, shell,
+		{"/opt/ruled/ruled", .known = true});
+	/* The launcher lacks the choice that the terminal between shares. */
+	CHECK(0, true, "CAUSEWAY_GPU", {"/opt/game/game", .wish = "a"},
+		{"/usr/bin/xterm", .wish = "a", .known = true, .server = 3},
+		{"/opt/game/launcher", .known = true});
+	CHECK(0, true, "CAUSEWAY_GPU", {"/opt/game/game", .wish = "a"},
+		{"/usr/bin/xterm", .wish = "a", .known = true, .server = 3},
+		{"/opt/game/launcher", .wish = "b", .known = true});
+	CHECK(0, true, "rule ruled", {"/opt/game/ruled"},
+		{"/usr/bin/ruled", .known = true, .server = 3},
+		{"/opt/game/launcher", .known = true});
+	/* The nearest of two such ancestors counts. */
+	CHECK(3, false, "same program as 101", {"/opt/game/game", .wish = "a"},
+		{"/opt/game/launcher", .wish = "a", .known = true, .server = 3},
+		{"/opt/game/launcher", .wish = "b", .known = true});
+}
+
 static void wine_programs_of_a_prefix_are_together(void **state)
 {
 	/* The other one is no ancestor. */
@@ -199,6 +228,7 @@ int main(void)
 		cmocka_unit_test(programs_in_windows_of_others_are_with_them),
 		cmocka_unit_test(processes_of_one_program_are_together),
 		cmocka_unit_test(a_rule_for_one_of_them_splits_them),
+		cmocka_unit_test(choices_are_compared_with_the_ancestor_of_the_same_program),
 		cmocka_unit_test(wine_programs_of_a_prefix_are_together),
 	};
 	return cmocka_run_group_tests(tests, set_path, NULL);
