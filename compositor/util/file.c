@@ -126,18 +126,25 @@ char *file_state_path(const char *name)
 	return home && *home ? xasprintf("%s/.local/state/causeway/%s", home, name) : NULL;
 }
 
+/** Returns whether the path leads to an executable file: a folder may have the same permission. */
+static bool is_program(const char *path)
+{
+	struct stat info;
+	return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, X_OK) == 0;
+}
+
 char *file_find_program(const char *name)
 {
 	const char *folders = getenv("PATH");
 	if (strchr(name, '/')) {
-		return access(name, X_OK) == 0 ? xstrdup(name) : NULL;
+		return is_program(name) ? xstrdup(name) : NULL;
 	}
 	char *all = xstrdup(folders ? folders : "/usr/local/bin:/usr/bin:/bin"), *rest = NULL;
 	char *found = NULL;
 	for (char *folder = strtok_r(all, ":", &rest); folder && !found;
 		folder = strtok_r(NULL, ":", &rest)) {
 		char *path = xasprintf("%s/%s", folder, name);
-		if (access(path, X_OK) == 0) {
+		if (is_program(path)) {
 			found = path;
 		} else {
 			free(path);

@@ -237,6 +237,39 @@ static void programs_are_executable_files_of_path(void **state)
 	free(folders);
 }
 
+static void folders_are_no_programs(void **state)
+{
+	struct place *place = *state;
+	assert_int_equal(mkdir(place->above, 0700), 0);
+	assert_int_equal(mkdir(place->below, 0700), 0);
+	setenv("PATH", place->above, 1);
+	expect_program("below", NULL);
+	expect_program(place->below, NULL);
+	/* The search goes on behind a folder, and follows links. */
+	char *link = xasprintf("%s/link", place->below);
+	char *folders = xasprintf("%s:%s", place->folder, place->below);
+	assert_int_equal(symlink("/bin/sh", link), 0);
+	assert_int_equal(symlink(place->below, place->path), 0);
+	setenv("PATH", folders, 1);
+	expect_program("link", link);
+	expect_program("file", NULL);
+	assert_int_equal(unlink(link), 0);
+	char *above = xasprintf("%s/above", place->below);
+	assert_int_equal(symlink("/bin/sh", above), 0);
+	expect_program("above", above);
+	expect_program(above, above);
+	assert_int_equal(unlink(above), 0);
+	/* Neither are pipes. */
+	assert_int_equal(mkfifo(above, 0700), 0);
+	expect_program("above", NULL);
+	expect_program(above, NULL);
+	assert_int_equal(unlink(above), 0);
+	setenv("PATH", "/usr/bin:/bin", 1);
+	free(above);
+	free(folders);
+	free(link);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -247,6 +280,7 @@ int main(void)
 		TEST(replacing_a_folder_leaves_no_temporary_file),
 		TEST(full_disk_keeps_the_old_file),
 		TEST(programs_are_executable_files_of_path),
+		TEST(folders_are_no_programs),
 		cmocka_unit_test(cache_path_follows_the_environment),
 	};
 
