@@ -63,6 +63,10 @@ static void find(struct egl *egl, int first, int n)
 	n_calls = 0;
 	failing = first;
 	n_failing = n;
+	format_set_finish(&egl->sampling);
+	format_set_finish(&egl->external);
+	format_set_finish(&egl->rendering);
+	egl->uncertain = false;
 	egl_find_formats(egl);
 }
 
