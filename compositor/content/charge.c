@@ -9,9 +9,18 @@
 /* A client's pixels are not copied for its only buffer beyond 1/STORE_ROOM of its limit. */
 #define STORE_ROOM 2
 
+/* Bytes of a pixel of YUV, which renderers convert to RGB while they upload it. */
+#define CONVERTED_BYTES 4
+
+int64_t content_upload_bytes(uint32_t format, int64_t pixels)
+{
+	const struct pixel_format *info = pixel_format_get(format);
+	return pixels * (info->yuv ? CONVERTED_BYTES : pixel_format_pixel_bytes(info));
+}
+
 static int64_t image_bytes(int32_t width, int32_t height, uint32_t format)
 {
-	return (int64_t)width * height * pixel_format_get(format)->bytes[0];
+	return content_upload_bytes(format, (int64_t)width * height);
 }
 
 /* Returns the bytes of the copies that the content holds of the surface's pixels. */

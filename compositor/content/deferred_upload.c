@@ -73,7 +73,7 @@ void content_match_upload(struct content *content, const pixman_region32_t *dama
 
 static uint64_t count_bytes(const struct buffer *buffer, const pixman_region32_t *region)
 {
-	return (uint64_t)region_area(region) * pixel_format_get(buffer->format)->bytes[0];
+	return (uint64_t)content_upload_bytes(buffer->format, region_area(region));
 }
 
 /*
@@ -162,8 +162,7 @@ static uint64_t bound_due(const struct content *content, const struct surface_st
 			return 0;
 		}
 	}
-	return (uint64_t)all.width * (uint64_t)all.height *
-	       pixel_format_get(buffer->format)->bytes[0];
+	return (uint64_t)content_upload_bytes(buffer->format, (int64_t)all.width * all.height);
 }
 
 static void handle_uploaded(void *data);

@@ -207,6 +207,8 @@ void content_release_if_complete(struct content *content);
  * made, replaced or freed.
  */
 void content_charge(struct content *content);
+/** Returns the bytes that pixels of an shm buffer take in a texture, and in a frame's budget. */
+int64_t content_upload_bytes(uint32_t format, int64_t pixels);
 /** Returns the bytes of an image like the buffer, with all of its planes. */
 int64_t content_image_bytes(const struct buffer *buffer);
 /**

@@ -6,12 +6,20 @@
 #include "copy/copier.h"
 #include "frame/internal.h"
 #include "gpu/gpu.h"
-#include "harness/fixture.h"
+#include "harness/peer.h"
+#include "render/render.h"
+#include "shell/window.h"
+#include "surface/surface.h"
+#include "util/account.h"
+#include "util/fd.h"
 #include "util/xalloc.h"
 #include <stdio.h>
+#include <unistd.h>
 
 /* Of devices whose budget is fixed. */
 #define BUDGET 65536
+/* Of video, whose planes have odd heights. */
+#define SIDE 101
 
 struct budget_world {
 	struct fixture *fixture; /* first, for fixture_tear_down() */
@@ -129,6 +137,50 @@ static void budget_is_that_of_the_busiest_output(void **state)
 	content_device_from(device)->upload_budget = BUDGET;
 }
 
+/* Shows video in the window, all of one luma, and checks the budget, charge and uploaded bytes. */
+static void check_video(struct budget_world *world, struct peer_window *window, uint32_t format)
+{
+	const struct pixel_format *info = pixel_format_get(format);
+	const struct content_device *device = content_device_from(world->device);
+	const struct render_stats *stats = &world->device->renderer->stats;
+	struct account *account = surface_account(peer_window_find(window)->surface);
+	const int stride = pixel_format_min_stride(info, 0, SIDE + 3);
+	const size_t size = (size_t)pixel_format_size(info, (size_t)stride, SIDE);
+	int fd = fd_create_memory("video", size, true);
+	assert_true(fd >= 0);
+	struct wl_shm_pool *pool = wl_shm_create_pool(window->peer->shm, fd, (int32_t)size);
+	struct wl_buffer *buffer =
+		wl_shm_pool_create_buffer(pool, 0, SIDE, SIDE, stride, pixel_format_to_shm(format));
+	wl_shm_pool_destroy(pool);
+	close(fd);
+	const int64_t used = account->used[ACCOUNT_PIXELS];
+	const uint64_t due = device->upload_due, uploaded = stats->bytes_uploaded;
+	wl_surface_attach(window->surface, buffer, 0, 0);
+	wl_surface_damage_buffer(window->surface, 0, 0, SIDE, SIDE);
+	wl_surface_commit(window->surface);
+	fixture_pump(world->fixture);
+	assert_int_equal(device->upload_due - due, SIDE * SIDE * 4);
+	fixture_frames(world->fixture, 2);
+	assert_int_equal(stats->bytes_uploaded - uploaded, SIDE * SIDE * 4);
+	assert_int_equal(account->used[ACCOUNT_PIXELS], used);
+	wl_buffer_destroy(buffer);
+}
+
+/* YUV is uploaded as RGB, so it counts as much as the RGB before it. */
+static void video_counts_as_the_bytes_that_are_uploaded(void **state)
+{
+	struct budget_world *world = *state;
+	static const uint32_t formats[] = {DRM_FORMAT_NV12, DRM_FORMAT_P010, DRM_FORMAT_YUYV,
+		DRM_FORMAT_YUV420, DRM_FORMAT_YUV444};
+	struct peer *peer = peer_create(world->fixture);
+	struct peer_window *window = peer_window_create(peer, 0, 0, SIDE, SIDE, 0xff00ff00);
+	content_device_from(world->device)->upload_budget = BUDGET * 4;
+	fixture_frames(world->fixture, 4);
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		check_video(world, window, formats[i]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -136,6 +188,8 @@ int main(void)
 			budget_follows_measurements_and_spare_time, set_up, fixture_tear_down),
 		cmocka_unit_test_setup_teardown(
 			budget_is_that_of_the_busiest_output, set_up_two, fixture_tear_down),
+		cmocka_unit_test_setup_teardown(
+			video_counts_as_the_bytes_that_are_uploaded, set_up, fixture_tear_down),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
