@@ -330,6 +330,45 @@ static void tearing_flip_waits_for_its_fence(void **state)
 	}
 }
 
+/*
+ * An asynchronous flip cannot set the encoding of video on the primary plane: torn or not, each
+ * frame is shown in its own coding.
+ */
+static void tearing_flip_of_video_sets_its_coding(void **state)
+{
+	static const struct {
+		struct color_coding coding;
+		uint64_t encoding, range;
+	} cases[] = {
+		{{COLOR_MATRIX_BT709, COLOR_RANGE_LIMITED}, 1, 0},
+		{{COLOR_MATRIX_BT601, COLOR_RANGE_LIMITED}, 0, 0},
+		{{COLOR_MATRIX_BT601, COLOR_RANGE_FULL}, 0, 1},
+		{{COLOR_MATRIX_BT709, COLOR_RANGE_FULL}, 1, 1},
+		{{COLOR_MATRIX_BT709, COLOR_RANGE_LIMITED}, 1, 0},
+	};
+	struct frames_world world;
+	begin(&world, "i915", "eDP-1");
+	const struct output *base = world.output->output;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct output_state frame;
+		const int presents = world.output->n_presents;
+		buffer_drop(world.buffers[i % 2]);
+		world.buffers[i % 2] = rig_buffer(
+			world.rig, base, base->mode.width, base->mode.height, DRM_FORMAT_YUYV, 0);
+		world.buffers[i % 2]->coding = cases[i].coding;
+		fill(&world, &frame, (int)i % 2, -1);
+		frame.fields |= OUTPUT_TEARING;
+		assert_true(commit(&world, &frame));
+		rig_dispatch(world.rig);
+		assert_int_equal(world.output->n_presents, presents + 1);
+		assert_true(world.output->present.presented);
+		assert_int_equal(
+			fake_get(world.card, "plane-0", "COLOR_ENCODING"), cases[i].encoding);
+		assert_int_equal(fake_get(world.card, "plane-0", "COLOR_RANGE"), cases[i].range);
+	}
+	end(&world);
+}
+
 /* Clients with two buffers would stop if one of them stayed locked. Each plane of the output. */
 static void plane_that_is_switched_off_releases_its_buffer(void **state)
 {
@@ -375,6 +414,7 @@ int main(void)
 		cmocka_unit_test(dropped_frame_releases_the_buffers_of_all_planes),
 		cmocka_unit_test(flip_behind_the_fence_of_any_plane_is_not_lost),
 		cmocka_unit_test(tearing_flip_waits_for_its_fence),
+		cmocka_unit_test(tearing_flip_of_video_sets_its_coding),
 		cmocka_unit_test(plane_that_is_switched_off_releases_its_buffer),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
