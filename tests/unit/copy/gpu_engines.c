@@ -235,6 +235,15 @@ static void start(struct engines_world *world, int from, int to)
 	}
 }
 
+/* The same, on one engine. */
+static void start_on(struct engines_world *world, int engine, int from, int to)
+{
+	for (int i = 0; i < N_ENGINES; i++) {
+		slots[i].refuses = i != engine;
+	}
+	start(world, from, to);
+}
+
 /* Fails unless the copies of these windows, and no others, have ended without pixels. */
 static void expect_failed(const struct engines_world *world, int from, int to)
 {
@@ -281,10 +290,7 @@ static void engines_hang_one_by_one(void **state)
 		open_engines(world, first);
 		start(world, 0, 2);
 		clock_advance(world->clock, COPY_DEADLINE / 4);
-		for (int engine = 0; engine < N_ENGINES; engine++) {
-			slots[engine].refuses = engine != second;
-		}
-		start(world, 2, N_JOBS);
+		start_on(world, second, 2, N_JOBS);
 		clock_advance(world->clock, COPY_DEADLINE * 3 / 4);
 		expect_failed(world, 0, 2);
 		clock_advance(world->clock, COPY_DEADLINE / 4);
@@ -308,6 +314,39 @@ static void unplugged_gpu_fails_the_copies_of_all_engines(void **state)
 	signal_emit(&world->gpu.events.gone, &world->gpu);
 	expect_failed(world, 0, N_JOBS);
 	assert_int_equal(gpu_engines_start(world->engines, &world->windows[0].order), -ENODEV);
+}
+
+/* A reset of the GPU: the end of a copy of any engine shows that all others are lost. */
+static void reset_fails_the_copies_of_all_lost_engines(void **state)
+{
+	for (int good = 0; good < N_ENGINES; good++) {
+		set_up(state);
+		struct engines_world *world = *state;
+		open_engines(world, 0);
+		start_on(world, good, 0, 1);
+		for (int lost = 0, n = 1; lost < N_ENGINES; lost++) {
+			if (lost != good) {
+				start_on(world, lost, n, n + 2);
+				n += 2;
+			}
+		}
+		for (int i = 0; i < N_ENGINES; i++) {
+			slots[i].engine->base.lost = i != good;
+		}
+		assert_int_equal(write(slots[good].engine->fences[0], "", 1), 1);
+		wl_event_loop_dispatch(world->loop, 0);
+		assert_int_equal(world->windows[0].n_good, 1);
+		for (int i = 0; i < N_JOBS; i++) {
+			assert_int_equal(world->windows[i].n_done, 1);
+			assert_int_equal(world->windows[i].n_good, i == 0);
+		}
+		for (int i = 0; i < N_ENGINES; i++) {
+			assert_int_equal(!slots[i].engine, i != good);
+		}
+		assert_int_equal(world->copier->totals.failures, N_JOBS - 1);
+		tear_down(state);
+	}
+	set_up(state);
 }
 
 /* Drivers are slow to open, and fail for a moment: no call between two tries asks them. */
@@ -356,6 +395,7 @@ int main(void)
 		cmocka_unit_test_teardown(engines_hang_one_by_one, tear_down),
 		cmocka_unit_test_setup_teardown(
 			unplugged_gpu_fails_the_copies_of_all_engines, set_up, tear_down),
+		cmocka_unit_test_teardown(reset_fails_the_copies_of_all_lost_engines, tear_down),
 		cmocka_unit_test_teardown(failed_opening_is_repeated_after_some_seconds, tear_down),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
