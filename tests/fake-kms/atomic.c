@@ -437,9 +437,12 @@ static void take_over(struct request *request)
 		}
 	}
 	for (int i = 0; i < card->n_objects; i++) {
-		fake_object_set(&card->objects[i], "IN_FENCE_FD", UINT64_MAX);
-		fake_object_set(&card->objects[i], "FB_DAMAGE_CLIPS", 0);
-		fake_object_set(&card->objects[i], "OUT_FENCE_PTR", 0);
+		struct fake_object *object = &card->objects[i];
+
+		fake_object_set(object, "IN_FENCE_FD", UINT64_MAX);
+		card->counts.clips += object->plane && value(object, "FB_DAMAGE_CLIPS") != 0;
+		fake_object_set(object, "FB_DAMAGE_CLIPS", 0);
+		fake_object_set(object, "OUT_FENCE_PTR", 0);
 	}
 	card->counts.commits++;
 	card->counts.modesets += request->modeset;

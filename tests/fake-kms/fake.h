@@ -67,6 +67,7 @@ struct fake_counts {
 	uint64_t blocking; /* accepted commits without NONBLOCK */
 	uint64_t flips; /* accepted commits with a page flip event */
 	uint64_t async; /* accepted commits with PAGE_FLIP_ASYNC */
+	uint64_t clips; /* planes in accepted commits with damage */
 	uint64_t refused; /* refused tests and commits */
 	uint64_t probes; /* connector probes */
 	uint64_t removed_while_shown; /* frame buffers removed while a plane showed them */

@@ -10,6 +10,8 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -152,6 +154,47 @@ static void held_frame_carries_its_changes(void **state)
 			fail_msg("%s is not set after obstacle %zu", cases[n].property,
 				i % N_OBSTACLES);
 		}
+		end(&world);
+	}
+}
+
+/*
+ * A frame names its damage, which is valid only during the call: a held frame names none, that is
+ * the whole buffer.
+ */
+static void held_frame_forgets_its_damage(void **state)
+{
+	for (int i = 0; i <= N_OBSTACLES; i++) {
+		struct frames_world world;
+		struct output_state frame;
+		begin(&world, "amdgpu", "DP-1");
+		fake_card_refuse_fences(world.card);
+		const bool held = i < N_OBSTACLES, waits = i == FENCE || i == BOTH;
+		const int fence = waits ? fake_fence_create() : -1;
+		if (i == MODESET || i == BOTH) {
+			begin_modeset(&world);
+		}
+		pixman_region32_t *damage = calloc(1, sizeof(*damage));
+		pixman_region32_init_rect(damage, 8, 8, 16, 16);
+		fill(&world, &frame, 1, fence);
+		frame.planes[0].state.damage = damage;
+		const struct fake_counts before = fake_card_counts(world.card);
+		assert_true(commit(&world, &frame));
+		pixman_region32_fini(damage);
+		memset(damage, 0, sizeof(*damage));
+		damage->extents = (pixman_box32_t){0, 0, 4, 4};
+		rig_dispatch(world.rig);
+		assert_int_equal(fake_card_counts(world.card).commits, before.commits + !held);
+		fake_card_finish_modesets(world.card);
+		rig_dispatch(world.rig);
+		if (waits) {
+			fake_fence_signal(fence, 1);
+			rig_dispatch(world.rig);
+			close(fence);
+		}
+		assert_true(world.output->present.presented);
+		assert_int_equal(fake_card_counts(world.card).clips, before.clips + !held);
+		free(damage);
 		end(&world);
 	}
 }
@@ -410,6 +453,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(held_frame_carries_its_changes),
+		cmocka_unit_test(held_frame_forgets_its_damage),
 		cmocka_unit_test(held_frame_waits_for_the_fences_of_all_planes),
 		cmocka_unit_test(dropped_frame_releases_the_buffers_of_all_planes),
 		cmocka_unit_test(flip_behind_the_fence_of_any_plane_is_not_lost),
