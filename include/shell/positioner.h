@@ -21,8 +21,6 @@ struct positioner {
 
 /** Returns true if size and anchor rectangle were set, which a popup requires. */
 bool positioner_complete(const struct positioner *positioner);
-/** Returns the unconstrained box of the popup. */
-struct box positioner_box(const struct positioner *positioner);
 /**
  * Returns the popup's box, moved inside `room` as far as the adjustments allow: on each axis it is
  * flipped if that makes it fit, else slid, else resized. `room` is in the parent's coordinates too;

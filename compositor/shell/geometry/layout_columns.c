@@ -100,15 +100,6 @@ static int find(const struct columns *columns, const void *id, int *column)
 	return item ? (int)(item - columns->columns[*column].items) : -1;
 }
 
-void *columns_active(const struct columns *columns)
-{
-	if (columns->n == 0) {
-		return NULL;
-	}
-	const struct column *column = &columns->columns[columns->active];
-	return column->items[column->active].id;
-}
-
 static double limit(double value, double least, double most)
 {
 	return value < least ? least : value > most ? most : value;

@@ -69,8 +69,6 @@ void columns_finish(struct columns *columns);
 void columns_copy(struct columns *to, const struct columns *from);
 /** Finds an item. Returns NULL if there is none; `column` may be NULL. */
 struct columns_item *columns_find(const struct columns *columns, const void *id, int *column);
-/** Returns the active item's ID, or NULL without items. */
-void *columns_active(const struct columns *columns);
 /** Adds a column with one item after the active column, or before it, and makes it active. */
 void columns_insert(struct columns *columns, void *id, double width, bool before);
 /** Removes an item, and its column if it becomes empty. Returns false if there is no such item. */

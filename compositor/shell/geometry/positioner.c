@@ -149,11 +149,6 @@ bool positioner_complete(const struct positioner *positioner)
 	return positioner->width > 0 && positioner->height > 0 && positioner->has_anchor_rect;
 }
 
-struct box positioner_box(const struct positioner *positioner)
-{
-	return positioner_constrain(positioner, &(struct box){0});
-}
-
 struct box positioner_constrain(const struct positioner *positioner, const struct box *room)
 {
 	struct axis x = x_axis(positioner), y = y_axis(positioner);

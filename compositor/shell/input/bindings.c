@@ -329,11 +329,6 @@ void shell_switch_thrown(struct shell *shell, const struct input_switch_event *e
 	}
 }
 
-bool bindings_repeat(const struct shell *shell)
-{
-	return shell->private->held_keys->timer.armed;
-}
-
 void bindings_init(struct shell *shell)
 {
 	struct held_keys *held = xcalloc(1, sizeof(*held));

@@ -52,8 +52,6 @@ bool menu_press(struct shell *shell, const struct seat_press *press);
 
 /* bindings.c */
 void bindings_init(struct shell *shell);
-/** Returns whether a held key repeats its action. */
-bool bindings_repeat(const struct shell *shell);
 void bindings_finish(struct shell *shell);
 /** Runs the action of a button, wheel or gesture. Returns false if it has none. */
 bool bindings_press(struct shell *shell, uint32_t modifiers, uint32_t button);
@@ -104,7 +102,5 @@ void screenshots_finish(struct shell *shell);
 int swipe_result(double distance, double speed);
 /** Handles a motion of the fingers or its end. Returns false for swipes that drag nothing. */
 bool swipe_handle(struct shell *shell, const struct input_gesture_event *event);
-/** Returns whether a swipe drags a workspace or columns. */
-bool swipe_drags(const struct shell *shell);
 void swipe_init(struct shell *shell);
 void swipe_finish(struct shell *shell);

@@ -188,11 +188,6 @@ static void handle_interrupt(struct wl_listener *listener, void *data)
 	cancel(pointing->shell);
 }
 
-bool swipe_drags(const struct shell *shell)
-{
-	return shell->private->pointing->dragged;
-}
-
 void swipe_init(struct shell *shell)
 {
 	struct pointing *pointing = shell->private->pointing;

@@ -19,6 +19,13 @@ static void *id(char letter)
 	return &letters[letter - 'a'];
 }
 
+/* Returns the active item's ID, or NULL without items. */
+static void *active_id(const struct columns *columns)
+{
+	const struct column *column = &columns->columns[columns->active];
+	return columns->n > 0 ? column->items[column->active].id : NULL;
+}
+
 /* Writes the model: columns separated by spaces, [tabs], the active item in upper case. */
 static const char *describe(const struct columns *columns, char *text)
 {
@@ -28,7 +35,7 @@ static const char *describe(const struct columns *columns, char *text)
 		at += sprintf(at, "%s%s", i ? " " : "", column->tabbed ? "[" : "");
 		for (int j = 0; j < column->n_items; j++) {
 			char letter = *(const char *)column->items[j].id;
-			bool active = columns_active(columns) == column->items[j].id;
+			bool active = active_id(columns) == column->items[j].id;
 			*at++ = (char)(active ? letter - 'a' + 'A' : letter);
 		}
 		at += sprintf(at, "%s", column->tabbed ? "]" : "");
@@ -299,7 +306,7 @@ static void check_model(const struct columns *columns, const bool *present)
 	}
 	assert_int_equal(n, expected);
 	assert_true(n == 0 || (columns->active >= 0 && columns->active < columns->n));
-	assert_int_equal(columns_active(columns) != NULL, n > 0);
+	assert_int_equal(active_id(columns) != NULL, n > 0);
 }
 
 static bool is_inside(const struct box *box, const struct box *area)
@@ -320,10 +327,10 @@ static void check_boxes(const struct columns *columns, const struct columns_styl
 			assert_true(item->box.y >= style->area.y);
 			assert_true(item->box.y + item->box.height <=
 				    style->area.y + style->area.height);
-			if (style->overflow == COLUMNS_FIT || item->id == columns_active(columns)) {
+			if (style->overflow == COLUMNS_FIT || item->id == active_id(columns)) {
 				assert_true(is_inside(&item->box, &style->area));
 			}
-			assert_true(item->shown || item->id != columns_active(columns));
+			assert_true(item->shown || item->id != active_id(columns));
 			if (item->shown) {
 				shown[n++] = &item->box;
 			}
@@ -345,8 +352,8 @@ static void check_reach(const struct columns *columns, const bool *present)
 	void *open[IDS];
 	int n = 0;
 	columns_copy(&copy, columns);
-	if (columns_active(&copy)) {
-		open[n++] = columns_active(&copy);
+	if (active_id(&copy)) {
+		open[n++] = active_id(&copy);
 		reached[(char *)open[0] - letters] = true;
 	}
 	while (n > 0) {
