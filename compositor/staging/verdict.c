@@ -126,11 +126,6 @@ struct verdict_entry *verdict_table_find(
 	return entry;
 }
 
-enum verdict verdict_table_get(struct verdict_table *table, const struct verdict_path *path)
-{
-	return verdict_table_find(table, path)->verdict;
-}
-
 void verdict_table_set(
 	struct verdict_table *table, const struct verdict_path *path, enum verdict verdict)
 {

@@ -58,8 +58,6 @@ void verdict_table_finish(struct verdict_table *table);
 /** Returns the path's entry, created if missing; valid until the next call for another path. */
 struct verdict_entry *verdict_table_find(
 	struct verdict_table *table, const struct verdict_path *path);
-/** Returns the verdict about the path. */
-enum verdict verdict_table_get(struct verdict_table *table, const struct verdict_path *path);
 /** Returns whether copies between such GPUs were wrong by some engine or memory. */
 bool verdict_table_has_wrong(
 	const struct verdict_table *table, const struct gpu *source, const struct gpu *reader);

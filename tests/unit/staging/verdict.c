@@ -30,13 +30,13 @@ static void verdict_belongs_to_memory_and_driver(void **state)
 {
 	struct verdict_table table = {0};
 	struct verdict_path system = path_of(ALLOCATION_SYSTEM), local = path_of(ALLOCATION_LOCAL);
-	assert_int_equal(verdict_table_get(&table, &system), VERDICT_NONE);
+	assert_int_equal(verdict_table_find(&table, &system)->verdict, VERDICT_NONE);
 	verdict_table_set(&table, &system, VERDICT_WRONG);
-	assert_int_equal(verdict_table_get(&table, &system), VERDICT_WRONG);
-	assert_int_equal(verdict_table_get(&table, &local), VERDICT_NONE);
+	assert_int_equal(verdict_table_find(&table, &system)->verdict, VERDICT_WRONG);
+	assert_int_equal(verdict_table_find(&table, &local)->verdict, VERDICT_NONE);
 	assert_true(table.changed);
 	reader.driver_version = (char *)"1.1";
-	assert_int_equal(verdict_table_get(&table, &system), VERDICT_NONE);
+	assert_int_equal(verdict_table_find(&table, &system)->verdict, VERDICT_NONE);
 	reader.driver_version = (char *)"1.0";
 	verdict_table_finish(&table);
 }
@@ -56,7 +56,7 @@ static void wrong_verdict_holds_for_an_identical_reader(void **state)
 	assert_false(verdict_table_has_wrong(&table, &again, &source));
 	/* The table says for which of them it was asked last. */
 	path.reader = &again;
-	assert_int_equal(verdict_table_get(&table, &path), VERDICT_WRONG);
+	assert_int_equal(verdict_table_find(&table, &path)->verdict, VERDICT_WRONG);
 	assert_ptr_equal(table.entries[0].reader, &again);
 	verdict_table_finish(&table);
 }
@@ -90,8 +90,8 @@ static void verdict_belongs_to_the_queue_of_vulkan(void **state)
 		path.queue = VULKAN_QUEUE_COMPUTE;
 		verdict_table_set(&table, &path, VERDICT_WRONG);
 		path.queue = VULKAN_QUEUE_GRAPHICS;
-		assert_int_equal(
-			verdict_table_get(&table, &path), transfer ? VERDICT_NONE : VERDICT_WRONG);
+		assert_int_equal(verdict_table_find(&table, &path)->verdict,
+			transfer ? VERDICT_NONE : VERDICT_WRONG);
 	}
 	verdict_table_finish(&table);
 }
@@ -132,7 +132,7 @@ static void full_table_forgets_the_oldest(void **state)
 	verdict_table_set(&table, &path, VERDICT_EXACT);
 	assert_int_equal(table.n, VERDICTS_MAX);
 	assert_string_equal(table.entries[0].key, "key1");
-	assert_int_equal(verdict_table_get(&table, &path), VERDICT_EXACT);
+	assert_int_equal(verdict_table_find(&table, &path)->verdict, VERDICT_EXACT);
 	verdict_table_finish(&table);
 }
 
