@@ -188,8 +188,8 @@ bool config_is_command(const char *action)
 static char *parse_bound_action(const char *text, struct config_key *key)
 {
 	text = take_flags(text, key);
-	if (key->release && (key->repeat || key->button)) {
-		return xstrdup("release works with keys, and without repeat");
+	if (key->release && (key->repeat || key->button >= CONFIG_WHEEL)) {
+		return xstrdup("release works with keys and mouse buttons, and without repeat");
 	}
 	char *error = config_parse_action(text, &key->action, &key->argument);
 	if (!error && config_action_needs_key(key->action) &&

@@ -363,6 +363,8 @@ static void release(struct seat *seat, const struct input_button_event *event)
 		pointer_send_button(seat, event);
 		pointer_refocus(seat);
 	}
+	uint32_t button = event->button;
+	signal_emit(&seat->events.release, &button);
 }
 
 void pointer_handle_button(struct seat_device *device, const struct input_button_event *event)

@@ -294,6 +294,8 @@ struct seat {
 		 * A listener may start a grab.
 		 */
 		struct wl_signal press;
+		/** uint32_t: a button of a pointer was released, also during a grab. */
+		struct wl_signal release;
 		struct wl_signal destroy;
 	} events;
 };

@@ -14,9 +14,10 @@
 
 #define PAIRS_MAX 8
 
+/** A key or mouse button; their codes differ. */
 struct held_key {
 	uint32_t code, modifiers;
-	xkb_keysym_t sym;
+	xkb_keysym_t sym; /* XKB_KEY_NoSymbol: a button */
 };
 
 struct held_keys {
@@ -24,7 +25,7 @@ struct held_keys {
 	struct timer timer; /* repeats the action of `repeat` */
 	struct held_key repeat;
 	struct held_key release; /* its action runs when it is released; code 0: none */
-	/** Keys whose press ran an action, and whose release runs another one: as bound. */
+	/** Keys and buttons whose press ran an action, and whose release runs another: as bound. */
 	struct held_key pairs[PAIRS_MAX];
 	int n_pairs;
 };
@@ -148,6 +149,11 @@ static const struct config_key *find_either(
 	return key ? key : find_any(shell, modifiers, xkb_keysym_to_lower(sym), 0, true);
 }
 
+static uint32_t button_of(const struct held_key *held)
+{
+	return held->sym == XKB_KEY_NoSymbol ? held->code : 0;
+}
+
 static bool is_quit(const struct config_key *key)
 {
 	return strcmp(key->action, "quit") == 0;
@@ -198,25 +204,31 @@ static void handle_repeat(struct timer *timer, int64_t now)
 	}
 }
 
-/* Consumes a key with a release binding. Returns false if it has none. */
+/* Finds the binding of a release that applies now, or NULL. */
+static const struct config_key *find_release(const struct shell *shell, const struct held_key *held)
+{
+	return find_any(shell, held->modifiers, held->sym, button_of(held), true);
+}
+
+/* Consumes a key or button with a release binding. Returns false if it has none. */
 static bool await_release(struct shell *shell, uint32_t modifiers, xkb_keysym_t sym, uint32_t code)
 {
-	sym = xkb_keysym_to_lower(sym);
-	if (!find_any(shell, modifiers, sym, 0, true)) {
+	const struct held_key held = {code, modifiers, xkb_keysym_to_lower(sym)};
+	if (!find_release(shell, &held)) {
 		return false;
 	}
-	shell->private->held_keys->release = (struct held_key){code, modifiers, sym};
+	shell->private->held_keys->release = held;
 	return true;
 }
 
 /* Finds the release that belongs to the binding of a press, or NULL. */
-static const struct config_key *find_pair(
-	const struct shell *shell, uint32_t modifiers, xkb_keysym_t sym)
+static const struct config_key *find_pair(const struct shell *shell, const struct held_key *held)
 {
 	const struct config_key *key;
 	wl_list_for_each (key, &shell->config->keys, link) {
-		if (key->release && key->sym == sym && key->modifiers == modifiers &&
-			is_mode(shell, key) && is_allowed(shell, key)) {
+		if (key->release && key->sym == held->sym && key->button == button_of(held) &&
+			key->modifiers == held->modifiers && is_mode(shell, key) &&
+			is_allowed(shell, key)) {
 			return key;
 		}
 	}
@@ -230,7 +242,7 @@ static void run_if(struct shell *shell, const struct config_key *key)
 	}
 }
 
-static void run_released(struct shell *shell, uint32_t code)
+void bindings_release(struct shell *shell, uint32_t code)
 {
 	struct held_keys *keys = shell->private->held_keys;
 	const struct held_key held = keys->release;
@@ -238,23 +250,23 @@ static void run_released(struct shell *shell, uint32_t code)
 		const struct held_key pair = keys->pairs[i];
 		if (pair.code == code) {
 			keys->pairs[i] = keys->pairs[--keys->n_pairs];
-			run_if(shell, find_pair(shell, pair.modifiers, pair.sym));
+			run_if(shell, find_pair(shell, &pair));
 			return;
 		}
 	}
 	if (held.code == code) {
 		keys->release.code = 0;
-		run_if(shell, find_any(shell, held.modifiers, held.sym, 0, true));
+		run_if(shell, find_release(shell, &held));
 	}
 }
 
-/* Notes a key whose press runs an action: its release may have one, whatever happens between. */
+/* Notes a press that runs an action: the release may have one, whatever happens between. */
 static void note_pair(struct shell *shell, const struct config_key *press, uint32_t code)
 {
 	struct held_keys *held = shell->private->held_keys;
-	if (held->n_pairs < PAIRS_MAX && find_pair(shell, press->modifiers, press->sym)) {
-		held->pairs[held->n_pairs++] =
-			(struct held_key){code, press->modifiers, press->sym};
+	const struct held_key pair = {code, press->modifiers, press->sym};
+	if (held->n_pairs < PAIRS_MAX && find_pair(shell, &pair)) {
+		held->pairs[held->n_pairs++] = pair;
 	}
 }
 
@@ -270,8 +282,9 @@ bool bindings_press(struct shell *shell, uint32_t modifiers, uint32_t button)
 		button ? find_any(shell, modifiers, XKB_KEY_NoSymbol, button, false) : NULL;
 	shell->private->held_keys->release.code = 0; /* the modifier was used for this */
 	if (!key) {
-		return false;
+		return button && await_release(shell, modifiers, XKB_KEY_NoSymbol, button);
 	}
+	note_pair(shell, key, button);
 	run(shell, key);
 	return true;
 }
@@ -281,7 +294,7 @@ static bool handle_key(void *data, struct seat *seat, uint32_t modifiers, xkb_ke
 {
 	struct shell *shell = data;
 	if (!event->pressed) {
-		run_released(shell, event->key);
+		bindings_release(shell, event->key);
 		return false;
 	}
 	if (run_emergency(shell, seat, modifiers, sym, event)) {

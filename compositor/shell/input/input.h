@@ -53,8 +53,13 @@ bool menu_press(struct shell *shell, const struct seat_press *press);
 /* bindings.c */
 void bindings_init(struct shell *shell);
 void bindings_finish(struct shell *shell);
-/** Runs the action of a button, wheel or gesture. Returns false if it has none. */
+/**
+ * Runs the action of a button, wheel or gesture. Returns false if it has none, at the release of
+ * the button neither.
+ */
 bool bindings_press(struct shell *shell, uint32_t modifiers, uint32_t button);
+/** Runs the action of the release of a key or button whose press had an action or awaited it. */
+void bindings_release(struct shell *shell, uint32_t code);
 /** Returns the binding of a button, wheel or gesture that applies now, or NULL. */
 const struct config_key *bindings_find(
 	const struct shell *shell, uint32_t modifiers, uint32_t button);

@@ -16,7 +16,7 @@
 
 struct presses {
 	struct shell *shell;
-	struct wl_listener press, moved;
+	struct wl_listener press, release, moved;
 	/** Last press on a title bar, to detect double clicks; ns. */
 	int64_t title_press;
 	struct window *title_window;
@@ -124,6 +124,13 @@ static void handle_press(struct wl_listener *listener, void *data)
 	}
 }
 
+static void handle_release(struct wl_listener *listener, void *data)
+{
+	const struct presses *presses = wl_container_of(listener, presses, release);
+	const uint32_t *button = data;
+	bindings_release(presses->shell, *button);
+}
+
 static void handle_pointer_moved(struct wl_listener *listener, void *data)
 {
 	const struct presses *presses = wl_container_of(listener, presses, moved);
@@ -145,6 +152,7 @@ void presses_init(struct shell *shell)
 	shell->private->presses = presses;
 	presses->shell = shell;
 	signal_add(&shell->seat->events.press, &presses->press, handle_press);
+	signal_add(&shell->seat->events.release, &presses->release, handle_release);
 	signal_add(&shell->seat->pointer.events.moved, &presses->moved, handle_pointer_moved);
 }
 
@@ -152,6 +160,7 @@ void presses_finish(struct shell *shell)
 {
 	struct presses *presses = shell->private->presses;
 	wl_list_remove(&presses->press.link);
+	wl_list_remove(&presses->release.link);
 	wl_list_remove(&presses->moved.link);
 	free(shell->private->presses);
 }

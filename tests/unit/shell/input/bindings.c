@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bindings: modes, releases, mouse buttons, wheels, gestures, and drags to the edges of an output.
+ * Bindings: modes, mouse buttons, wheels, gestures, and drags to the edges of an output.
  */
 
 #include "harness/shell.h"
@@ -90,67 +90,6 @@ static void switches_obey_the_lock(void **state)
 	shell_unlock(fixture->shell);
 	shell_switch_thrown(fixture->shell, &event);
 	assert_int_equal(workspace(fixture), 2);
-}
-
-static void release_runs_unless_another_key_comes_between(void **state)
-{
-	struct shell_fixture *fixture = *state;
-	configure(fixture, "[keys]\nF1 = release workspace 2\nF2 = workspace 3\n");
-	key(fixture, KEY_F1, true);
-	assert_int_equal(workspace(fixture), 1);
-	key(fixture, KEY_F1, false);
-	assert_int_equal(workspace(fixture), 2);
-	key(fixture, KEY_F1, true);
-	press(fixture, KEY_F2);
-	key(fixture, KEY_F1, false);
-	assert_int_equal(workspace(fixture), 3);
-}
-
-/* A microphone is on while its key is held, whatever other keys are pressed. */
-static void release_of_a_pair_runs_in_any_case(void **state)
-{
-	struct shell_fixture *fixture = *state;
-	configure(fixture, "[keys]\nF1 = workspace 2\nF1 = release workspace 3\n"
-			   "Any+F3 = workspace 4\nAny+F3 = release workspace 5\n"
-			   "Alt+F3 = workspace 7\nF2 = workspace 6\n"
-			   "Any+Ctrl+F4 = workspace 8\n");
-	key(fixture, KEY_F1, true);
-	assert_int_equal(workspace(fixture), 2);
-	press(fixture, KEY_F2);
-	press(fixture, KEY_W);
-	assert_int_equal(workspace(fixture), 6);
-	key(fixture, KEY_LEFTSHIFT, true);
-	key(fixture, KEY_F1, false);
-	assert_int_equal(workspace(fixture), 3);
-	/* Other modifiers: none of F1, both of F3, except for those with a binding of their own. */
-	press(fixture, KEY_F1);
-	assert_int_equal(workspace(fixture), 3);
-	key(fixture, KEY_F3, true);
-	assert_int_equal(workspace(fixture), 4);
-	key(fixture, KEY_LEFTSHIFT, false);
-	key(fixture, KEY_F3, false);
-	assert_int_equal(workspace(fixture), 5);
-	key(fixture, KEY_LEFTALT, true);
-	press(fixture, KEY_F3);
-	assert_int_equal(workspace(fixture), 7);
-	key(fixture, KEY_LEFTALT, false);
-	press(fixture, KEY_F4);
-	assert_int_equal(workspace(fixture), 7);
-	key(fixture, KEY_LEFTSHIFT, true);
-	press(fixture, KEY_F4);
-	assert_int_equal(workspace(fixture), 7);
-	key(fixture, KEY_LEFTCTRL, true);
-	press(fixture, KEY_F4);
-	assert_int_equal(workspace(fixture), 8);
-	key(fixture, KEY_LEFTSHIFT, false);
-	key(fixture, KEY_LEFTCTRL, false);
-	/* Two pairs at once, released in the order of their presses. */
-	key(fixture, KEY_F1, true);
-	key(fixture, KEY_F3, true);
-	key(fixture, KEY_F1, false);
-	assert_int_equal(workspace(fixture), 3);
-	key(fixture, KEY_F3, false);
-	assert_int_equal(workspace(fixture), 5);
 }
 
 static void repeat_runs_while_the_key_is_held(void **state)
@@ -498,8 +437,6 @@ int main(void)
 		TEST(unknown_mode_is_ignored),
 		TEST(locked_bindings_work_after_a_mode),
 		TEST(switches_obey_the_lock),
-		TEST(release_runs_unless_another_key_comes_between),
-		TEST(release_of_a_pair_runs_in_any_case),
 		TEST(repeat_runs_while_the_key_is_held),
 		TEST(mouse_button_runs_its_action),
 		TEST(wheel_runs_an_action_per_detent),
