@@ -215,7 +215,7 @@ static char *parse_bound_action(const char *text, struct config_key *key)
 static bool is_locked_quit(const struct config_key *key)
 {
 	return key->sym == XKB_KEY_BackSpace && key->action && key->locked &&
-	       strcmp(key->action, "quit") == 0;
+	       !(key->modifiers & CONFIG_ANY) && strcmp(key->action, "quit") == 0;
 }
 
 char *config_bind(
@@ -243,7 +243,8 @@ char *config_bind_in(struct config *config, const char *mode, const char *combin
 		free(key.argument);
 		return error;
 	}
-	if (config_key_is_reserved(key.modifiers, key.sym) && !is_locked_quit(&key)) {
+	if (config_key_is_reserved(key.modifiers & CONFIG_MODIFIERS, key.sym) &&
+		!is_locked_quit(&key)) {
 		free(key.action);
 		free(key.argument);
 		return xstrdup("Ctrl+Alt with F1 to F12 or BackSpace is the way out of a session, "

@@ -129,6 +129,8 @@ static void invalid_values_are_errors_with_line_and_key(void **state)
 		{"[keys]\nMouseBack = pass a", "the action pass works with keys"},
 		{"[keys]\nF9 = locked pass a", "cannot be locked"},
 		{"[keys]\nAny+v = close", "types text"},
+		{"[keys]\nAny+Ctrl+Alt+F2 = close", "cannot be bound"},
+		{"[keys]\nCtrl+Any+Alt+BackSpace = locked quit", "cannot be bound"},
 		{"[keys]\nAny+MouseLeft = close", "must come with Super"},
 		{"[switches]\nlid-closed = pass a", "the action pass works with keys only"},
 		{"[xwayland]\nglobal-keys = F9 Foo", "there is no key 'Foo'"},
