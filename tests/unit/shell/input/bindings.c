@@ -92,6 +92,58 @@ static void switches_obey_the_lock(void **state)
 	assert_int_equal(workspace(fixture), 2);
 }
 
+/*
+ * Any with named modifiers: those must be held, others may be. Each set of held modifiers, and
+ * bindings for the held ones alone come first, wherever they are in the file.
+ */
+static void any_allows_further_modifiers_than_the_named(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	static const uint32_t codes[] = {KEY_LEFTSHIFT, KEY_LEFTCTRL, KEY_LEFTALT, KEY_LEFTMETA};
+	enum { SHIFT = 1, CTRL = 2, ALT = 4, SUPER = 8 };
+	static const struct {
+		uint32_t key;
+		unsigned named; /* modifiers */
+		int exact; /* held modifiers with a binding of their own; 0: none */
+	} rows[] = {
+		{KEY_F5, 0, SHIFT | CTRL},
+		{KEY_F6, CTRL, 0},
+		{KEY_F7, SHIFT | SUPER, SHIFT | SUPER | ALT},
+		{KEY_F8, ALT, ALT},
+		{KEY_N, CTRL, CTRL | SHIFT},
+	};
+	configure(fixture, "[keys]\nAny+F5 = workspace 2\nShift+Ctrl+F5 = workspace 3\n"
+			   "Ctrl+Any+F6 = workspace 2\n"
+			   "Shift+Super+Alt+F7 = workspace 3\nSuper+Any+Shift+F7 = workspace 2\n"
+			   "Any+Alt+F8 = workspace 2\nAlt+F8 = workspace 3\n"
+			   "Any+Ctrl+n = workspace 2\nCtrl+Shift+n = workspace 3\n");
+	for (size_t i = 0; i < 16 * sizeof(rows) / sizeof(rows[0]); i++) {
+		const size_t row = i / 16;
+		const unsigned held = i % 16, named = rows[row].named;
+		if ((held & (CTRL | ALT)) == (CTRL | ALT)) {
+			continue; /* with F1 to F12: virtual terminals */
+		}
+		shell_switch_workspace(fixture->shell, "1");
+		for (int bit = 0; bit < 4; bit++) {
+			if (held & 1u << bit) {
+				key(fixture, codes[bit], true);
+			}
+		}
+		press(fixture, rows[row].key);
+		for (int bit = 0; bit < 4; bit++) {
+			if (held & 1u << bit) {
+				key(fixture, codes[bit], false);
+			}
+		}
+		const bool exact = rows[row].exact && held == (unsigned)rows[row].exact;
+		const int wanted = exact ? 3 : (held & named) == named ? 2 : 1;
+		if (workspace(fixture) != wanted) {
+			fail_msg("row %zu, modifiers %u: workspace %d, not %d", row, held,
+				workspace(fixture), wanted);
+		}
+	}
+}
+
 static void repeat_runs_while_the_key_is_held(void **state)
 {
 	struct shell_fixture *fixture = *state;
@@ -437,6 +489,7 @@ int main(void)
 		TEST(unknown_mode_is_ignored),
 		TEST(locked_bindings_work_after_a_mode),
 		TEST(switches_obey_the_lock),
+		TEST(any_allows_further_modifiers_than_the_named),
 		TEST(repeat_runs_while_the_key_is_held),
 		TEST(mouse_button_runs_its_action),
 		TEST(wheel_runs_an_action_per_detent),
