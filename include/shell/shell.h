@@ -294,8 +294,6 @@ struct layer *layer_create(struct shell *shell, struct surface *surface,
 void layer_destroy(struct layer *layer);
 void layer_map(struct layer *layer);
 void layer_unmap(struct layer *layer);
-/** Moves a layer until its next arrangement: for tests. */
-void layer_move_to(struct layer *layer, int x, int y);
 /** Like window_from_data() and window_from_surface(). */
 struct layer *layer_from_data(void *data);
 struct layer *layer_from_surface(struct surface *surface);

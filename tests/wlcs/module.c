@@ -4,6 +4,7 @@
 #include "module.h"
 #include "backend/headless.h"
 #include "protocol/protocol.h"
+#include "scene/scene.h"
 #include "seat/seat.h"
 #include "shell/shell.h"
 #include "util/xalloc.h"
@@ -162,10 +163,12 @@ static void position_window(struct module *module, void *data)
 			wl_client_get_object(connection->client, position->id);
 		struct surface *surface = resource ? surface_from_resource(resource) : NULL;
 		struct window *window = surface ? window_from_surface(surface) : NULL;
+		struct layer *layer = surface ? layer_from_surface(surface) : NULL;
 		if (window) {
 			window_move_to(window, position->x, position->y);
-		} else if (surface && layer_from_surface(surface)) {
-			layer_move_to(layer_from_surface(surface), position->x, position->y);
+		} else if (layer) {
+			/* Until the next arrangement of its output. */
+			scene_node_set_position(&layer->tree->node, position->x, position->y);
 		}
 		return;
 	}

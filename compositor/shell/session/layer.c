@@ -98,11 +98,6 @@ void layer_unmap(struct layer *layer)
 	}
 }
 
-void layer_move_to(struct layer *layer, int x, int y)
-{
-	scene_node_set_position(&layer->tree->node, x, y);
-}
-
 static void place(struct layer *layer, const struct box *output, struct box *usable)
 {
 	struct box box = layer_place(layer, output, usable);
