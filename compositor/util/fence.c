@@ -109,15 +109,3 @@ int fence_dmabuf_access(int dmabuf_fd, uint64_t flags)
 	struct dma_buf_sync sync = {.flags = flags};
 	return call(dmabuf_fd, DMA_BUF_IOCTL_SYNC, &sync);
 }
-
-int fence_import_dmabuf(int dmabuf_fd, int fence_fd, bool write)
-{
-	struct dma_buf_import_sync_file request = {
-		.flags = write ? DMA_BUF_SYNC_WRITE : DMA_BUF_SYNC_READ,
-		.fd = fence_fd,
-	};
-	if (fence_fd < 0) {
-		return 0;
-	}
-	return call(dmabuf_fd, DMA_BUF_IOCTL_IMPORT_SYNC_FILE, &request);
-}

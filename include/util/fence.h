@@ -38,8 +38,3 @@ int fence_export_dmabuf(int dmabuf_fd, bool write);
  * does. Returns 0 or -errno.
  */
 int fence_dmabuf_access(int dmabuf_fd, uint64_t flags);
-
-/**
- * Adds a fence to the dma-buf as a read or a write, for implicit-sync users. Returns 0 or -errno.
- */
-int fence_import_dmabuf(int dmabuf_fd, int fence_fd, bool write);

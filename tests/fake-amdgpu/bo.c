@@ -193,6 +193,19 @@ int fake_dmabuf_create(size_t size, void **map)
 	return fd;
 }
 
+void fake_dmabuf_write(int fd, int fence)
+{
+	const struct dma_buf_import_sync_file request = {.flags = DMA_BUF_SYNC_WRITE, .fd = fence};
+
+	fake_lock();
+	struct fake_bo *bo = fake_bo_find(fd);
+	assert(bo);
+	int error = import_fence(bo, &request);
+	assert(error == 0);
+	(void)error;
+	fake_unlock();
+}
+
 void fake_dmabuf_drop_pages(int fd)
 {
 	fake_lock();

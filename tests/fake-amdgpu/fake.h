@@ -123,6 +123,9 @@ struct fake_counts fake_gpu_counts(const struct fake_gpu *gpu);
 /** Creates a dma-buf foreign to all emulated GPUs. Returns a descriptor; `*map` is its memory. */
 int fake_dmabuf_create(size_t size, void **map);
 
+/** Adds a fence to the dma-buf as a write, as another driver does. */
+void fake_dmabuf_write(int fd, int fence);
+
 /**
  * Makes the memory of a dma-buf pageless, as nvidia-drm's video memory is: imports succeed, and
  * submissions that list it fail with ENOMEM.

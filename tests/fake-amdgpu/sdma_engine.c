@@ -128,7 +128,7 @@ static void copy_waits_for_implicit_fence_and_adds_its_own(void **state)
 	struct scene *scene = *state;
 	int drawing = fake_fence_create(), fence, next_use;
 
-	assert_int_equal(fence_import_dmabuf(scene->source.dmabuf.fd[0], drawing, true), 0);
+	fake_dmabuf_write(scene->source.dmabuf.fd[0], drawing);
 	fence = submit(scene);
 	assert_int_equal(fence_status(fence), 0);
 	/* The copy counts as a write, so the client's next drawing waits for it. */

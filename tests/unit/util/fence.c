@@ -45,7 +45,6 @@ static void memory_file_has_no_implicit_fences(void **state)
 	assert_true(file >= 0);
 	assert_int_equal(fence_export_dmabuf(file, false), -ENOTTY);
 	assert_int_equal(fence_export_dmabuf(file, true), -ENOTTY);
-	assert_int_equal(fence_import_dmabuf(file, -1, true), 0);
 	fd_close(&file);
 	assert_int_equal(file, -1);
 	fd_close(&file); /* legal */
