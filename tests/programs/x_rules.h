@@ -17,6 +17,7 @@
 #define URGENCY_HINT (1 << 8)
 /** Flags of WM_NORMAL_HINTS. */
 #define US_POSITION (1 << 0)
+#define P_POSITION (1 << 2)
 #define MIN_SIZE (1 << 4)
 #define INCREMENT (1 << 6)
 #define GRAVITY (1 << 9)

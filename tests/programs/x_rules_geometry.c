@@ -21,6 +21,23 @@ static void static_gravity_places_the_content(struct x_client *client)
 	X_WAIT(client, is_box(client, window, 180, 60, 200, 100));
 }
 
+/* As Wine does: the content where a frame of its own would have it, in the corner. */
+static void programs_position_in_the_corner_is_none(struct x_client *client)
+{
+	const uint32_t hints[18] = {P_POSITION | GRAVITY, [17] = XCB_GRAVITY_STATIC};
+	xcb_window_t window = x_window(client, 3, 22, 200, 100);
+	int box[4];
+	x_set(client, window, "WM_NORMAL_HINTS", "WM_SIZE_HINTS", hints, 18);
+	x_map(client, window);
+	x_settle(client);
+	x_box(client, window, box);
+	X_CHECK(box[0] > 200 && box[1] > 100);
+	window = x_window(client, 40, 60, 200, 100);
+	x_set(client, window, "WM_NORMAL_HINTS", "WM_SIZE_HINTS", hints, 18);
+	x_map(client, window);
+	X_WAIT(client, is_box(client, window, 40, 60, 200, 100));
+}
+
 static void minimum_size_limits_the_clients_requests(struct x_client *client)
 {
 	xcb_window_t window = with_hints(client, (uint32_t[18]){MIN_SIZE, [5] = 150, [6] = 80});
@@ -110,6 +127,7 @@ static void requests_after_reparenting_count(struct x_client *client)
 const struct x_rule x_rules_geometry[] = {
 	RULE(users_position_is_of_the_frame),
 	RULE(static_gravity_places_the_content),
+	RULE(programs_position_in_the_corner_is_none),
 	RULE(minimum_size_limits_the_clients_requests),
 	RULE(increments_round_the_clients_requests),
 	RULE(request_without_effect_is_answered),

@@ -99,7 +99,34 @@ static void removed_monitor_leaves_the_other(struct x_client *client)
 	X_CHECK(x_has_atom(client, window, "_NET_WM_STATE", "_NET_WM_STATE_FULLSCREEN"));
 }
 
+/* With a program's position for the corner of the second output. */
+static xcb_window_t at_the_second_corner(struct x_client *client, bool decorated)
+{
+	const uint32_t hints[18] = {P_POSITION | GRAVITY, [17] = XCB_GRAVITY_STATIC};
+	const uint32_t plain[5] = {2};
+	xcb_window_t window = x_window(
+		client, decorated ? 803 : 800, decorated ? 22 : 0, decorated ? 200 : 600, 100);
+	x_set(client, window, "WM_NORMAL_HINTS", "WM_SIZE_HINTS", hints, 18);
+	if (!decorated) {
+		x_set(client, window, "_MOTIF_WM_HINTS", "_MOTIF_WM_HINTS", plain, 5);
+	}
+	x_map(client, window);
+	return window;
+}
+
+static void programs_position_in_the_corner_of_any_output_is_none(struct x_client *client)
+{
+	int box[4];
+	xcb_window_t window = at_the_second_corner(client, true);
+	x_settle(client);
+	x_box(client, window, box);
+	X_CHECK((box[0] < 800 || box[0] > 830) && box[1] > 30);
+	window = at_the_second_corner(client, false);
+	X_WAIT(client, is_box(client, window, 800, 0, 600, 100));
+}
+
 const struct x_rule x_rules_outputs[] = {
+	RULE(programs_position_in_the_corner_of_any_output_is_none),
 	RULE(fullscreen_covers_the_named_monitors),
 	RULE(monitors_named_before_the_first_content_count),
 	RULE(removed_monitor_leaves_the_other),

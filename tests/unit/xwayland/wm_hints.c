@@ -108,6 +108,43 @@ static void gravity_places_the_content_within_the_frame(void **state)
 	}
 }
 
+/* A title bar of 28 and borders of 4. */
+static void content_in_a_corner_without_place_for_the_title_is_not_placed(void **state)
+{
+	static const struct {
+		int32_t x, y;
+		bool expected;
+	} places[] = {
+		{3, 22, true}, /* Wine's */
+		{0, 0, true},
+		{27, 27, true},
+		{28, 22, false},
+		{3, 28, false},
+		{-1, 22, false},
+		{3, -1, false},
+		{400, 22, false},
+		{3, 300, false},
+	};
+	const struct frame_extents frame = {.top = 28, .right = 4, .bottom = 4, .left = 4},
+				   none = {0};
+	struct x_size_hints hints;
+	for (size_t i = 0; i < N(places); i++) {
+		xwm_size_hints_read(
+			&hints, (uint32_t[18]){POSITION | GRAVITY, [17] = XCB_GRAVITY_STATIC}, 18);
+		if (xwm_size_hints_at_corner(&hints, &frame, places[i].x, places[i].y) !=
+			places[i].expected) {
+			fail_msg("%d, %d", places[i].x, places[i].y);
+		}
+		assert_false(xwm_size_hints_at_corner(&hints, &none, places[i].x, places[i].y));
+		hints.user_position = true;
+		assert_false(xwm_size_hints_at_corner(&hints, &frame, places[i].x, places[i].y));
+		xwm_size_hints_read(&hints, (uint32_t[18]){POSITION}, 18);
+		assert_false(xwm_size_hints_at_corner(&hints, &frame, places[i].x, places[i].y));
+		xwm_size_hints_read(&hints, (uint32_t[18]){GRAVITY, [17] = XCB_GRAVITY_STATIC}, 18);
+		assert_false(xwm_size_hints_at_corner(&hints, &frame, places[i].x, places[i].y));
+	}
+}
+
 static void gravity_is_north_west_unless_given(void **state)
 {
 	struct x_size_hints hints;
@@ -124,6 +161,7 @@ int main(void)
 		cmocka_unit_test(size_follows_each_rule),
 		cmocka_unit_test(random_hints_keep_sizes_legal),
 		cmocka_unit_test(gravity_places_the_content_within_the_frame),
+		cmocka_unit_test(content_in_a_corner_without_place_for_the_title_is_not_placed),
 		cmocka_unit_test(gravity_is_north_west_unless_given),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,6 +16,12 @@ void xwm_size_hints_constrain(const struct x_size_hints *hints, int32_t *width, 
  */
 void xwm_size_hints_place(
 	uint32_t gravity, const struct frame_extents *frame, int32_t *x, int32_t *y);
+/**
+ * Returns whether the content's position, from the corner of an output, is that of a program that
+ * guesses the frame and asks for the corner, as Wine does for windows without a position.
+ */
+bool xwm_size_hints_at_corner(
+	const struct x_size_hints *hints, const struct frame_extents *frame, int32_t x, int32_t y);
 
 /* mode.c */
 /** Reads _XWAYLAND_RANDR_EMU_MONITOR_RECTS. */

@@ -147,3 +147,12 @@ void xwm_size_hints_place(
 	default: *y += frame->top; break;
 	}
 }
+
+bool xwm_size_hints_at_corner(
+	const struct x_size_hints *hints, const struct frame_extents *frame, int32_t x, int32_t y)
+{
+	/* The title bar has no place there. Windows without one may cover the output. */
+	return hints->program_position && !hints->user_position &&
+	       hints->gravity == XCB_GRAVITY_STATIC && x >= 0 && x < frame->top && y >= 0 &&
+	       y < frame->top;
+}

@@ -209,6 +209,24 @@ void xwin_managed_property(struct xwin *window, enum x_property property)
 
 /* Mapping */
 
+static bool is_at_a_corner(const struct xwin *window, const struct frame_extents *frame)
+{
+	const struct xwm *wm = window->wm;
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
+		const struct scene_output *output = wm->parts->scene->outputs[i];
+		if (!output) {
+			continue;
+		}
+		const struct box box = scene_output_box(output);
+		if (xwm_size_hints_at_corner(&window->hints, frame,
+			    window->box.x - xwm_to_root(wm, box.x),
+			    window->box.y - xwm_to_root(wm, box.y))) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static void place(struct xwin *window)
 {
 	const struct x_size_hints *hints = &window->hints;
@@ -218,6 +236,9 @@ static void place(struct xwin *window)
 		return;
 	}
 	const struct frame_extents frame = xwin_frame(window);
+	if (window->type != X_TYPE_DOCK && is_at_a_corner(window, &frame)) {
+		return;
+	}
 	xwm_size_hints_place(hints->gravity, &frame, &box.x, &box.y);
 	window_place_at(
 		window->window, xwm_from_root(window->wm, box.x), xwm_from_root(window->wm, box.y));
