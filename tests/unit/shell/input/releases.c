@@ -191,6 +191,30 @@ static void release_of_a_button_runs_during_a_drag(void **state)
 	fixture->shell->host = before;
 }
 
+/* As by an empty battery. */
+static void unplugged_mouse_releases_its_buttons(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	int n = 0;
+	const struct shell_host host = {.spawn = note_command, .data = &n},
+				*before = fixture->shell->host;
+	fixture->shell->host = &host;
+	configure(fixture, "[keys]\nMouseSide = spawn on\nMouseSide = release spawn off\n"
+			   "MouseExtra = release spawn off\n");
+	button(fixture, BTN_SIDE, true);
+	assert_int_equal(n, 1);
+	input_device_finish(&fixture->pointer);
+	assert_int_equal(n, 12);
+	input_device_init(&fixture->pointer, INPUT_POINTER, "pointer");
+	seat_add_device(fixture->seat, &fixture->pointer);
+	button(fixture, BTN_SIDE, false);
+	assert_int_equal(n, 12);
+	button(fixture, BTN_EXTRA, true);
+	button(fixture, BTN_EXTRA, false);
+	assert_int_equal(n, 122);
+	fixture->shell->host = before;
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up_shell, tear_down_shell)
 
 int main(void)
@@ -200,6 +224,7 @@ int main(void)
 		TEST(release_of_a_pair_runs_in_any_case),
 		TEST(release_of_a_button_runs_its_action),
 		TEST(release_of_a_button_runs_during_a_drag),
+		TEST(unplugged_mouse_releases_its_buttons),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
