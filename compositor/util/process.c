@@ -250,7 +250,15 @@ struct process *process_read_peer(int socket_fd, pid_t stop, unsigned facts)
 void process_destroy(struct process *process)
 {
 	while (process) {
-		struct process *parent = process->parent;
+		struct process *next = process->parent;
+		if (process->peer) {
+			struct process *last = process->peer;
+			while (last->parent) {
+				last = last->parent;
+			}
+			last->parent = next;
+			next = process->peer;
+		}
 		free(process->exe);
 		free(process->cmdline);
 		free(process->unit);
@@ -260,6 +268,6 @@ void process_destroy(struct process *process)
 		free(process->wine_prefix);
 		free(process->x_window);
 		free(process);
-		process = parent;
+		process = next;
 	}
 }

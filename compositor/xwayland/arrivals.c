@@ -13,6 +13,7 @@
 #include "util/process.h"
 #include "util/task.h"
 #include "util/xalloc.h"
+#include "wine.h"
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -163,6 +164,9 @@ static void run(void *data)
 	struct reading *reading = data;
 	/* The compositor's own ancestors do not count as ancestors of its children. */
 	reading->process = process_peer_read(&reading->peer, getpid(), reading->facts);
+	if (reading->process) {
+		x_wine_read_peers(reading->process, reading->facts);
+	}
 }
 
 static void free_reading(void *data)

@@ -5,6 +5,7 @@
 #include "programs.h"
 #include "util/process.h"
 #include "util/xalloc.h"
+#include "wine.h"
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,22 +102,6 @@ static const struct x_program *find_same_program(const struct x_programs *progra
 	return NULL;
 }
 
-/** Returns the Wine prefix of one of Wine's programs, newly allocated, or NULL. */
-static char *find_wine_prefix(const struct process *process)
-{
-	const char *name = process->exe ? strrchr(process->exe, '/') : NULL;
-	const char *home = getenv("HOME");
-	if (!name || strncmp(name + 1, "wine", 4) != 0) {
-		return NULL;
-	}
-	char *prefix = process->wine_prefix ? xstrdup(process->wine_prefix)
-					    : xasprintf("%s/.wine", home ? home : "~");
-	for (size_t n = strlen(prefix); n > 1 && prefix[n - 1] == '/'; n--) {
-		prefix[n - 1] = '\0';
-	}
-	return prefix;
-}
-
 static bool are_equal(const char *a, const char *b)
 {
 	return a == b || (a && b && strcmp(a, b) == 0);
@@ -166,13 +151,34 @@ static struct x_assignment assign(const struct x_programs *programs, const struc
 	return choose(process, host);
 }
 
+/**
+ * Assigns the first program of a Wine prefix. That is often Wine's own explorer.exe, which a
+ * program with a rule has started and waits for.
+ */
+static struct x_assignment assign_wine(const struct x_programs *programs,
+	const struct process *process, const struct x_servers_host *host)
+{
+	const struct x_choice own = host->choose(host->data, process);
+	for (const struct process *peer = process->peer; peer && !own.rule && !own.wished;
+		peer = peer->peer) {
+		const struct x_choice choice = host->choose(host->data, peer);
+		if (choice.rule) {
+			return (struct x_assignment){.gpu = choice.gpu,
+				.reason = xasprintf("rule %s of %d, same Wine prefix", choice.rule,
+					(int)peer->pid)};
+		}
+	}
+	return assign(programs, process, host);
+}
+
 struct x_assignment x_assign(const struct x_programs *programs, const struct process *process,
 	const struct x_servers_host *host)
 {
-	char *prefix = find_wine_prefix(process);
+	char *prefix = x_wine_prefix(process);
 	const struct x_program *other = prefix ? x_programs_find_prefix(programs, prefix) : NULL;
-	struct x_assignment assignment =
-		other ? join(other, "same Wine prefix as") : assign(programs, process, host);
+	struct x_assignment assignment = other    ? join(other, "same Wine prefix as")
+					 : prefix ? assign_wine(programs, process, host)
+						  : assign(programs, process, host);
 	assignment.wine_prefix = prefix;
 	return assignment;
 }

@@ -20,7 +20,8 @@ unsigned x_assignment_facts(void);
 /**
  * Assigns a process that has none yet. The first that applies decides:
  *
- * 1. Wine's programs with one prefix are together: they share a desktop and a clipboard.
+ * 1. Wine's programs with one prefix are together: they share a desktop and a clipboard. The
+ *    first of them that the X servers see is where a rule for it, or for one of its peers, says.
  * 2. A program that draws into a window of another one is with its nearest ancestor among the
  *    programs: two servers use the same numbers for different windows.
  * 3. A program whose executable lies in the same folder as that of such an ancestor is with it,

@@ -43,6 +43,7 @@ struct process {
 	char *wine_prefix; /* WINEPREFIX in its initial environment */
 	char *x_window; /* XSCREENSAVER_WINDOW: the X window that it draws in */
 	struct process *parent; /* owned; NULL: none of interest, or not requested */
+	struct process *peer; /* owned: another program of the same group, if read by one */
 };
 
 /**

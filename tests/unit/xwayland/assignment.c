@@ -108,6 +108,46 @@ static void rules_and_wishes_choose(void **state)
 	CHECK(0, true, "CAUSEWAY_GPU", {"/usr/bin/xclock"}, {"/bin/sh", .wish = "discrete"});
 }
 
+/* Wine's first program with peers: one without a rule, then `second`, the child of `parent`. */
+static void check_wine(struct process first, const char *second, const char *parent, bool known,
+	int server, bool gpu, const char *reason)
+{
+	struct process of_peer = {.pid = 202, .exe = (char *)parent};
+	struct process peers[2] = {
+		{.pid = 200, .exe = (char *)"/usr/lib/wine/wine", .peer = &peers[1]},
+		{.pid = 201, .exe = (char *)second, .parent = &of_peer}};
+	struct family_world world = {.gpu = (struct gpu *)&world};
+	x_programs_init(&world.programs, NULL, NULL);
+	world.host = (struct x_servers_host){.data = world.gpu, .choose = host_choose};
+	if (known) {
+		world.processes[0].pid = 7;
+		add_program(&world, 0, &(const struct kin){"wine64", .wine_prefix = "/p"});
+	}
+	first.wine_prefix = (char *)"/p";
+	first.peer = &peers[0];
+	struct x_assignment found = x_assign(&world.programs, &first, &world.host);
+	assert_string_equal(found.reason, reason);
+	assert_string_equal(found.wine_prefix, "/p");
+	assert_ptr_equal(found.server, server ? &world.servers[server] : NULL);
+	assert_ptr_equal(found.gpu, gpu ? world.gpu : NULL);
+	free(found.reason);
+	free(found.wine_prefix);
+}
+
+static void rule_of_a_peer_places_the_first_program_of_a_prefix(void **state)
+{
+	char *game = (char *)"/usr/lib/wine/wine-ruled", *other = (char *)"/usr/lib/wine/wine64";
+	const struct process plain = {.pid = 100, .exe = other}, ruled = {.pid = 100, .exe = game};
+	const struct process wished = {.pid = 100, .exe = other, .wish = (char *)"x"};
+	check_wine(plain, game, "/bin/sh", false, 0, true, "rule ruled of 201, same Wine prefix");
+	check_wine(
+		plain, other, "/bin/ruled", false, 0, true, "rule ruled of 201, same Wine prefix");
+	check_wine(plain, other, "/bin/sh", false, 0, false, "default");
+	check_wine(wished, game, "/bin/sh", false, 0, true, "CAUSEWAY_GPU");
+	check_wine(ruled, game, "/bin/sh", false, 0, true, "rule ruled");
+	check_wine(plain, game, "/bin/sh", true, 7, false, "same Wine prefix as 7");
+}
+
 static void programs_in_windows_of_others_are_with_them(void **state)
 {
 	static const char *const lines[] = {"mpv --wid=0x200003 film", "mpv --wid 5", "mpv -wid 5",
@@ -225,6 +265,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_a_rule_there_is_no_split),
 		cmocka_unit_test(rules_and_wishes_choose),
+		cmocka_unit_test(rule_of_a_peer_places_the_first_program_of_a_prefix),
 		cmocka_unit_test(programs_in_windows_of_others_are_with_them),
 		cmocka_unit_test(processes_of_one_program_are_together),
 		cmocka_unit_test(a_rule_for_one_of_them_splits_them),
