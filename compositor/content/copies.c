@@ -40,6 +40,37 @@ void content_copy_end_wait(struct content *content)
 	}
 }
 
+/* Stores the pixels of `needed` that no buffer has, or that copies in flight hide. */
+static void find_absent(
+	const struct source_copy *copy, const pixman_region32_t *needed, pixman_region32_t *out)
+{
+	struct staging_part parts[STAGING_MAX];
+	int n = staging_parts(copy->ring, needed, parts);
+	pixman_region32_intersect_rect(out, (pixman_region32_t *)needed, 0, 0,
+		(unsigned)copy->width, (unsigned)copy->height);
+	for (int i = 0; i < n; i++) {
+		pixman_region32_subtract(out, out, &parts[i].region);
+	}
+	staging_parts_finish(parts, n);
+}
+
+/* Damages pixels that the buffer of an ended copy shows again, which are not new. */
+static void damage_hidden(struct source_copy *copy, struct scene_surface *scene_surface)
+{
+	pixman_region32_t absent;
+	if (!pixman_region32_not_empty(&copy->hidden)) {
+		return;
+	}
+	pixman_region32_init(&absent);
+	find_absent(copy, &copy->hidden, &absent);
+	pixman_region32_subtract(&copy->hidden, &copy->hidden, &absent);
+	if (pixman_region32_not_empty(&copy->hidden)) {
+		scene_surface_damage(scene_surface, &copy->hidden);
+	}
+	pixman_region32_copy(&copy->hidden, &absent);
+	pixman_region32_fini(&absent);
+}
+
 /*
  * A copy arrived or failed: request a frame of the outputs that show its region, or continue an
  * update, which may destroy `copy`.
@@ -56,6 +87,7 @@ static void handle_arrived(void *data, const pixman_region32_t *region)
 		struct scene_surface *scene_surface = scene_surface_find(copy->surface);
 		if (scene_surface) {
 			scene_surface_damage(scene_surface, region);
+			damage_hidden(copy, scene_surface);
 		}
 		if (scene_surface && pixman_region32_not_empty(&copy->late) &&
 			!staging_in_flight(copy->ring)) {
@@ -164,6 +196,7 @@ struct source_copy *content_copy_create(
 	copy->arrived = arrived;
 	pixman_region32_init(&copy->shown);
 	pixman_region32_init(&copy->late);
+	pixman_region32_init(&copy->hidden);
 	for (int i = 0; i < STAGING_MAX; i++) {
 		pixman_region32_init(&copy->textures[i].stale);
 	}
@@ -180,6 +213,7 @@ void content_copy_destroy(struct source_copy *copy)
 	content_copy_set_due(copy, 0);
 	pixman_region32_fini(&copy->shown);
 	pixman_region32_fini(&copy->late);
+	pixman_region32_fini(&copy->hidden);
 	for (int i = 0; i < STAGING_MAX; i++) {
 		pixman_region32_fini(&copy->textures[i].stale);
 	}

@@ -29,6 +29,7 @@ struct source_copy {
 	unsigned read; /* parts that the pass being recorded reads; bits are indices */
 	pixman_region32_t shown; /* region needed last, buffer pixels */
 	pixman_region32_t late; /* needed, and absent then: the older pixels are shown */
+	pixman_region32_t hidden; /* not drawn while a copy was in flight */
 	int64_t due; /* share of this surface in render_device.copies_due */
 	bool refused; /* the last copy was */
 	/** A copy arrived or failed that is not shown yet; NULL: content->copy. */

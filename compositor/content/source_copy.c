@@ -339,7 +339,7 @@ static struct texture *get_texture(struct content *content, const struct staging
 
 /*
  * Another output's copy, which began after this output gathered its own, hides the buffer that it
- * writes until its end.
+ * writes until its end. So does a copy that began before some pixels became visible.
  */
 static void note_absent(struct source_copy *copy, const pixman_region32_t *needed,
 	const struct staging_part *parts, int n)
@@ -354,6 +354,8 @@ static void note_absent(struct source_copy *copy, const pixman_region32_t *neede
 		pixman_region32_subtract(&absent, &absent, (pixman_region32_t *)&parts[i].region);
 	}
 	pixman_region32_union(&copy->late, &copy->late, &absent);
+	pixman_region32_union(&copy->hidden, &copy->hidden, &absent);
+	region_simplify(&copy->hidden, STALE_MAX);
 	pixman_region32_fini(&absent);
 }
 

@@ -219,12 +219,64 @@ static void sizes_after_a_hidden_one_wait_for_their_copies(void **state)
 	close_moved(&moved);
 }
 
+/*
+ * An integrated GPU reads no buffer that is written: the right half, which the written buffer alone
+ * has, is absent when it becomes visible, and is drawn into each buffer of the output after that.
+ */
+static void pixels_return_when_the_copy_that_hid_them_ends(void **state)
+{
+	const int half = WIDTH / 2;
+	struct world *world = world_create_with(&(const struct world_options){
+		.width = WIDTH, .height = HEIGHT, .integrated = true});
+	struct canvas first, second, third, fourth;
+	struct peer_window *window = canvas_open(&first, world);
+	canvas_expect(&first, 0, 0, WIDTH, HEIGHT);
+	canvas_init(&second, world);
+	canvas_init(&third, world);
+	canvas_init(&fourth, world);
+	peer_window_place(window, half, 0);
+	fixture_settle(world->fixture);
+	canvas_update(&second, window, 0, 0, WIDTH, HEIGHT, 2);
+	fixture_frames(world->fixture, 4);
+	fake_gpu_hold(world->fake);
+	canvas_update(&third, window, 0, 0, WIDTH, HEIGHT, 3);
+	fixture_frames(world->fixture, 2);
+	canvas_update(&fourth, window, 0, 0, WIDTH, HEIGHT, 4);
+	fixture_frames(world->fixture, 2);
+	peer_window_place(window, 0, 0);
+	fixture_frames(world->fixture, 4);
+	canvas_expect(&second, 0, 0, half, HEIGHT);
+	assert_int_not_equal(
+		fixture_pixel(world->fixture, half + 8, 8), *canvas_pixel(&first, half + 8, 8));
+	fake_gpu_step(world->fake, 1);
+	fixture_frames(world->fixture, 2);
+	canvas_expect(&third, 0, 0, half, HEIGHT);
+	canvas_expect(&first, half, 0, half, HEIGHT);
+	/* Small changes draw into one buffer of the output after the other. */
+	for (int i = 0; i < 4; i++) {
+		peer_window_destroy(world_cover(world, 0, 0, 8, 8));
+		canvas_expect(&first, half, 0, half, HEIGHT);
+		fixture_frames(world->fixture, 1);
+		canvas_expect(&first, half, 0, half, HEIGHT);
+	}
+	fake_gpu_release(world->fake);
+	fixture_frames(world->fixture, 4);
+	canvas_expect(&fourth, 0, 0, WIDTH, HEIGHT);
+	peer_window_destroy(window);
+	canvas_finish(&first);
+	canvas_finish(&second);
+	canvas_finish(&third);
+	canvas_finish(&fourth);
+	world_destroy(world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(content_stays_on_each_way_between_outputs),
 		cmocka_unit_test(wait_ends_as_without_a_move),
 		cmocka_unit_test(sizes_after_a_hidden_one_wait_for_their_copies),
+		cmocka_unit_test(pixels_return_when_the_copy_that_hid_them_ends),
 	};
 	return cmocka_run_group_tests_name("moves", tests, NULL, NULL);
 }
