@@ -73,6 +73,14 @@ static uint32_t last_version(const struct life *life, int e)
 	return life->version;
 }
 
+/* Returns whether the colours of late pixels are those of the epoch, too. */
+static bool keeps_late_pixels(const struct life *life, int e)
+{
+	const struct epoch *epoch = &life->epochs[e], *last = epoch - 1;
+	return epoch->recoded || (e > 0 && is_alike(epoch, last) &&
+					 color_coding_equal(epoch->code.coding, last->code.coding));
+}
+
 /* Returns whether the epoch may show the commit: it was drawn in the same size and coding. */
 static bool may_show(const struct life *life, int e, uint32_t version)
 {
@@ -83,7 +91,7 @@ static bool may_show(const struct life *life, int e, uint32_t version)
 			return true;
 		}
 	}
-	return epoch->recoded && may_show(life, e - 1, version);
+	return keeps_late_pixels(life, e) && may_show(life, e - 1, version);
 }
 
 /* Pixels of one epoch, of which many are of one commit. */
