@@ -33,7 +33,6 @@ struct epoch {
 
 struct life {
 	struct world *world;
-	struct fake_gpu *display; /* integrated, that composes; NULL: the CPU */
 	struct peer_window *window, *cover;
 	struct wp_viewporter *viewporter;
 	struct wp_viewport *viewport;

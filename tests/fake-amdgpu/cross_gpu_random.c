@@ -16,7 +16,6 @@
 #include "cross_gpu_life.h"
 #include "frame/frame.h"
 #include "frame/internal.h"
-#include "gpu/gpu.h"
 #include "protocol/server_output.h"
 #include "scene/scene.h"
 #include "server/outputs.h"
@@ -28,10 +27,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
-
-#define DISPLAY_PATH "/emulated/renderD128"
 
 /* Frames until the newest pixels are presented when nothing delays copies. */
 #define FRAMES_MAX 6
@@ -131,7 +127,7 @@ static void check_pixel(
 	const uint32_t version = (uint32_t)read;
 	if (read < 0) {
 		/* An integrated GPU forgets pixels that are covered for a while. */
-		if ((*shown > 0 && !life->display) || life->calm > FRAMES_MAX) {
+		if ((*shown > 0 && !life->world->display) || life->calm > FRAMES_MAX) {
 			fail_pixel(life, x, y, pixel, "background, or of another coding");
 		}
 		return; /* was not visible before, so that nothing is copied yet */
@@ -333,7 +329,8 @@ static void hold(struct life *life, bool held)
 	life->held = held;
 	life->n_held = 0;
 	if (held) {
-		life->held_gpu = life->display && chance(2) ? life->display : life->world->fake;
+		life->held_gpu = life->world->display && chance(2) ? life->world->display
+								   : life->world->fake;
 		fake_gpu_hold(life->held_gpu);
 	}
 	life->calm = 0;
@@ -471,20 +468,6 @@ static void settle(struct life *life)
 	}
 }
 
-/* An integrated GPU reads the copies, and completes them itself. */
-static void add_display(struct life *life)
-{
-	struct fixture *fixture = life->world->fixture;
-	life->display = fake_gpu_create(fake_chip_find("navi21"));
-	fake_gpu_set_path(life->display, DISPLAY_PATH);
-	struct gpu *gpu = fixture_add_gpu(
-		fixture, "pci-0000_0a_00_0", "amdgpu", DISPLAY_PATH, makedev(226, 128));
-	gpu->vendor = 0x1002;
-	gpu->device = 0x73bf;
-	gpu->integrated = true;
-	fixture->server->device->gpu = gpu;
-}
-
 /* Lets another device compose the second output. */
 static void add_device(struct life *life)
 {
@@ -508,16 +491,13 @@ static void add_device(struct life *life)
 static void life_init(struct life *life, int seed)
 {
 	const struct world_options options = {
-		.width = WIDTH, .height = HEIGHT, .all_formats = true};
+		.width = WIDTH, .height = HEIGHT, .all_formats = true, .integrated = seed % 2 == 0};
 	memset(life, 0, sizeof(*life));
 	random_seed((uint64_t)seed);
 	life->seed = seed;
 	life->world = world_create_with(&options);
 	struct server *server = life->world->fixture->server;
 	set_costs(life);
-	if (seed % 2 == 0) {
-		add_display(life);
-	}
 	server_outputs_hold(server, true);
 	headless_add_output(server->backend, WIDTH, HEIGHT, 60000);
 	server_outputs_hold(server, false);
@@ -555,7 +535,6 @@ static void life_finish(struct life *life)
 	fixture_frames(life->world->fixture, 3);
 	life_finish_canvases(life);
 	assert_int_equal(life->world->fixture->server->staging->memory, 0);
-	life->world->fixture->server->device->gpu = NULL;
 	world_destroy(life->world);
 	if (life->second) {
 		render_device_finish(life->second);
