@@ -20,6 +20,17 @@ def x_environment(session):
     return environment
 
 
+def preload_nodes(build, folder):
+    """Makes sessions start Xwayland with the emulated GPUs."""
+    program = shutil.which("Xwayland")
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, "Xwayland")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f'#!/bin/sh\nLD_PRELOAD={build}/tests/fake-amdgpu/emulated-nodes.so exec {program} "$@"\n')
+    os.chmod(path, 0o755)
+    os.environ["PATH"] = f"{folder}:{os.environ['PATH']}"
+
+
 CONFIG = "[xwayland]\nenable = yes\nlinger = 100\n"
 
 
