@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scan-out candidates on several outputs: a move to another output is announced. */
+/* Scan-out candidates: moves to another output or plane are announced, once. */
 
 #include "harness/surface.h"
 
@@ -149,9 +149,58 @@ static void surface_across_outputs_has_one_candidate(void **state)
 	}
 }
 
+/*
+ * An overlay and the primary plane take other modifiers, so the client needs to hear of each move
+ * between them, whether the plane shows its buffers already or could show others.
+ */
+static void move_to_a_plane_with_other_formats_is_announced(void **state)
+{
+	static const struct {
+		uint32_t format;
+		uint64_t modifier;
+		bool told;
+	} cases[] = {
+		{DRM_FORMAT_XRGB8888, 0, false}, /* which the primary plane has, too */
+		{DRM_FORMAT_XRGB8888, 1, true},
+		{DRM_FORMAT_NV12, 0, true},
+	};
+	for (int i = 0; i < 3 * 2 * 2; i++) {
+		const bool shows = i / 3 % 2, fills_first = i / 6;
+		struct plane overlay = {.type = PLANE_OVERLAY, .index = 1};
+		struct candidate_world world;
+		const struct output *output = NULL;
+		begin(&world);
+		const struct plane *planes[] = {&world.planes[0], &overlay};
+		const struct scanout_candidate *candidate = scanout_candidate_get(world.surface);
+		format_set_add(&overlay.formats, DRM_FORMAT_XRGB8888, 0);
+		format_set_add(&overlay.formats, cases[i % 3].format, cases[i % 3].modifier);
+		world.outputs[0].planes[world.outputs[0].n_planes++] = &overlay;
+		scene_update(world.scene);
+		int n_expected = 0;
+		for (int step = 0; step < 12; step++) {
+			const int at = (step / 3 + fills_first + 1) % 2;
+			const struct assign_entry assigned = {
+				.dst = {0, 0, at ? WIDTH / 2 : WIDTH, HEIGHT},
+				.plane = shows ? planes[at] : NULL,
+				.reason = shows ? REASON_BEST : REASON_PLANE_FORMAT};
+			scanout_candidate_note(world.shown[0], &world.shown[0]->entries[0],
+				&assigned, (step + 1) * SECOND);
+			n_expected += step == 1 || (step > 1 && step % 3 == 0 && cases[i % 3].told);
+			assert_int_equal(world.n_changed, n_expected);
+			if (step > 0) {
+				assert_ptr_equal(
+					scanout_candidate_plane(candidate, &output), planes[at]);
+			}
+		}
+		end(&world);
+		format_set_finish(&overlay.formats);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(move_to_a_plane_with_other_formats_is_announced),
 		cmocka_unit_test(move_to_another_output_is_announced),
 		cmocka_unit_test(surface_across_outputs_has_one_candidate),
 	};
