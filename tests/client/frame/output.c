@@ -118,6 +118,50 @@ static void refused_frame_drawn_ahead_is_drawn_again(void **state)
 	free(pacer);
 }
 
+/*
+ * A request that arrives during a page flip is answered by the next frame, for new content, a
+ * callback or both, even if the flip is dropped, as by a modeset.
+ */
+static void request_during_a_flip_is_answered_after_it(void **state)
+{
+	for (int i = 0; i < 2 * 3; i++) {
+		const bool presented = i % 2, draws = i / 2 != 1, asks = i / 2 != 0;
+		struct fixture *fixture = fixture_create(NULL);
+		struct pacer *pacer = pacer_create(fixture, 10, 10);
+		struct frame_output *frame = frame_output_find(fixture->server->scene->outputs[0]);
+		fixture_settle(fixture);
+		pacer_draw(pacer);
+		fixture_pump(fixture);
+		while (frame->state != FRAME_FLIPPING) {
+			assert_true(clock_advance_to_next(fixture->clock));
+		}
+		if (asks) {
+			pacer_ask_callback(pacer);
+		}
+		if (draws) {
+			pacer_draw(pacer);
+		} else {
+			wl_surface_commit(pacer->surface);
+		}
+		fixture_pump(fixture);
+		assert_int_equal(frame->state, FRAME_FLIPPING);
+		const uint64_t frames = frame->stats.frames;
+		struct output_present present = {.commit = frame->commit,
+			.presented = presented,
+			.when = pacer_now(pacer),
+			.refresh = PERIOD};
+		signal_emit(&frame->output->events.present, &present);
+		pacing_run_until(fixture, pacer_now(pacer) + 4 * PERIOD);
+		if (pacer->n_done != asks || (draws && frame->stats.frames != frames + 1)) {
+			fail_msg("case %d: %d callbacks, %d frames", i, pacer->n_done,
+				(int)(frame->stats.frames - frames));
+		}
+		assert_int_equal(frame->state, FRAME_IDLE);
+		fixture_destroy(fixture);
+		free(pacer);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -125,6 +169,7 @@ int main(void)
 		cmocka_unit_test(frame_starts_earlier_for_copies_due_later),
 		cmocka_unit_test(queued_frame_of_an_output_that_goes_off_is_not_drawn),
 		cmocka_unit_test(refused_frame_drawn_ahead_is_drawn_again),
+		cmocka_unit_test(request_during_a_flip_is_answered_after_it),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
