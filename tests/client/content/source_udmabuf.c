@@ -561,6 +561,62 @@ static void buffer_is_kept_until_its_pass_ends(void **state)
 	close(ends[1]);
 }
 
+/*
+ * A frame draws a buffer again whenever its window moves or another one uncovers it: the last of
+ * these passes is the one to wait for.
+ */
+static void buffer_is_kept_until_its_last_pass_ends(void **state)
+{
+	struct udmabuf_world *world = *state;
+	struct renderer *renderer = world->fixture->server->device->renderer;
+	static struct renderer_impl impl;
+	int ends[2];
+	real_impl = renderer->impl;
+	impl = *real_impl;
+	impl.submit = submit_with_fence;
+	for (int i = 0; i < 2 * 3; i++) {
+		const bool moves = i % 2;
+		struct peer_window *other =
+			peer_window_create(world->peer, 2 * SIDE, 0, 40, 40, 0xff405060);
+		play(world, 8 * i, 6);
+		assert_int_equal(source(world), SOURCE_UDMABUF);
+		renderer->impl = &impl;
+		struct pooled *read = free_buffer(world);
+		draw(read, 8 * i + 6);
+		for (int pass = 0; pass <= i / 2 + 1; pass++) {
+			assert_int_equal(pipe(ends), 0);
+			pass_end = ends[0];
+			if (pass == 0) {
+				show(world, read, 8 * i + 6);
+			} else if (moves) {
+				peer_window_place(world->window, pass, 0);
+			} else {
+				peer_window_place(other, 10 * pass, 0);
+			}
+			fixture_frames(world->fixture, 2);
+			if (pass <= i / 2) {
+				assert_int_equal(write(ends[1], "", 1), 1);
+				fixture_frames(world->fixture, 2);
+				close(ends[0]);
+				close(ends[1]);
+			}
+		}
+		show(world, free_buffer(world), 8 * i + 7);
+		fixture_frames(world->fixture, 2);
+		assert_int_equal(read->n_released, 0);
+		renderer->impl = real_impl;
+		assert_int_equal(write(ends[1], "", 1), 1);
+		fixture_frames(world->fixture, 3);
+		assert_int_equal(read->n_released, 1);
+		close(ends[0]);
+		close(ends[1]);
+		peer_window_destroy(other);
+		peer_window_place(world->window, 0, 0);
+		fixture_frames(world->fixture, 3);
+		assert_shown(world, 8 * i + 7);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -579,6 +635,7 @@ int main(void)
 		TEST(descriptor_shortage_is_temporary),
 		TEST(pool_can_change_while_shown),
 		TEST(buffer_is_kept_until_its_pass_ends),
+		TEST(buffer_is_kept_until_its_last_pass_ends),
 		TEST(buffer_is_released_after_device_loss),
 	};
 
