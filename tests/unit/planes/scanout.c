@@ -5,9 +5,12 @@
  */
 
 #include "planes/scanout.h"
+#include "buffer/dmabuf_buffer.h"
 #include "frame/frame.h"
+#include "gpu/gpu.h"
 #include "harness/scan_world.h"
 #include "harness/unit.h"
+#include "util/fd.h"
 #include <stdlib.h>
 
 /* A reason against planes is known for composed windows only, wherever they are in the list. */
@@ -360,6 +363,54 @@ static void candidate_is_announced_and_revoked_once(void **state)
 	scan_end(&world);
 }
 
+/* Adds an image that the CPU cannot read, since a GPU drew it. */
+static struct surface *add_unreadable(struct scan_world *world, struct gpu *home)
+{
+	struct dmabuf dmabuf;
+	dmabuf_init_linear(&dmabuf, 8, 8, DRM_FORMAT_ARGB8888,
+		fd_create_memory("test-cursor", 4096, true), 8 * 4);
+	struct buffer *buffer = dmabuf_buffer_create(&dmabuf, home);
+	struct surface *surface = surface_create(world->loop, NULL);
+	assert_non_null(buffer);
+	buffer_replace(&surface->pending.buffer, buffer);
+	surface->pending.fields |= SURFACE_BUFFER;
+	assert_true(derive_and_commit(surface));
+	buffer_drop(buffer);
+	surface_map(surface);
+	return surface;
+}
+
+/* The old image would be wrong: the cursor is composed until all of its parts can be drawn. */
+static void cursor_that_cannot_be_drawn_leaves_its_plane(void **state)
+{
+	struct gpu home = {.driver = (char *)"amdgpu", .fd = -1};
+	struct scan_world world;
+	begin_with(&world, 1 << 0);
+	struct scene_node *image = wl_container_of(world.cursor_tree->children.next, image, link);
+	for (int i = 0; i < 2 * 2 * 3; i++) {
+		const bool replaces = i % 2, below = i / 2 % 2;
+		scan_pass(&world, 4);
+		assert_non_null(find_cursor(&world.screen));
+		struct surface *surface = add_unreadable(&world, &home);
+		struct scene_tree *tree = scene_surface_tree_create(world.cursor_tree, surface);
+		/* A client's own image, or the icon of a drag at the image. */
+		scene_node_set_enabled(image, !replaces);
+		if (below) {
+			scene_node_lower_to_bottom(&tree->node);
+		}
+		for (int frame = 0; frame < 4; frame++) {
+			if (frame > 1) {
+				move_cursor(&world);
+			}
+			scan_pass(&world, 1);
+		}
+		assert_null(find_cursor(&world.screen));
+		scene_node_set_enabled(image, true);
+		surface_destroy(surface);
+	}
+	scan_end(&world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -370,6 +421,7 @@ int main(void)
 		cmocka_unit_test(frames_with_planes_are_not_drawn_ahead),
 		cmocka_unit_test(paused_video_keeps_its_plane_for_a_while),
 		cmocka_unit_test(economy_level_composes_overlays),
+		cmocka_unit_test(cursor_that_cannot_be_drawn_leaves_its_plane),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
