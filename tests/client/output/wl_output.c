@@ -5,6 +5,9 @@
 #include "harness/client/world.h"
 #include "protocol/server_output.h"
 #include "scene/scene.h"
+#include "seat/cursor.h"
+#include "seat/seat.h"
+#include "surface/surface.h"
 #include "util/signal.h"
 #include "xdg-output-unstable-v1-client-protocol.h"
 #include <stdlib.h>
@@ -435,6 +438,52 @@ static void preferred_scale_follows_the_output(void **state)
 	assert_int_equal(shown.n_preferred, n);
 }
 
+static void show_cursor(struct world *world, struct presence *presence)
+{
+	struct seat *seat = world->fixture->server->seat;
+	struct wl_surface *surface = wl_compositor_create_surface(world->peer->compositor);
+	wl_surface_add_listener(surface, &surface_listener, presence);
+	struct surface *found = peer_surface_find(world->peer, surface);
+	assert_true(surface_set_role(found, &cursor_role, NULL));
+	cursor_set_surface(&seat->cursor, found, 2, 3);
+	peer_surface_show(surface, peer_buffer_create(world->peer, 16, 12, WL_SHM_FORMAT_ARGB8888));
+}
+
+/*
+ * No window changes when the pointer goes to another output: the cursor alone takes its scale and
+ * transform, and its frames are paced by it.
+ */
+static void cursor_follows_the_pointer_to_each_output(void **state)
+{
+	static const double scales[] = {1, 2, 3};
+	static const enum wl_output_transform turns[] = {
+		WL_OUTPUT_TRANSFORM_NORMAL, WL_OUTPUT_TRANSFORM_90, WL_OUTPUT_TRANSFORM_180};
+	static const int order[] = {0, 1, 2, 0, 2, 1, 0, 0, 1, 1};
+	struct presence presence = {.preferred_scale = 1};
+	struct world *world = world_create(&(struct fixture_options){.n_outputs = 3});
+	struct server *server = world->fixture->server;
+	headless_add_input(server->backend, INPUT_POINTER, "pointer");
+	for (int i = 0; i < 3; i++) {
+		scene_output_set_scale(server->scene->outputs[i], scales[i]);
+		scene_output_set_transform(server->scene->outputs[i], turns[i]);
+		scene_output_set_position(server->scene->outputs[i], i * 1000, 0);
+	}
+	show_cursor(world, &presence);
+	fixture_settle(world->fixture);
+	const struct surface *surface = server->seat->cursor.surface;
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		const int to = order[i];
+		pointer_warp(server->seat,
+			(struct coord_global){to * 1000 + 20 + (double)i, 20 + (double)i});
+		fixture_frames(world->fixture, 2);
+		assert_int_equal(presence.preferred_scale, scales[to]);
+		assert_int_equal(presence.preferred_transform, turns[to]);
+		assert_int_equal(scene_surface_find(surface)->primary_output, to);
+	}
+	fixture_destroy(world->fixture);
+	free(world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -446,6 +495,7 @@ int main(void)
 		TEST(objects_of_a_removed_output_are_inert),
 		TEST(surface_enters_every_bound_output),
 		TEST(preferred_scale_follows_the_output),
+		cmocka_unit_test(cursor_follows_the_pointer_to_each_output),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
