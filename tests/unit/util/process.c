@@ -3,6 +3,7 @@
 
 #include "util/process.h"
 #include "harness/unit.h"
+#include "util/xalloc.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -162,6 +163,25 @@ static void peer_is_read_while_it_lives(void **state)
 	assert_null(process_read_peer(listener, 0, PROCESS_ALL)); /* no socket at all */
 }
 
+static struct process *with_relatives(struct process *parent, struct process *peer)
+{
+	struct process *process = xcalloc(1, sizeof(*process));
+	process->exe = xstrdup("/bin/true");
+	process->parent = parent;
+	process->peer = peer;
+	return process;
+}
+
+/* Checked by the leak sanitizer. */
+static void peers_and_ancestors_of_each_are_freed(void **state)
+{
+	struct process *third = with_relatives(with_relatives(NULL, NULL), NULL);
+	struct process *second = with_relatives(with_relatives(NULL, third), NULL);
+	struct process *parent = with_relatives(with_relatives(NULL, NULL), NULL);
+	process_destroy(with_relatives(parent, second));
+	process_destroy(with_relatives(NULL, with_relatives(NULL, NULL)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -169,6 +189,7 @@ int main(void)
 		cmocka_unit_test(ancestors_are_read_up_to_the_limit),
 		cmocka_unit_test(ended_process_is_not_read),
 		cmocka_unit_test(peer_is_read_while_it_lives),
+		cmocka_unit_test(peers_and_ancestors_of_each_are_freed),
 	};
 	return cmocka_run_group_tests_name("process", tests, NULL, NULL);
 }
