@@ -24,19 +24,11 @@
 #define WIDTH RAW_IMAGE_WIDTH
 #define HEIGHT RAW_IMAGE_HEIGHT
 
-/* Chroma samples at the right and at the bottom belong to fewer pixels than others. */
-#define ODD_WIDTH 129
-#define ODD_HEIGHT 67
-
-/* Of a channel, in 255ths: renderers are exact, but drivers scale and convert in their own ways. */
-#define TOLERANCE 0
-#define DRIVER_TOLERANCE 3
-
 static enum renderer_kind renderer;
 
 static int tolerance(void)
 {
-	return renderer == RENDERER_GLES ? DRIVER_TOLERANCE : TOLERANCE;
+	return raw_image_tolerance(renderer);
 }
 
 /* Returns a format that the CPU converts, if the renderer shows it. */
@@ -45,46 +37,6 @@ static uint32_t copied_format(const struct world *world)
 	const struct format_set *shown = &world->fixture->server->device->renderer->texture_formats;
 	return format_set_has(shown, DRM_FORMAT_YUYV, DRM_FORMAT_MOD_LINEAR) ? DRM_FORMAT_YUYV
 									     : DRM_FORMAT_XRGB8888;
-}
-
-/* Whole frames, then parts of frames, each with other pixels than before. */
-static void check_sized(
-	struct world *world, uint32_t format, uint64_t modifier, int32_t width, int32_t height)
-{
-	const struct box damage[] = {
-		{0, 0, width, height},
-		{0, 0, width, height},
-		{16, 8, 64, 32},
-		{40, 20, 66, 30},
-		{100, 60, width - 100, height - 60},
-		{0, 0, width, height},
-		{2, 2, 4, 4},
-		{width / 2 * 2 - 2, height / 2 * 2 - 2, width % 2 + 2, height % 2 + 2},
-	};
-	struct raw_image image;
-	raw_image_init_sized(&image, world, format, modifier, width, height);
-	struct peer_window *window = NULL;
-	for (int i = 0; i < (int)(sizeof(damage) / sizeof(damage[0])); i++) {
-		raw_image_draw(&image, &damage[i], (uint32_t)i + 1);
-		if (window) {
-			raw_image_show(&image, window, &damage[i]);
-			fixture_frames(world->fixture, 3);
-		} else {
-			window = raw_image_open(&image);
-		}
-		assert_true(peer_alive(world->peer));
-		raw_image_check(&image, tolerance(), i);
-		raw_image_check_capture(&image, window, tolerance(), i);
-	}
-	peer_window_destroy(window);
-	raw_image_finish(&image);
-	fixture_pump(world->fixture);
-}
-
-static void check_pair(struct world *world, uint32_t format, uint64_t modifier)
-{
-	check_sized(world, format, modifier, WIDTH, HEIGHT);
-	check_sized(world, format, modifier, ODD_WIDTH, ODD_HEIGHT);
 }
 
 /* Announcements */
@@ -192,7 +144,8 @@ static void announced_pairs_are_shown(void **state)
 	for (size_t i = 0; i < pairs.n_formats; i++) {
 		const struct format_modifiers *entry = &pairs.formats[i];
 		for (size_t m = 0; m < entry->n_modifiers; m++, n++) {
-			check_pair(world, entry->format, entry->modifiers[m]);
+			raw_image_check_updates(
+				world, entry->format, entry->modifiers[m], tolerance());
 		}
 	}
 	print_message("%zu pairs of %zu formats\n", n, pairs.n_formats);

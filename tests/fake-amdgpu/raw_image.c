@@ -13,6 +13,8 @@
 #include "render/render.h"
 #include "shell/window.h"
 #include "util/fd.h"
+#include "wl-drm-client-protocol.h"
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -20,6 +22,16 @@
 
 /* Rows of all planes start at whole elements. */
 #define STRIDE_UNIT 24
+
+/* Alignment (bytes) of rows that drivers lay out themselves. */
+#define ROW_UNIT 256
+
+/* Chroma samples at the right and at the bottom belong to fewer pixels than others. */
+#define ODD_WIDTH 129
+#define ODD_HEIGHT 67
+
+/* Of a channel, in 255ths: renderers are exact, but drivers scale and convert in their own ways. */
+#define DRIVER_TOLERANCE 3
 
 /* Shared memory */
 
@@ -96,7 +108,8 @@ static struct image *compose_reference(struct raw_image *image)
 
 static bool is_tiled(const struct raw_image *image)
 {
-	return image->modifier != DRM_FORMAT_MOD_LINEAR;
+	return image->modifier != DRM_FORMAT_MOD_LINEAR &&
+	       image->modifier != DRM_FORMAT_MOD_INVALID;
 }
 
 static const char *name_of(const struct raw_image *image)
@@ -104,7 +117,9 @@ static const char *name_of(const struct raw_image *image)
 	static char text[64];
 	char name[5];
 	snprintf(text, sizeof(text), "%s %s", pixel_format_name(image->format->fourcc, name),
-		is_tiled(image) ? "tiled" : "linear");
+		is_tiled(image)                             ? "tiled"
+		: image->modifier == DRM_FORMAT_MOD_INVALID ? "implicit"
+							    : "linear");
 	return text;
 }
 
@@ -113,6 +128,10 @@ static void lay_out(struct raw_image *image)
 {
 	for (int i = 0; i < image->format->n_planes; i++) {
 		uint32_t pitch = image->planes[i].width, bytes = image->format->bytes[i];
+		if (image->modifier == DRM_FORMAT_MOD_INVALID) {
+			uint32_t unit = ROW_UNIT / bytes * (ROW_UNIT % bytes ? bytes : 1);
+			pitch = (pitch + unit - 1) / unit * unit;
+		}
 		uint64_t size = (uint64_t)pitch * bytes * image->planes[i].height;
 		if (is_tiled(image)) {
 			struct tiling *tiling = &image->planes[i].tiling;
@@ -143,16 +162,25 @@ uint8_t *raw_image_element(const struct raw_image *image, int plane, uint32_t x,
 					: y * stride + x * bytes);
 }
 
-static void create_buffer(struct raw_image *image)
+static void create_implicit_buffer(struct raw_image *image)
+{
+	struct wl_drm *drm = peer_bind(image->world->peer, &wl_drm_interface, 2);
+	/* The software renderer, which stands for the driver, requires memory that stays. */
+	assert_int_equal(fcntl(image->fd, F_ADD_SEALS, F_SEAL_SHRINK), 0);
+
+	image->buffer = wl_drm_create_prime_buffer(drm, image->fd, image->width, image->height,
+		image->format->fourcc, (int32_t)image->planes[0].offset,
+		(int32_t)image->planes[0].stride, (int32_t)image->planes[1].offset,
+		(int32_t)image->planes[1].stride, (int32_t)image->planes[2].offset,
+		(int32_t)image->planes[2].stride);
+	wl_drm_destroy(drm);
+}
+
+static void create_explicit_buffer(struct raw_image *image)
 {
 	struct zwp_linux_buffer_params_v1 *params =
 		zwp_linux_dmabuf_v1_create_params(image->world->dmabuf);
-	void *map;
 
-	lay_out(image);
-	image->fd = fake_dmabuf_create(image->size, &map);
-	assert_true(image->fd >= 0);
-	image->map = map;
 	for (int i = 0; i < image->format->n_planes; i++) {
 		zwp_linux_buffer_params_v1_add(params, image->fd, (uint32_t)i,
 			(uint32_t)image->planes[i].offset, (uint32_t)image->planes[i].stride,
@@ -161,6 +189,21 @@ static void create_buffer(struct raw_image *image)
 	image->buffer = zwp_linux_buffer_params_v1_create_immed(
 		params, image->width, image->height, image->format->fourcc, 0);
 	zwp_linux_buffer_params_v1_destroy(params);
+}
+
+static void create_buffer(struct raw_image *image)
+{
+	void *map;
+
+	lay_out(image);
+	image->fd = fake_dmabuf_create(image->size, &map);
+	assert_true(image->fd >= 0);
+	image->map = map;
+	if (image->modifier == DRM_FORMAT_MOD_INVALID) {
+		create_implicit_buffer(image);
+	} else {
+		create_explicit_buffer(image);
+	}
 }
 
 void raw_image_init_sized(struct raw_image *image, struct world *world, uint32_t format,
@@ -343,4 +386,49 @@ struct peer_window *raw_image_open(struct raw_image *image)
 	peer_window_place(window, 0, 0);
 	fixture_frames(fixture, 3);
 	return window;
+}
+
+int raw_image_tolerance(enum renderer_kind renderer)
+{
+	return renderer == RENDERER_GLES ? DRIVER_TOLERANCE : 0;
+}
+
+/* Whole frames, then parts of frames, each with other pixels than before. */
+static void check_sized(struct world *world, uint32_t format, uint64_t modifier, int32_t width,
+	int32_t height, int tolerance)
+{
+	const struct box damage[] = {
+		{0, 0, width, height},
+		{0, 0, width, height},
+		{16, 8, 64, 32},
+		{40, 20, 66, 30},
+		{100, 60, width - 100, height - 60},
+		{0, 0, width, height},
+		{2, 2, 4, 4},
+		{width / 2 * 2 - 2, height / 2 * 2 - 2, width % 2 + 2, height % 2 + 2},
+	};
+	struct raw_image image;
+	raw_image_init_sized(&image, world, format, modifier, width, height);
+	struct peer_window *window = NULL;
+	for (int i = 0; i < (int)(sizeof(damage) / sizeof(damage[0])); i++) {
+		raw_image_draw(&image, &damage[i], (uint32_t)i + 1);
+		if (window) {
+			raw_image_show(&image, window, &damage[i]);
+			fixture_frames(world->fixture, 3);
+		} else {
+			window = raw_image_open(&image);
+		}
+		assert_true(peer_alive(world->peer));
+		raw_image_check(&image, tolerance, i);
+		raw_image_check_capture(&image, window, tolerance, i);
+	}
+	peer_window_destroy(window);
+	raw_image_finish(&image);
+	fixture_pump(world->fixture);
+}
+
+void raw_image_check_updates(struct world *world, uint32_t format, uint64_t modifier, int tolerance)
+{
+	check_sized(world, format, modifier, RAW_IMAGE_WIDTH, RAW_IMAGE_HEIGHT, tolerance);
+	check_sized(world, format, modifier, ODD_WIDTH, ODD_HEIGHT, tolerance);
 }

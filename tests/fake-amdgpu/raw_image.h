@@ -37,7 +37,10 @@ struct raw_image {
 	size_t memory_size; /* bytes */
 };
 
-/** Creates a buffer in a layout that must be announced to the world's client. */
+/**
+ * Creates a buffer in a layout that must be announced to the world's client. DRM_FORMAT_MOD_INVALID
+ * is the layout of clients of wl_drm, which creates the buffer: rows that the driver aligns.
+ */
 void raw_image_init(
 	struct raw_image *image, struct world *world, uint32_t format, uint64_t modifier);
 /** The same in another size, up to that of the output. */
@@ -60,3 +63,11 @@ void raw_image_check(struct raw_image *image, int tolerance, int frame);
 /** The same of a capture of the window. */
 void raw_image_check_capture(
 	struct raw_image *image, struct peer_window *window, int tolerance, int frame);
+/** Returns the difference (in 255ths of a channel) that is allowed to a renderer. */
+int raw_image_tolerance(enum renderer_kind renderer);
+/**
+ * Shows windows with such a buffer, of even and odd size, and checks the output and a capture after
+ * updates of all pixels and of parts.
+ */
+void raw_image_check_updates(
+	struct world *world, uint32_t format, uint64_t modifier, int tolerance);

@@ -4,6 +4,7 @@
 #include "world.h"
 #include "content/device.h"
 #include "copy/cpu.h"
+#include "copy/gles.h"
 #include "copy/modifiers.h"
 #include "copy/sdma.h"
 #include "gpu/format.h"
@@ -106,17 +107,40 @@ static void find_all_facts(const struct world *world, struct gpu_facts *facts)
 	copy_engine_destroy(cpu);
 }
 
+/*
+ * Adds the layouts that drivers choose, as the probe does: of each format that the driver samples.
+ * The software renderer draws in linear ones.
+ */
+static void find_implicit_facts(struct gpu_facts *facts)
+{
+	struct copy_engine *gles;
+	size_t n;
+	const struct pixel_format *formats = pixel_format_table(&n);
+
+	assert_int_equal(gles_engine_create(NULL, &gles), 0);
+	struct gpu_reader *reader = gpu_facts_add_reader(facts, "gles");
+	for (size_t i = 0; i < n; i++) {
+		if (copy_engine_reads(gles, formats[i].fourcc, DRM_FORMAT_MOD_LINEAR)) {
+			format_set_add(&reader->layouts, formats[i].fourcc, DRM_FORMAT_MOD_INVALID);
+		}
+	}
+	copy_engine_destroy(gles);
+}
+
 /* Saves the GPU's formats, since there is no driver to query. */
-static void save_facts(const struct world *world, bool all_formats)
+static void save_facts(const struct world *world, const struct world_options *options)
 {
 	struct gpu_facts facts = {0};
 	struct gpu_look look;
 
 	copy_modifiers_look(&look, world->fixture->server->copier->queue);
-	if (all_formats) {
+	if (options->all_formats) {
 		find_all_facts(world, &facts);
 	} else {
 		find_facts(&facts);
+	}
+	if (options->implicit) {
+		find_implicit_facts(&facts);
 	}
 	char *path = format_cache_path(world->gpu),
 	     *key = format_cache_key(world->gpu, look.variant);
@@ -161,7 +185,7 @@ struct world *world_create_with(const struct world_options *wanted)
 	if (wanted->integrated) {
 		add_display(world);
 	}
-	save_facts(world, wanted->all_formats);
+	save_facts(world, wanted);
 	world->peer = peer_create(world->fixture);
 	client_from_wl(world->peer->client)->gpu = world->gpu;
 	world->dmabuf = peer_bind(world->peer, &zwp_linux_dmabuf_v1_interface, 3);

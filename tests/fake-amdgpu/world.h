@@ -55,6 +55,11 @@ struct world_options {
 	const char *config; /* text of the configuration; NULL: none */
 	enum renderer_kind renderer; /* of the output; RENDERER_AUTO: pixman */
 	bool all_formats; /* the GPU makes all known formats, not just XRGB8888 */
+	/**
+	 * The GPU's GLES engine reads implicit layouts. The program replaces gles_engine_create()
+	 * by one that opens the software renderer.
+	 */
+	bool implicit;
 	bool integrated; /* an integrated GPU reads the copies, and completes them; else the CPU */
 };
 
