@@ -212,6 +212,7 @@ static enum content_status prepare(
 	if (status == STAGING_POINTLESS ||
 		(status == STAGING_REFUSED && gives_way(content, buffer))) {
 		damage_late(copy, &copy->late);
+		damage_late(copy, &copy->hidden);
 		content->refused = reason;
 		content_miss_all(content);
 		return CONTENT_REFUSED;
@@ -353,7 +354,6 @@ static void note_absent(struct source_copy *copy, const pixman_region32_t *neede
 	for (int i = 0; i < n; i++) {
 		pixman_region32_subtract(&absent, &absent, (pixman_region32_t *)&parts[i].region);
 	}
-	pixman_region32_union(&copy->late, &copy->late, &absent);
 	pixman_region32_union(&copy->hidden, &copy->hidden, &absent);
 	region_simplify(&copy->hidden, STALE_MAX);
 	pixman_region32_fini(&absent);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Windows of another GPU that change while something is moved over them, also scaled. */
 
+#include "frame/frame.h"
 #include "world.h"
+#include <drm_fourcc.h>
 
 #define WIDTH WORLD_WIDTH
 #define HEIGHT WORLD_HEIGHT
@@ -72,11 +74,109 @@ static void window_goes_on_after_a_cover_was_dragged(void **state)
 	world_destroy(world);
 }
 
+#define SIDE 240 /* of each of two outputs */
+#define LEFT 120 /* of a window across both */
+#define TOP 20
+
+static void expect_across(const struct canvas *canvas, const char *when, int n_updates)
+{
+	for (int i = 0; i < 2; i++) {
+		struct image *shot = fixture_shot(canvas->world->fixture, i);
+		for (int at = 0; at < canvas->width * canvas->height; at++) {
+			const int x = at % canvas->width, y = at / canvas->width;
+			const int column = x + LEFT - i * SIDE;
+			const uint32_t pixel = *canvas_pixel(canvas, x, y) & 0xffffff;
+			if (column < 0 || column >= SIDE) {
+				continue;
+			}
+			const uint32_t shown = shot->pixels[(y + TOP) * SIDE + column] & 0xffffff;
+			if (shown != pixel) {
+				fail_msg("%s, %d updates: %d,%d is %06x, not %06x", when, n_updates,
+					x, y, shown, pixel);
+			}
+		}
+		image_destroy(shot);
+	}
+}
+
+/* Draws all of the window but the covered box, on its four sides. */
+static void draw_around(struct canvas *canvas, struct peer_window *window, const struct box *box)
+{
+	const int right = box->x + box->width, bottom = box->y + box->height;
+	const struct box sides[] = {{0, 0, canvas->width, box->y},
+		{0, bottom, canvas->width, canvas->height - bottom},
+		{0, box->y, box->x, box->height},
+		{right, box->y, canvas->width - right, box->height}};
+	for (int i = 0; i < 4; i++) {
+		canvas_update(canvas, window, sides[i].x, sides[i].y, sides[i].width,
+			sides[i].height, 50 + (uint32_t)i);
+		fixture_frames(canvas->world->fixture, 3);
+	}
+}
+
+static uint64_t count_frames(const struct world *world)
+{
+	uint64_t n = 0;
+	for (int i = 0; i < 2; i++) {
+		const struct scene_output *output = world->fixture->server->scene->outputs[i];
+		n += frame_output_stats(frame_output_find(output))->frames;
+	}
+	return n;
+}
+
+/*
+ * A GPU shows nothing of a buffer that a copy writes. A cover goes away during that, from pixels
+ * that only this buffer has: they are shown when the copy ends, on the output that the copy is for
+ * and on the other one, and no frame is drawn in vain until then.
+ */
+static void uncover_during_copy(bool covers_second, bool draws_second, int n_updates)
+{
+	struct world *world = world_create_with(&(const struct world_options){
+		.width = SIDE, .height = SIDE, .n_outputs = 2, .integrated = true});
+	const struct box covered = {covers_second ? 140 : 20, 30, 60, 40};
+	struct canvas canvas;
+	canvas_init_sized(&canvas, world, 240, 150, DRM_FORMAT_XRGB8888, false);
+	canvas_draw(&canvas, 0, 0, 240, 150, 1);
+	struct peer_window *window = canvas_show(&canvas);
+	peer_window_place(window, LEFT, TOP);
+	fixture_frames(world->fixture, 6);
+	expect_across(&canvas, "at first", n_updates);
+	struct peer_window *cover = world_cover(
+		world, LEFT + covered.x, TOP + covered.y, covered.width, covered.height);
+	draw_around(&canvas, window, &covered);
+	for (int i = 0; i <= n_updates; i++) {
+		if (i == n_updates) {
+			fake_gpu_hold(world->fake);
+		}
+		canvas_update(
+			&canvas, window, draws_second ? 180 : 60, 110, 20, 20, 70 + (uint32_t)i);
+		fixture_frames(world->fixture, 3);
+	}
+	peer_window_destroy(cover);
+	fixture_frames(world->fixture, 4);
+	const uint64_t n_frames = count_frames(world);
+	fixture_frames(world->fixture, 12);
+	assert_int_equal(count_frames(world), n_frames);
+	fake_gpu_release(world->fake);
+	fixture_frames(world->fixture, 6);
+	expect_across(&canvas, "uncovered", n_updates);
+	canvas_finish(&canvas);
+	world_destroy(world);
+}
+
+static void pixels_that_a_copy_hides_are_shown_after_it(void **state)
+{
+	for (int i = 0; i < 2 * 2 * 6; i++) {
+		uncover_during_copy(i % 2, i / 2 % 2, i / 4);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(window_goes_on_after_a_cover_was_dragged),
 		cmocka_unit_test(scaled_window_goes_on_after_a_cover_was_dragged),
+		cmocka_unit_test(pixels_that_a_copy_hides_are_shown_after_it),
 	};
 
 	return cmocka_run_group_tests_name("covers", tests, NULL, NULL);
