@@ -9,6 +9,7 @@
 #include "content/device.h"
 #include "content/internal.h"
 #include "frame/frame.h"
+#include "harness/await.h"
 #include "harness/client/dmabuf_feedback.h"
 #include "harness/second_device.h"
 #include "raw_image.h"
@@ -19,7 +20,9 @@
 #include "util/signal.h"
 #include "viewporter-client-protocol.h"
 #include "wl-drm-client-protocol.h"
+#include <stdlib.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 
 #define WIDTH RAW_IMAGE_WIDTH
 #define HEIGHT RAW_IMAGE_HEIGHT
@@ -152,6 +155,64 @@ static void announced_pairs_are_shown(void **state)
 	assert_true(format_set_equal(&pairs, &events));
 	format_set_finish(&pairs);
 	format_set_finish(&events);
+}
+
+static const struct chip {
+	const char *name;
+	uint64_t modifiers[2]; /* 0 stands for linear buffers */
+} chips[] = {
+	{"vega10", {0x0200000004801901, 0x0200000000000a01}},
+	{"raven", {0x0200000000401901, 0x0200000000401a01}},
+	{"navi10", {0x0200000000801b02, 0x0200000000000901}},
+	{"navi24", {0x0200000010401b03}},
+	{"vangogh", {0x0200000008401b03}},
+	{"navi31", {0x0200000028a01b04, 0x0200000028a01f04}},
+	{"phoenix", {0x0200000010401b04}},
+	{"strix", {0x0200000010401b04}},
+	{"navi48", {0x0200000000000305, 0x0200000000000205}},
+};
+
+#define N_CHIPS ((int)(sizeof(chips) / sizeof(chips[0])))
+
+static void check_chip(const struct chip *chip)
+{
+	const struct world_options options = {.width = WIDTH,
+		.height = HEIGHT,
+		.config = "[gpu]\ndefault = discrete\n",
+		.renderer = renderer,
+		.all_formats = true,
+		.chip = chip->name,
+		.modifiers = {chip->modifiers[0], chip->modifiers[1]}};
+	struct world *world = world_create_with(&options);
+	struct format_set pairs = {0};
+	size_t n = 0;
+
+	/* A thread reads the GPU's formats. */
+	await(format_set_has(&pairs, DRM_FORMAT_XRGB8888, chip->modifiers[0]),
+		collect_feedback(world, 5, &pairs));
+	for (size_t i = 0; i < pairs.n_formats; i++) {
+		const struct format_modifiers *entry = &pairs.formats[i];
+		for (size_t m = 0; m < entry->n_modifiers; m++, n++) {
+			raw_image_check_updates(
+				world, entry->format, entry->modifiers[m], tolerance());
+		}
+	}
+	print_message("%s: %zu pairs of %zu formats\n", chip->name, n, pairs.n_formats);
+	format_set_finish(&pairs);
+	world_destroy(world);
+}
+
+/* One other chip a day, or the chip of CAUSEWAY_SEED; all with CAUSEWAY_CHIPS. */
+static void announced_pairs_of_other_chips_are_shown(void **state)
+{
+	const char *seed = getenv("CAUSEWAY_SEED");
+	const int first =
+		(int)((seed ? strtoul(seed, NULL, 10) : (unsigned long)time(NULL) / 86400) %
+			N_CHIPS);
+	const int n = getenv("CAUSEWAY_CHIPS") ? N_CHIPS : 1;
+	for (int i = 0; i < n; i++) {
+		check_chip(&chips[(first + i) % N_CHIPS]);
+	}
 }
 
 /*
@@ -414,6 +475,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(announced_pairs_are_shown),
+		cmocka_unit_test(announced_pairs_of_other_chips_are_shown),
 		TEST(tiny_windows_are_shown),
 		TEST(converted_pixels_follow_late_copies),
 		TEST(converted_pixels_follow_covers),

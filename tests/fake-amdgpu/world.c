@@ -78,10 +78,12 @@ static void find_facts(struct gpu_facts *facts)
 }
 
 /* All known formats, and the answers of the engines, as the probe of a GPU stores them. */
-static void find_all_facts(const struct world *world, struct gpu_facts *facts)
+static void find_all_facts(
+	const struct world *world, const struct world_options *options, struct gpu_facts *facts)
 {
-	static const uint64_t modifiers[] = {
-		WORLD_MODIFIER, WORLD_MODIFIER_SDMA, DRM_FORMAT_MOD_LINEAR, DRM_FORMAT_MOD_INVALID};
+	const uint64_t modifiers[] = {options->chip ? options->modifiers[0] : WORLD_MODIFIER,
+		options->chip ? options->modifiers[1] : WORLD_MODIFIER_SDMA, DRM_FORMAT_MOD_LINEAR,
+		DRM_FORMAT_MOD_INVALID};
 	struct copy_engine *sdma = open_sdma(world), *cpu;
 	size_t n;
 	const struct pixel_format *formats = pixel_format_table(&n);
@@ -135,7 +137,7 @@ static void save_facts(const struct world *world, const struct world_options *op
 
 	copy_modifiers_look(&look, world->fixture->server->copier->queue);
 	if (options->all_formats) {
-		find_all_facts(world, &facts);
+		find_all_facts(world, options, &facts);
 	} else {
 		find_facts(&facts);
 	}
@@ -177,7 +179,7 @@ struct world *world_create_with(const struct world_options *wanted)
 		write_config(path, config);
 		options.config_path = path;
 	}
-	world->fake = fake_gpu_create(fake_chip_find("navi21"));
+	world->fake = fake_gpu_create(fake_chip_find(wanted->chip ? wanted->chip : "navi21"));
 	fake_gpu_set_path(world->fake, PATH);
 	world->fixture = fixture_create(&options);
 	free(path);

@@ -55,6 +55,8 @@ struct world_options {
 	const char *config; /* text of the configuration; NULL: none */
 	enum renderer_kind renderer; /* of the output; RENDERER_AUTO: pixman */
 	bool all_formats; /* the GPU makes all known formats, not just XRGB8888 */
+	const char *chip; /* that renders; NULL: navi21 */
+	uint64_t modifiers[2]; /* of another chip with all formats; 0: none */
 	/**
 	 * The GPU's GLES engine reads implicit layouts. The program replaces gles_engine_create()
 	 * by one that opens the software renderer.
