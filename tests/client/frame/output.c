@@ -162,6 +162,47 @@ static void request_during_a_flip_is_answered_after_it(void **state)
 	}
 }
 
+struct mover {
+	struct wl_listener updated;
+	struct scene_node *node; /* NULL: it has moved */
+};
+
+static void handle_updated(struct wl_listener *listener, void *data)
+{
+	struct mover *mover = wl_container_of(listener, mover, updated);
+	if (mover->node) {
+		scene_node_set_position(mover->node, 200, 150);
+		mover->node = NULL;
+	}
+}
+
+/* A listener to the update of a frame moves a window or a cursor: the next frame shows it. */
+static void change_during_an_update_is_drawn(void **state)
+{
+	static const float color[4] = {0, 0, 1, 1};
+	for (int i = 0; i < 2; i++) {
+		struct fixture *fixture = fixture_create(NULL);
+		struct pacer *pacer = pacer_create(fixture, 10, 10);
+		struct scene *scene = fixture->server->scene;
+		struct scene_tree *tree = scene_tree_create(i ? &scene->cursor : &scene->root);
+		scene_rect_create(tree, 20, 20, color);
+		fixture_settle(fixture);
+		const struct frame_output *frame = frame_output_find(scene->outputs[0]);
+		const uint64_t frames = frame->stats.frames;
+		struct mover mover = {.updated.notify = handle_updated, .node = &tree->node};
+		wl_signal_add(&scene->events.updated, &mover.updated);
+		peer_window_place(pacer->window, 30, 30);
+		fixture_frames(fixture, 5);
+		assert_null(mover.node);
+		assert_int_equal(frame->stats.frames, frames + 2);
+		assert_false(scene->outputs[0]->dirty || scene->outputs[0]->cursor_dirty);
+		wl_list_remove(&mover.updated.link);
+		scene_node_destroy(&tree->node);
+		fixture_destroy(fixture);
+		free(pacer);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -170,6 +211,7 @@ int main(void)
 		cmocka_unit_test(queued_frame_of_an_output_that_goes_off_is_not_drawn),
 		cmocka_unit_test(refused_frame_drawn_ahead_is_drawn_again),
 		cmocka_unit_test(request_during_a_flip_is_answered_after_it),
+		cmocka_unit_test(change_during_an_update_is_drawn),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
