@@ -19,6 +19,7 @@
 #define US_POSITION (1 << 0)
 #define P_POSITION (1 << 2)
 #define MIN_SIZE (1 << 4)
+#define LARGEST_SIZE (1 << 5)
 #define INCREMENT (1 << 6)
 #define GRAVITY (1 << 9)
 

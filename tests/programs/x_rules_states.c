@@ -3,6 +3,40 @@
 
 #include "x_rules.h"
 
+/* Sets a fixed size, as Wine does for windows that the user cannot resize. */
+static void fix_size(struct x_client *client, xcb_window_t window, int width, int height)
+{
+	uint32_t hints[18] = {MIN_SIZE | LARGEST_SIZE};
+	hints[5] = hints[7] = (uint32_t)width;
+	hints[6] = hints[8] = (uint32_t)height;
+	x_set(client, window, "WM_NORMAL_HINTS", "WM_SIZE_HINTS", hints, 18);
+	x_settle(client);
+}
+
+static void size_fixed_while_the_output_is_filled_ends_with_it(struct x_client *client)
+{
+	static const char *const states[][2] = {{"_NET_WM_STATE_FULLSCREEN", NULL},
+		{"_NET_WM_STATE_MAXIMIZED_HORZ", "_NET_WM_STATE_MAXIMIZED_VERT"}};
+	xcb_window_t window = mapped(client, 200, 100);
+	int box[4];
+	for (size_t i = 0; i < N(states); i++) {
+		fix_size(client, window, 200, 100);
+		change_state(client, window, 1, states[i][0], states[i][1]);
+		X_WAIT(client, !is_size(client, window, 200, 100));
+		x_settle(client);
+		x_box(client, window, box);
+		fix_size(client, window, box[2], box[3] - 13);
+		change_state(client, window, 0, states[i][0], states[i][1]);
+		X_WAIT(client, is_size(client, window, 200, 100));
+		x_settle(client);
+		X_CHECK(is_size(client, window, 200, 100));
+	}
+	/* Without such a state it counts. */
+	fix_size(client, window, 260, 120);
+	configure(client, window, RESIZE, 300, 300);
+	X_WAIT(client, is_size(client, window, 260, 120));
+}
+
 static void fullscreen_covers_the_output_and_ends(struct x_client *client)
 {
 	xcb_window_t window = focused(client);
@@ -199,6 +233,7 @@ static void below_is_set_before_mapping(struct x_client *client)
 }
 
 const struct x_rule x_rules_states[] = {
+	RULE(size_fixed_while_the_output_is_filled_ends_with_it),
 	RULE(fullscreen_covers_the_output_and_ends),
 	RULE(maximized_fills_the_work_area),
 	RULE(modal_is_set_reset_and_toggled),

@@ -262,6 +262,19 @@ static void read_time_window(struct xwin *window, struct values values)
 	}
 }
 
+/* Wine fixes the size of a window that fills the output as it is, which is not its usual one. */
+static void read_normal_hints(struct xwin *window, struct values values)
+{
+	const uint32_t filled = WINDOW_FULLSCREEN | WINDOW_MAXIMIZED;
+	struct x_size_hints hints;
+	xwm_size_hints_read(&hints, values.values, values.n);
+	const bool fixed = hints.min_width > 0 && hints.min_width == hints.max_width &&
+			   hints.min_height > 0 && hints.min_height == hints.max_height;
+	if (!fixed || !window->window || !(window->window->states & filled)) {
+		window->hints = hints;
+	}
+}
+
 static void parse(
 	struct xwin *window, enum x_property property, const xcb_get_property_reply_t *reply)
 {
@@ -272,9 +285,7 @@ static void parse(
 	case PROPERTY_CLASS: read_class(window, reply); break;
 	case PROPERTY_PROTOCOLS: read_protocols(window, values); break;
 	case PROPERTY_HINTS: read_hints(window, values); break;
-	case PROPERTY_NORMAL_HINTS:
-		xwm_size_hints_read(&window->hints, values.values, values.n);
-		break;
+	case PROPERTY_NORMAL_HINTS: read_normal_hints(window, values); break;
 	case PROPERTY_TRANSIENT_FOR:
 		window->transient_for = values.n > 0 ? values.values[0] : XCB_WINDOW_NONE;
 		break;
