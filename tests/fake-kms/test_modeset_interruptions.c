@@ -199,6 +199,52 @@ static void busy_card_after_long_session_switch_is_not_blocked_on(void **state)
 	assert_false(clock_advance_to_next(world->rig->clock));
 }
 
+/* The kernel keeps its modes during the absence: the refused outputs are lit until then. */
+static void outputs_refused_at_the_return_are_disabled(void **state)
+{
+	struct two_outputs *world = *state;
+	/* Refusals of both outputs together, then of the first one, and of the other one. */
+	for (int n_refused = 2; n_refused < 4; n_refused++) {
+		fake_seat_set_active(false);
+		rig_dispatch(world->rig);
+		assert_true(width_of(world, "DP-1") > 0 && width_of(world, "DP-2") > 0);
+		fake_card_fail(world->card, ENOMEM, n_refused, false);
+		fake_seat_set_active(true);
+		rig_dispatch(world->rig);
+		assert_false(world->first->output->enabled);
+		assert_int_equal(width_of(world, "DP-1"), 0);
+		assert_int_equal(world->second->output->enabled, n_refused == 2);
+		assert_int_equal(width_of(world, "DP-2") > 0, n_refused == 2);
+		assert_false(clock_advance_to_next(world->rig->clock));
+		assert_true(set_mode(world->first, 0) && set_mode(world->second, 0));
+		rig_dispatch(world->rig);
+	}
+	assert_int_equal(fake_card_counts(world->card).removed_while_shown, 0);
+	assert_int_equal(blocking_commits(world), 0);
+}
+
+static void output_refused_at_the_return_is_disabled_when_the_card_is_free(void **state)
+{
+	struct two_outputs *world = *state;
+	fake_seat_set_active(false);
+	rig_dispatch(world->rig);
+	fake_set(world->card, fake_crtc_of(world->card, "DP-2"), "ACTIVE", 0);
+	fake_card_set_modesets(world->card, FAKE_MODESETS_SHARED);
+	fake_card_fail(world->card, ENOMEM, 2, false);
+	fake_seat_set_active(true);
+	rig_dispatch(world->rig);
+	assert_false(world->first->output->enabled);
+	assert_true(world->second->output->enabled);
+	assert_true(width_of(world, "DP-1") > 0);
+	finish_modesets(world, 1);
+	assert_int_equal(width_of(world, "DP-1"), 0);
+	assert_true(width_of(world, "DP-2") > 0);
+	fake_card_finish_modesets(world->card);
+	rig_dispatch(world->rig);
+	assert_int_equal(blocking_commits(world), 0);
+	assert_false(clock_advance_to_next(world->rig->clock));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -210,6 +256,8 @@ int main(void)
 		TEST(stuck_flip_of_unplugged_output_delays_modesets_only),
 		TEST(modeset_completes_across_session_switch),
 		TEST(busy_card_after_long_session_switch_is_not_blocked_on),
+		TEST(outputs_refused_at_the_return_are_disabled),
+		TEST(output_refused_at_the_return_is_disabled_when_the_card_is_free),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

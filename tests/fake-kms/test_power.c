@@ -180,6 +180,34 @@ static void power_request_of_an_inactive_session_applies_on_return(void **state)
 	assert_int_equal(power.n_failed, 0);
 }
 
+/* The card refuses to set the last mode again, which it has kept. */
+static void refused_return_leaves_no_unwanted_output_lit(void **state)
+{
+	struct world *world = *state;
+	struct power power;
+	hold(world, &power);
+	for (int disables = 0; disables < 2; disables++) {
+		fake_seat_set_active(false);
+		refusals_wait(power.refusals, SECOND);
+		if (disables) {
+			reload(world, "[output DP-1]\nenabled = no\n");
+		} else {
+			ask(&power, OFF);
+		}
+		assert_true(is_lit(&power));
+		fake_card_fail(power.refusals->card, ENOMEM, 1, false);
+		fake_seat_set_active(true);
+		refusals_wait(power.refusals, 2 * SECOND);
+		assert_false(is_lit(&power));
+		assert_false(find_entry(world, "DP-1")->retry_timer.armed);
+		if (!disables) {
+			assert_int_equal(power.mode, OFF);
+			ask(&power, ON);
+			assert_true(is_lit(&power));
+		}
+	}
+}
+
 static void dark_output_is_not_lit_by_tries_for_its_mode(void **state)
 {
 	struct world *world = *state;
@@ -234,6 +262,7 @@ int main(void)
 		TEST(later_request_replaces_a_refused_one),
 		TEST(repeated_request_is_tried_at_once),
 		TEST(power_request_of_an_inactive_session_applies_on_return),
+		TEST(refused_return_leaves_no_unwanted_output_lit),
 		TEST(dark_output_is_not_lit_by_tries_for_its_mode),
 		TEST(action_works_beside_a_refused_output),
 	};

@@ -187,6 +187,8 @@ static int give_up(struct drm_output *output, int error)
 			strerror(-error));
 		output->base.enabled = false;
 	}
+	/* After the session's return, the kernel may have it lit all the time. */
+	output->card->unclean |= !was_disabled && !output->active;
 	error = !was_disabled && output->active ? submit(&output, 1) : 0;
 	output->due = error == -EBUSY;
 	output->refused = !was_disabled;
@@ -262,6 +264,7 @@ static void proceed_with_due(struct drm_card *card)
 		planes_ids[i] = due[i]->base.planes_id;
 	}
 	int error = set_due(card, due, n, all);
+	waits |= error == 0 && card->unclean && drm_card_clean(card, false) == -EBUSY;
 	card->stalled = false;
 	if (error == -EBUSY) {
 		stall(card);
