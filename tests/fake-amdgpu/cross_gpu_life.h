@@ -44,9 +44,6 @@ struct life {
 	int n_old;
 	struct wp_color_representation_manager_v1 *codings;
 	struct wp_color_representation_surface_v1 *coding; /* NULL: unspecified */
-	struct render_device *second; /* composes the second output; NULL: the first does */
-	struct renderer *renderer;
-	struct allocator *allocator;
 	bool linear, held;
 	bool scaled, is_scaled; /* by the client's last request; as applied */
 	struct fake_gpu *held_gpu;

@@ -11,13 +11,9 @@
 #include "backend/headless.h"
 #include "buffer/allocator.h"
 #include "color-representation-v1-client-protocol.h"
-#include "content/device.h"
 #include "copy/copier.h"
 #include "cross_gpu_life.h"
 #include "frame/frame.h"
-#include "frame/internal.h"
-#include "protocol/server_output.h"
-#include "scene/scene.h"
 #include "server/outputs.h"
 #include "shell/window.h"
 #include "staging/staging.h"
@@ -115,7 +111,7 @@ static bool view_may_show(struct view *view, const struct life *life, int read)
 
 static uint32_t (*shown_by(struct life *life, int output))[WIDEST]
 {
-	return life->shown[life->second ? output : 0];
+	return life->shown[life->world->second ? output : 0];
 }
 
 /* A pixel of the window at x,y of its buffer. */
@@ -251,7 +247,7 @@ static void check_output(struct life *life, int i, const struct image *shot)
 /* The second device frees pixels that it has not shown for a while. */
 static void forget_shown(struct life *life)
 {
-	for (int y = 0; life->second && y < N_OUTPUTS * HEIGHT; y++) {
+	for (int y = 0; life->world->second && y < N_OUTPUTS * HEIGHT; y++) {
 		const int width = y % HEIGHT < WIDE_HEIGHT ? WIDEST : WIDTH;
 		memset(life->shown[y / HEIGHT][y % HEIGHT], 0, (size_t)width * 4);
 	}
@@ -468,26 +464,6 @@ static void settle(struct life *life)
 	}
 }
 
-/* Lets another device compose the second output. */
-static void add_device(struct life *life)
-{
-	struct server *server = life->world->fixture->server;
-	struct server_output *output;
-	life->renderer = pixman_renderer_create();
-	life->allocator = memory_allocator_create();
-	life->second = render_device_create(NULL, life->renderer, life->allocator);
-	life->second->copier = server->device->copier;
-	life->second->staging = server->device->staging;
-	render_device_join(life->second, server->device);
-	wl_list_for_each (output, &server->outputs, link) {
-		if (output->scene_output == server->scene->outputs[1]) {
-			frame_output_destroy(output->frame);
-			output->frame = frame_output_create(
-				output->scene_output, life->second, server->clock);
-		}
-	}
-}
-
 static void life_init(struct life *life, int seed)
 {
 	const struct world_options options = {
@@ -502,7 +478,7 @@ static void life_init(struct life *life, int seed)
 	headless_add_output(server->backend, WIDTH, HEIGHT, 60000);
 	server_outputs_hold(server, false);
 	if (chance(2)) {
-		add_device(life);
+		world_add_device(life->world);
 	}
 	fixture_frames(life->world->fixture, 2);
 	life->codings =
@@ -536,12 +512,6 @@ static void life_finish(struct life *life)
 	life_finish_canvases(life);
 	assert_int_equal(life->world->fixture->server->staging->memory, 0);
 	world_destroy(life->world);
-	if (life->second) {
-		render_device_finish(life->second);
-		render_device_destroy(life->second);
-		allocator_destroy(life->allocator);
-		renderer_destroy(life->renderer);
-	}
 }
 
 /* Returns the number of the environment, for longer runs, or the default. */

@@ -2,17 +2,22 @@
 /* Compositor and a client that renders tiled buffers on an emulated GPU. */
 
 #include "world.h"
+#include "buffer/allocator.h"
 #include "content/device.h"
 #include "copy/cpu.h"
 #include "copy/gles.h"
 #include "copy/modifiers.h"
 #include "copy/sdma.h"
+#include "frame/frame.h"
+#include "frame/internal.h"
 #include "gpu/format.h"
 #include "gpu/format_cache.h"
 #include "gpu/gpu.h"
 #include "harness/await.h"
 #include "linux-dmabuf-v1-client-protocol.h"
 #include "protocol/protocol.h"
+#include "protocol/server_output.h"
+#include "scene/scene.h"
 #include "util/xalloc.h"
 #include <drm_fourcc.h>
 #include <fcntl.h>
@@ -205,12 +210,42 @@ struct world *world_create(int width, int height)
 	return world_create_configured(width, height, NULL);
 }
 
+void world_add_device(struct world *world)
+{
+	struct server *server = world->fixture->server;
+	struct server_output *output;
+	world->renderer = pixman_renderer_create();
+	world->allocator = memory_allocator_create();
+	world->second = render_device_create(NULL, world->renderer, world->allocator);
+	world->second->copier = server->device->copier;
+	world->second->staging = server->device->staging;
+	render_device_join(world->second, server->device);
+	wl_list_for_each (output, &server->outputs, link) {
+		if (output->scene_output == server->scene->outputs[1]) {
+			frame_output_destroy(output->frame);
+			output->frame = frame_output_create(
+				output->scene_output, world->second, server->clock);
+		}
+	}
+}
+
+static void remove_device(struct world *world)
+{
+	render_device_finish(world->second);
+	render_device_destroy(world->second);
+	allocator_destroy(world->allocator);
+	renderer_destroy(world->renderer);
+}
+
 void world_destroy(struct world *world)
 {
 	if (world->display) {
 		world->fixture->server->device->gpu = NULL;
 	}
 	fixture_destroy(world->fixture);
+	if (world->second) {
+		remove_device(world);
+	}
 	assert_null(fake_gpu_fault(world->fake));
 	fake_reset_all();
 	char *command = xasprintf("rm -r %s", world->folder);

@@ -32,6 +32,9 @@ struct world {
 	struct peer *peer;
 	struct zwp_linux_dmabuf_v1 *dmabuf;
 	char folder[64];
+	struct render_device *second; /* composes the second output; NULL: the first does */
+	struct renderer *renderer; /* of `second` */
+	struct allocator *allocator;
 };
 
 /** Tiled buffer that the client draws. */
@@ -69,6 +72,8 @@ struct world *world_create_with(const struct world_options *options);
 struct world *world_create(int width, int height);
 /** The same with this text as configuration. */
 struct world *world_create_configured(int width, int height, const char *config);
+/** Lets another device compose the second output, by the CPU. */
+void world_add_device(struct world *world);
 /** Destroys the world. Fails the test if the GPU reported a fault. */
 void world_destroy(struct world *world);
 /** cmocka set-up with WORLD_WIDTH and WORLD_HEIGHT. */
