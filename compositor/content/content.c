@@ -61,7 +61,7 @@ static void follow_update(struct content *content)
 		content_leave_sight(content);
 	}
 	const char *refused = NULL;
-	const bool awaited = content->next.buffer || content->next.given_up;
+	const bool awaited = content->next.buffer || content->next.until;
 	bool copied = awaited && state->fields & SURFACE_BUFFER && take_next(content, &refused);
 	if (!copied && content->source && content->source->applied) {
 		content->source->applied(content);

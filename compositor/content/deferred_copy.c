@@ -139,7 +139,9 @@ static void handle_ready(struct wl_listener *listener, void *data)
 		frame_wait_begin(&next->shown, &update->state);
 	} else if (status == CONTENT_PENDING) {
 		blocker_init(&next->blocker, &blocker_impl, update, 0);
-		next->until = clock_now(next->timer.clock) + WAIT_NS;
+		if (!next->until) {
+			next->until = clock_now(next->timer.clock) + WAIT_NS;
+		}
 		timer_arm(&next->timer, next->until);
 	}
 }
@@ -155,11 +157,15 @@ static void handle_shown(struct frame_wait *wait)
 	}
 }
 
-static void handle_late(struct timer *timer, int64_t now)
+/* An update that waits for another device's copy waits again if the surface comes back. */
+static void handle_timer(struct timer *timer, int64_t now)
 {
 	struct content *content = wl_container_of(timer, content, next.timer);
-	if (content->next.blocker.update) {
+	struct content_next *next = &content->next;
+	if (next->blocker.update && now >= next->until) {
 		give_up(content);
+	} else if (next->blocker.update) {
+		blocker_clear(&next->blocker);
 	}
 }
 
@@ -181,6 +187,7 @@ struct source_copy *content_next_take(struct content *content, const char **refu
 	const bool is_current = next->buffer && next->buffer == content->surface->current.buffer;
 	*refused = is_current ? next->refused : NULL;
 	next->given_up = false;
+	next->until = 0;
 	if (is_current && next->done) {
 		return release_copy(content);
 	}
@@ -197,7 +204,7 @@ void content_next_init(struct content *content)
 	frame_wait_init(&next->shown, handle_shown);
 	wl_list_init(&next->ready.link);
 	if (content->device->copier) {
-		timer_init(&next->timer, content->device->copier->clock, handle_late);
+		timer_init(&next->timer, content->device->copier->clock, handle_timer);
 		signal_add(&surface->events.ready_homed, &next->ready, handle_ready);
 	}
 }

@@ -75,7 +75,7 @@ struct content_next {
 	const char *refused;
 	bool given_up; /* the update applies without its copy */
 	struct blocker blocker; /* .update is NULL if no update waits */
-	int64_t until; /* ns; latest end of the wait */
+	int64_t until; /* ns; latest end of the wait, also of a later one; 0: none yet */
 	struct timer timer; /* ends the wait; .clock is NULL on devices without copies */
 	int64_t bytes; /* of ACCOUNT_PIXELS, for `copy` */
 	struct frame_wait shown; /* for the last copied update: the next copy starts after that */

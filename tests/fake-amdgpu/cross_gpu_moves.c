@@ -67,6 +67,25 @@ static void show(struct canvas *canvas, struct peer_window *window, uint32_t col
 	canvas_commit(canvas, window, 0, 0, canvas->width, canvas->height);
 }
 
+/* Returns the first column of the window at the place that an output shows. */
+static int first_column(const struct place *place, int output)
+{
+	const int hidden = output * WIDTH - place->x;
+	return hidden > 0 ? hidden : 0;
+}
+
+/* Returns a pixel of the window at the place, in a column of the window. */
+static uint32_t find_shown(
+	const struct world *world, const struct place *place, int output, int column)
+{
+	struct image *image = fixture_shot(world->fixture, output);
+	const int x = place->x + column - output * WIDTH;
+	assert_in_range(x, 0, WIDTH - 1);
+	const uint32_t pixel = image->pixels[(place->y + 2) * image->width + x] & 0xffffff;
+	image_destroy(image);
+	return pixel;
+}
+
 static void move(struct peer_window *window, const struct place *place)
 {
 	window_move_to(peer_window_find(window), place->x, place->y);
@@ -80,11 +99,7 @@ static void expect(
 		if (!to->on[i]) {
 			continue;
 		}
-		struct image *image = fixture_shot(world->fixture, i);
-		const int x = to->x - i * WIDTH;
-		const uint32_t pixel =
-			image->pixels[(to->y + 2) * image->width + (x > 0 ? x + 2 : 2)] & 0xffffff;
-		image_destroy(image);
+		const uint32_t pixel = find_shown(world, to, i, first_column(to, i) + 2);
 		if (pixel != color) {
 			fail_msg("%s to %s, output %d: %06x, not %06x", from->name, to->name, i,
 				pixel, color);
@@ -101,12 +116,16 @@ struct moved {
 };
 
 /* Opens a red window, whose blue buffer waits for its copy. */
-static void open_moved(struct moved *moved, const struct place *place, int width, int height)
+static void open_moved(
+	struct moved *moved, const struct place *place, int width, int height, int n_devices)
 {
 	const struct world_options options = {
 		.width = WIDTH, .height = HEIGHT, .n_outputs = 2, .all_formats = true};
 	*moved = (struct moved){.world = world_create_with(&options)};
 	struct world *world = moved->world;
+	if (n_devices > 1) {
+		world_add_device(world);
+	}
 	canvas_init_sized(&moved->old, world, 200, 150, DRM_FORMAT_XRGB8888, false);
 	canvas_fill(&moved->old, 0xff000000 | RED);
 	struct peer_window *window = moved->window = canvas_show(&moved->old);
@@ -134,7 +153,7 @@ static void move_during_copy(
 	const struct place *from, const struct place *to, int width, int height)
 {
 	struct moved moved;
-	open_moved(&moved, from, width, height);
+	open_moved(&moved, from, width, height, 1);
 	struct fixture *fixture = moved.world->fixture;
 	move(moved.window, to);
 	fixture_frames(fixture, 1);
@@ -161,22 +180,91 @@ static void content_stays_on_each_way_between_outputs(void **state)
 	}
 }
 
-static void wait_ends_as_without_a_move(void **state)
+/* Returns a column of the window that an output shows at both places; -1: there is none. */
+static int find_column(const struct place *from, const struct place *to, int output)
+{
+	const int first_from = first_column(from, output), first_to = first_column(to, output);
+	const int column = (first_from > first_to ? first_from : first_to) + 2;
+	const int end = (output + 1) * WIDTH;
+	const bool is_shown = from->x + column < end && to->x + column < end;
+	return from->on[output] && to->on[output] && is_shown ? column : -1;
+}
+
+/*
+ * A device whose output shows the window again keeps its pixels while any device that had them
+ * shows the window: the update waits for both.
+ */
+static void expect_kept(const struct moved *moved, const struct place *const path[static 3],
+	const char *when, bool is_held)
+{
+	const bool waits = (path[0]->on[0] && path[1]->on[0]) || (path[0]->on[1] && path[1]->on[1]);
+	for (int i = 0; i < 2; i++) {
+		const int column = find_column(path[0], path[2], i);
+		if (!waits || column < 0) {
+			continue;
+		}
+		const uint32_t pixel = find_shown(moved->world, path[2], i, column);
+		if (pixel != RED && (is_held || pixel != BLUE)) {
+			fail_msg("%s, %s, %s: output %d shows %06x %s", path[0]->name,
+				path[1]->name, path[2]->name, i, pixel, when);
+		}
+	}
+}
+
+static void return_during_copy(const struct place *const path[static 3])
 {
 	struct moved moved;
-	open_moved(&moved, &places[0], 180, 130);
+	open_moved(&moved, path[0], 180, 130, 2);
 	struct fixture *fixture = moved.world->fixture;
-	const struct surface *surface = peer_surface_find(moved.world->peer, moved.window->surface);
-	for (int i = 1; i < 18; i++) {
-		move(moved.window, &places[i % N_PLACES]);
-		fixture_sleep(fixture, INT64_C(100000000));
+	move(moved.window, path[1]);
+	fixture_frames(fixture, 3);
+	move(moved.window, path[2]);
+	fixture_frames(fixture, 3);
+	for (int i = 0; i < 4; i++) {
+		fixture_frames(fixture, 1);
+		expect_kept(&moved, path, "during the copies", true);
+		assert_int_equal(moved.asked.n_presented + moved.asked.n_discarded, 0);
 	}
-	assert_int_equal(surface->current.buffer_width, 200);
-	fixture_sleep(fixture, INT64_C(400000000));
-	assert_int_equal(surface->current.buffer_width, 180);
+	for (int i = 0; i < 6; i++) {
+		fake_gpu_step(moved.world->fake, 1);
+		fixture_frames(fixture, 1);
+		expect_kept(&moved, path, "after a copy", false);
+	}
 	fake_gpu_release(moved.world->fake);
-	fake_gpu_fault(moved.world->fake); /* its memory is gone */
+	fixture_frames(fixture, 5);
+	expect(moved.world, path[0], path[2], BLUE);
+	assert_int_equal(moved.asked.n_presented, 1);
 	close_moved(&moved);
+}
+
+/* Each output is composed by a device of its own, which copies the new buffer, too. */
+static void content_stays_on_devices_that_the_window_leaves_and_returns_to(void **state)
+{
+	for (int i = 0; i < N_PLACES * N_PLACES * N_PLACES; i++) {
+		return_during_copy((const struct place *[]){&places[i % N_PLACES],
+			&places[i / N_PLACES % N_PLACES], &places[i / (N_PLACES * N_PLACES)]});
+	}
+}
+
+static void wait_ends_as_without_a_move(void **state)
+{
+	for (int n_devices = 1; n_devices <= 2; n_devices++) {
+		struct moved moved;
+		open_moved(&moved, &places[2], 180, 130, n_devices);
+		struct world *world = moved.world;
+		const struct surface *surface =
+			peer_surface_find(world->peer, moved.window->surface);
+		for (int i = 1; i < 18; i++) {
+			move(moved.window, &places[i % N_PLACES]);
+			fixture_sleep(world->fixture, INT64_C(100000000));
+		}
+		assert_int_equal(surface->current.buffer_width, 200);
+		fixture_sleep(world->fixture, INT64_C(400000000));
+		assert_int_equal(surface->current.buffer_width, 180);
+		fake_gpu_release(world->fake);
+		fake_gpu_fault(world->fake); /* its memory is gone */
+		close_moved(&moved);
+	}
 }
 
 /* The second of two sizes waits for the first one's frame, and its copy has not begun. */
@@ -184,7 +272,7 @@ static void sizes_after_a_hidden_one_wait_for_their_copies(void **state)
 {
 	struct moved moved;
 	const struct place *place = &places[0];
-	open_moved(&moved, place, 180, 130);
+	open_moved(&moved, place, 180, 130, 1);
 	struct world *world = moved.world;
 	struct canvas first, last;
 	canvas_init_sized(&first, world, 190, 140, DRM_FORMAT_XRGB8888, false);
@@ -205,6 +293,7 @@ static void sizes_after_a_hidden_one_wait_for_their_copies(void **state)
 	window_set_minimized(peer_window_find(moved.window), false);
 	fixture_frames(world->fixture, 4);
 	expect(world, place, place, BLUE);
+	fixture_sleep(world->fixture, INT64_C(2500000000)); /* longer than an update waits */
 	fake_gpu_hold(world->fake);
 	show(&last, moved.window, RED);
 	for (int i = 0; i < 10; i++) {
@@ -274,6 +363,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(content_stays_on_each_way_between_outputs),
+		cmocka_unit_test(content_stays_on_devices_that_the_window_leaves_and_returns_to),
 		cmocka_unit_test(wait_ends_as_without_a_move),
 		cmocka_unit_test(sizes_after_a_hidden_one_wait_for_their_copies),
 		cmocka_unit_test(pixels_return_when_the_copy_that_hid_them_ends),
