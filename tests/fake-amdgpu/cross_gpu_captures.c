@@ -84,6 +84,42 @@ static void capture_waits_for_pending_copy(void **state)
 	canvas_finish(&canvas);
 }
 
+/* Of several windows, any one may be late, whatever its place in the stack. */
+static void capture_waits_for_each_window(void **state)
+{
+	struct world *world = *state;
+	struct canvas canvases[3];
+	struct peer_window *windows[3];
+	for (int i = 0; i < 3; i++) {
+		canvas_init_sized(&canvases[i], world, 200, 200, DRM_FORMAT_XRGB8888, false);
+		canvas_draw(&canvases[i], 0, 0, 200, 200, (uint32_t)i);
+		windows[i] = canvas_show(&canvases[i]);
+		peer_window_place(windows[i], i * 300, 0);
+	}
+	fixture_settle(world->fixture);
+	for (int i = 0; i < 3; i++) {
+		/* The first capture of a session waits for no damage. */
+		struct capturer_session *session = capturer_session_create(
+			world->peer, capturer_output_source(world->peer), 0);
+		fake_gpu_hold(world->fake);
+		canvas_update(&canvases[i], windows[i], 50, 50, 64, 64, 9);
+		struct capturer_frame *frame = capturer_frame_create(session);
+		fixture_pump(world->fixture);
+		assert_false(frame->ready || frame->failed);
+		fake_gpu_release(world->fake);
+		await(frame->ready, fixture_pump(world->fixture));
+		for (int x = 0; x < 200; x++) {
+			assert_int_equal(capturer_pixel(frame, i * 300 + x, 60),
+				*canvas_pixel(&canvases[i], x, 60));
+		}
+		capturer_frame_destroy(frame);
+		capturer_session_destroy(session);
+	}
+	for (int i = 0; i < 3; i++) {
+		canvas_finish(&canvases[i]);
+	}
+}
+
 /* The window is resized while a capture waits for a copy that became obsolete. */
 /*
  * Two copies of other surfaces end in the same dispatch: the capture tries again once, and is far
@@ -286,6 +322,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(capture_of_covered_window_copies_missing_pixels),
 		TEST(capture_waits_for_pending_copy),
+		TEST(capture_waits_for_each_window),
 		TEST(capture_waits_through_copies_that_end_together),
 		TEST(capture_survives_resize_during_copy),
 		TEST(screenshot_waits_for_pending_copy),
