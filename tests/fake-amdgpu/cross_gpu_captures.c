@@ -120,7 +120,6 @@ static void capture_waits_for_each_window(void **state)
 	}
 }
 
-/* The window is resized while a capture waits for a copy that became obsolete. */
 /*
  * Two copies of other surfaces end in the same dispatch: the capture tries again once, and is far
  * from the number of attempts after which it would not wait any more.
@@ -150,6 +149,7 @@ static void capture_waits_through_copies_that_end_together(void **state)
 	canvas_finish(&canvas);
 }
 
+/* The window is resized while a capture waits for a copy that became obsolete. */
 static void capture_survives_resize_during_copy(void **state)
 {
 	struct world *world = *state;
