@@ -48,9 +48,11 @@ struct fake_card *fake_card_create(const char *kind)
 	wl_list_init(&card->files);
 	wl_list_init(&card->framebuffers);
 	wl_list_init(&card->blobs);
-	wl_list_insert(fake_cards.prev, &card->link);
 	fake_objects_init(card);
 	fake_sysfs_update(card);
+	fake_lock();
+	wl_list_insert(fake_cards.prev, &card->link);
+	fake_unlock();
 	fake_udev_send(card, "add", 0, false);
 	return card;
 }

@@ -28,7 +28,7 @@ static bool is_closed(const struct fake_file *file)
 #define KNOWN_MAX 1024
 static atomic_uint n_closed = 1;
 static struct {
-	unsigned when; /* n_closed of the look-up */
+	atomic_uint when; /* n_closed of the look-up */
 	struct fake_file *file;
 } known[KNOWN_MAX];
 

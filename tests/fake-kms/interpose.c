@@ -15,6 +15,7 @@
 #include <linux/udmabuf.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -45,7 +46,7 @@ static int answer(int result)
 }
 
 /* The system's own device otherwise. */
-static bool has_udmabuf;
+static atomic_bool has_udmabuf;
 
 void fake_udmabuf_allow(void)
 {
@@ -76,6 +77,7 @@ VISIBLE int ioctl(int fd, unsigned long request, ...)
 	struct fake_file *file;
 	void *argument;
 	va_list list;
+	bool coherent;
 	int result;
 
 	va_start(list, request);
@@ -93,14 +95,20 @@ VISIBLE int ioctl(int fd, unsigned long request, ...)
 		}
 		break;
 	case '>':
+		fake_lock();
 		fence = fake_fence_find(fd);
+		result = fence ? fake_fence_ioctl(fence, request, argument) : 0;
+		fake_unlock();
 		if (fence) {
-			return answer(fake_fence_ioctl(fence, request, argument));
+			return answer(result);
 		}
 		break;
 	case 'b':
-		if (fake_bo_find(fd)) {
-			return 0; /* emulated memory is coherent */
+		fake_lock();
+		coherent = fake_bo_find(fd);
+		fake_unlock();
+		if (coherent) {
+			return 0; /* as emulated memory is */
 		}
 		break;
 	case 'E':
@@ -155,15 +163,30 @@ VISIBLE void *mmap64(
 	return (void *)syscall(SYS_mmap, address, length, protection, flags, fd, offset);
 }
 
+/* Returns the file of the card with that node, or a negative errno; 0 without such a card. */
+static int open_card(const char *path)
+{
+	struct fake_card *card;
+	int fd = 0;
+
+	fake_lock();
+	wl_list_for_each (card, &fake_cards, link) {
+		if (strcmp(card->path, path) == 0) {
+			fd = fake_file_open(card, NULL);
+			break;
+		}
+	}
+	fake_unlock();
+	return fd;
+}
+
 static int open_any(const char *path, int flags, mode_t mode)
 {
 	const char *elsewhere = fake_sysfs_path(path);
-	struct fake_card *card;
+	const int card = open_card(path);
 
-	wl_list_for_each (card, &fake_cards, link) {
-		if (strcmp(card->path, path) == 0) {
-			return answer(fake_file_open(card, NULL));
-		}
+	if (card != 0) {
+		return answer(card);
 	}
 	if (has_udmabuf && strcmp(path, "/dev/udmabuf") == 0) {
 		path = "/dev/null";

@@ -28,12 +28,14 @@ static void set_master(bool master)
 	struct fake_card *card;
 	struct fake_file *file;
 
+	fake_lock();
 	wl_list_for_each (card, &fake_cards, link) {
 		wl_list_for_each (file, &card->files, link) {
 			/* Files opened by the seat, and their lessees. */
 			file->master = master && (file->atomic || file->lessee);
 		}
 	}
+	fake_unlock();
 }
 
 void fake_seat_set_active(bool active)

@@ -48,6 +48,7 @@ struct udev_monitor {
 	struct wl_list queue;
 };
 
+/* Guarded by fake_lock(), as their queues: any thread may find that a lessee has ended. */
 static struct wl_list monitors = {&monitors, &monitors};
 
 VISIBLE struct udev *udev_new(void)
@@ -258,7 +259,9 @@ VISIBLE struct udev_monitor *udev_monitor_new_from_netlink(struct udev *udev, co
 	assert(monitor);
 	monitor->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE);
 	wl_list_init(&monitor->queue);
+	fake_lock();
 	wl_list_insert(&monitors, &monitor->link);
+	fake_unlock();
 	return monitor;
 }
 
@@ -287,8 +290,10 @@ VISIBLE struct udev_device *udev_monitor_receive_device(struct udev_monitor *mon
 	if (eventfd_read(monitor->fd, &value) < 0) {
 		return NULL;
 	}
+	fake_lock();
 	device = wl_container_of(monitor->queue.next, device, link);
 	wl_list_remove(&device->link);
+	fake_unlock();
 	return device;
 }
 
@@ -297,11 +302,13 @@ VISIBLE struct udev_monitor *udev_monitor_unref(struct udev_monitor *monitor)
 	struct udev_device *device, *next;
 
 	if (monitor) {
+		fake_lock();
 		wl_list_for_each_safe (device, next, &monitor->queue, link) {
 			udev_device_unref(device);
 		}
-		close(monitor->fd);
 		wl_list_remove(&monitor->link);
+		fake_unlock();
+		close(monitor->fd);
 		free(monitor);
 	}
 	return NULL;
@@ -311,6 +318,7 @@ void fake_udev_send(struct fake_card *card, const char *action, uint32_t connect
 {
 	struct udev_monitor *monitor;
 
+	fake_lock();
 	wl_list_for_each (monitor, &monitors, link) {
 		struct udev_device *device;
 
@@ -326,6 +334,7 @@ void fake_udev_send(struct fake_card *card, const char *action, uint32_t connect
 		wl_list_insert(monitor->queue.prev, &device->link);
 		eventfd_write(monitor->fd, 1);
 	}
+	fake_unlock();
 }
 
 /* Functions used by libinput only: there are no input devices. */
