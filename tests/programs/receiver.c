@@ -161,7 +161,9 @@ int main(int argc, char **argv)
 		zwlr_data_control_manager_v1_get_data_device(receiver.manager, receiver.seat);
 	zwlr_data_control_device_v1_add_listener(receiver.device, &device_listener, &receiver);
 	pump(&receiver);
-	CHECK(receiver.selection);
+	while (!receiver.selection) {
+		CHECK(wl_display_dispatch(receiver.display) >= 0);
+	}
 	if (strcmp(argv[1], "memory") == 0) {
 		receive_file(&receiver, size);
 	} else if (strcmp(argv[1], "pipe") == 0) {

@@ -32,10 +32,10 @@ static void programs_position_in_the_corner_is_none(struct x_client *client)
 	x_settle(client);
 	x_box(client, window, box);
 	X_CHECK(box[0] > 200 && box[1] > 100);
-	window = x_window(client, 40, 60, 200, 100);
+	window = x_window(client, 60, 60, 200, 100);
 	x_set(client, window, "WM_NORMAL_HINTS", "WM_SIZE_HINTS", hints, 18);
 	x_map(client, window);
-	X_WAIT(client, is_box(client, window, 40, 60, 200, 100));
+	X_WAIT(client, is_box(client, window, 60, 60, 200, 100));
 }
 
 static void minimum_size_limits_the_clients_requests(struct x_client *client)
