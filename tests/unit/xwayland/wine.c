@@ -4,7 +4,6 @@
 #include "xwayland/wine.h"
 #include "harness/unit.h"
 #include "util/process.h"
-#include "util/xalloc.h"
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,16 +23,16 @@ struct place {
 
 static int enter_place(void **state)
 {
-	struct place *place = xcalloc(1, sizeof(*place));
+	static struct place place;
 	char command[256];
-	strcpy(place->folder, "/tmp/causeway-wine-XXXXXX");
-	assert_non_null(mkdtemp(place->folder));
+	place = (struct place){.folder = "/tmp/causeway-wine-XXXXXX"};
+	assert_non_null(mkdtemp(place.folder));
 	snprintf(command, sizeof(command),
 		"for name in wine64 wine-preloader notwine; do cp /bin/sleep %s/$name; done",
-		place->folder);
+		place.folder);
 	assert_int_equal(system(command), 0);
-	setenv("HOME", place->folder, true);
-	*state = place;
+	setenv("HOME", place.folder, true);
+	*state = &place;
 	return 0;
 }
 
@@ -47,7 +46,6 @@ static int leave_place(void **state)
 	}
 	snprintf(command, sizeof(command), "rm -rf %s", place->folder);
 	assert_int_equal(system(command), 0);
-	free(place);
 	return 0;
 }
 
