@@ -54,15 +54,17 @@ void fake_sysfs_update(struct fake_card *card)
 	for (int i = 0; i < card->n_objects; i++) {
 		struct fake_object *object = &card->objects[i];
 		const struct fake_screen *screen = object->screen;
-		const char *text = !screen           ? "disconnected\n"
-				   : screen->unknown ? "unknown\n"
-						     : "connected\n";
+		const char *text;
 		int fd;
 
 		if (object->type != DRM_MODE_OBJECT_CONNECTOR) {
 			continue;
 		}
-		text = card->removed || object->gone ? NULL : text;
+		/* The screens of a test that has ended are gone when its cards are removed. */
+		text = card->removed || object->gone ? NULL
+		       : !screen                     ? "disconnected\n"
+		       : screen->unknown             ? "unknown\n"
+						     : "connected\n";
 		if (object->status == text) {
 			continue;
 		}
