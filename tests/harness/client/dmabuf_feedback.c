@@ -147,7 +147,7 @@ struct feedback *feedback_create(
 				  : zwp_linux_dmabuf_v1_get_default_feedback(dmabuf);
 	zwp_linux_dmabuf_feedback_v1_add_listener(feedback->proxy, &feedback_listener, feedback);
 	fixture_pump(peer->fixture);
-	assert_int_equal(feedback->n_done, 1);
+	assert_true(feedback->n_done >= 1); /* again if a thread has just read formats of a GPU */
 	return feedback;
 }
 
