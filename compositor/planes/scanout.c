@@ -119,8 +119,11 @@ static bool is_busy(struct activity *activity, bool fresh, int64_t now)
 		activity->streak = soon ? activity->streak + 1 : 1;
 		activity->changed = now;
 	}
-	activity->busy = activity->busy ? now - activity->changed <= QUIET_AFTER
-					: activity->streak >= BUSY_STREAK;
+	activity->busy |= activity->streak >= BUSY_STREAK;
+	if (now - activity->changed > QUIET_AFTER) {
+		activity->busy = false;
+		activity->streak = 0;
+	}
 	return activity->busy;
 }
 
