@@ -385,7 +385,7 @@ struct buffer *content_plane_buffer(struct surface *surface, struct render_devic
 	if (buffer && buffer_is_shm(buffer)) {
 		buffer = content ? content->pool.buffer : NULL;
 	}
-	bool foreign = buffer && buffer->home && buffer->home != gpu;
+	bool foreign = buffer ? buffer->home && buffer->home != gpu : content && content->copy;
 	if (foreign || !buffer) {
 		/*
 		 * Even a test commit would make the kernel migrate a foreign buffer. Copies are
