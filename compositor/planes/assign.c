@@ -326,6 +326,7 @@ bool assign_planes(struct assign_request *request)
 		memset(search.want, PLACE_COMPOSED, sizeof(search.want));
 		for (int i = 0; i < request->n_entries; i++) {
 			search.before[i] = assign_find(request->cache, request->entries[i].id, i);
+			search.was_refused[i] = assign_was_refused(&search, i);
 		}
 		sort(&search);
 		propose(&search);

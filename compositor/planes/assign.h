@@ -90,6 +90,7 @@ struct assign_cache {
 		enum route_reason reason;
 		int64_t since; /* time (ns) of the last change of place */
 		int64_t backoff_until, backoff; /* ns; 0: no back-off */
+		bool refused; /* it backs off because the driver refused it, as it is */
 	} entries[ASSIGN_ENTRIES_MAX];
 	int primary_zpos;
 };

@@ -111,6 +111,14 @@ static void begin_backoff(struct assign_remembered *entry, int64_t stayed, int64
 	entry->backoff_until = now + entry->backoff;
 }
 
+bool assign_was_refused(const struct assign_search *search, int index)
+{
+	const struct assign_remembered *before = search->before[index];
+	struct assign_fit fit = take_fit(&search->request->entries[index]);
+	return before && before->refused && search->request->now < before->backoff_until &&
+	       fit_equal(&fit, &before->fit, false);
+}
+
 static struct assign_remembered remember(const struct assign_search *search, int index)
 {
 	const struct assign_entry *entry = &search->request->entries[index];
@@ -128,6 +136,7 @@ static struct assign_remembered remember(const struct assign_search *search, int
 		.since = before && before->place == entry->place ? before->since : now,
 		.backoff_until = before ? before->backoff_until : 0,
 		.backoff = before ? before->backoff : 0,
+		.refused = search->backs_off[index] || search->was_refused[index],
 	};
 	bool lost = before && before->place != PLACE_COMPOSED && entry->place == PLACE_COMPOSED &&
 		    entry_now.movable && search->request->allowed;
@@ -225,6 +234,7 @@ void assign_forget(struct assign_cache *cache, int64_t now)
 			entry->place = PLACE_COMPOSED;
 			entry->plane = NULL;
 			entry->reason = REASON_REFUSED;
+			entry->refused = true;
 		}
 	}
 }

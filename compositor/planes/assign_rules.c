@@ -150,23 +150,12 @@ static enum route_reason explain_refusal(const struct assign_entry *entry)
 	return plain ? REASON_REFUSED : REASON_TRANSFORM;
 }
 
-enum route_reason assign_explain(const struct assign_search *search, int index)
+/* Returns why no plane can show the entry among the others, or REASON_BEST. */
+static enum route_reason explain_place(const struct assign_search *search, int index)
 {
 	const struct assign_request *request = search->request;
 	const struct assign_entry *entry = &request->entries[index];
 	bool fills = fills_output(request, &entry->dst);
-	if (!assign_is_movable(entry)) {
-		return entry->barred;
-	}
-	if (!request->allowed) {
-		return request->refused;
-	}
-	if (search->backs_off[index]) {
-		return explain_refusal(entry);
-	}
-	if (!assign_may_move(search, index)) {
-		return search->before[index]->reason;
-	}
 	if (fills && !is_solid(entry)) {
 		return REASON_TRANSLUCENT;
 	}
@@ -179,5 +168,32 @@ enum route_reason assign_explain(const struct assign_search *search, int index)
 	if ((fills && !is_all(search, index)) || !is_free(search, index)) {
 		return REASON_NOT_ALONE;
 	}
-	return entry->busy || entry->cursor ? REASON_NO_PLANE : REASON_QUIET;
+	return REASON_BEST;
+}
+
+enum route_reason assign_explain(const struct assign_search *search, int index)
+{
+	const struct assign_request *request = search->request;
+	const struct assign_entry *entry = &request->entries[index];
+	if (!assign_is_movable(entry)) {
+		return entry->barred;
+	}
+	if (!request->allowed) {
+		return request->refused;
+	}
+	if (search->backs_off[index]) {
+		return explain_refusal(entry);
+	}
+	enum route_reason reason = explain_place(search, index);
+	if (reason != REASON_BEST) {
+		return reason;
+	}
+	bool wants_plane = entry->busy || entry->cursor;
+	if (assign_may_move(search, index)) {
+		return wants_plane ? REASON_NO_PLANE : REASON_QUIET;
+	}
+	if (search->was_refused[index]) {
+		return explain_refusal(entry);
+	}
+	return wants_plane || fills_output(request, &entry->dst) ? REASON_LATER : REASON_QUIET;
 }

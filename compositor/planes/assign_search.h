@@ -20,6 +20,8 @@ struct assign_search {
 	/* Cached state of each entry; NULL: the entry is new. */
 	const struct assign_remembered *before[ASSIGN_ENTRIES_MAX];
 	bool backs_off[ASSIGN_ENTRIES_MAX]; /* the driver refused it: back off from now on */
+	bool was_refused
+		[ASSIGN_ENTRIES_MAX]; /* the same in an earlier frame, and nothing changed */
 };
 
 /** assign_rules.c: legal combinations. Returns whether the plane can show the entry's format. */
@@ -43,6 +45,8 @@ enum route_reason assign_explain(const struct assign_search *search, int index);
 
 /** assign_cache.c: state kept between frames. */
 bool assign_config_equal(const struct assign_config *a, const struct assign_config *b);
+/** Returns whether the entry backs off since the driver refused it, as it is, in another frame. */
+bool assign_was_refused(const struct assign_search *search, int index);
 /** Describes the proposal for comparison; empty if all entries are composed. */
 void assign_describe(const struct assign_search *search, struct assign_config *config);
 /** Returns the cached state of an entry, or NULL if it is new. `at` is its likely index. */

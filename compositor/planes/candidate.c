@@ -129,8 +129,8 @@ void scanout_candidate_note(const struct scene_output *output, const struct scen
 	const struct assign_entry *assigned, int64_t now)
 {
 	struct scanout_candidate *candidate = candidate_of(output, entry);
-	if (!candidate) {
-		return;
+	if (!candidate || (assigned && assigned->reason == REASON_LATER)) {
+		return; /* planes are tried again in a moment */
 	}
 	const struct plane *plane = assigned ? could_show(output, assigned) : NULL;
 	if (plane) {

@@ -206,22 +206,26 @@ static bool draw(struct cursor_image *cursor, struct render_device *device,
 	return done;
 }
 
-/* Returns the buffer with the cursor image, redrawn if needed; NULL on failure. */
-static struct buffer *get_image(struct cursor_image *cursor, struct render_device *device,
+/* Redraws cursor->image if needed. Returns REASON_BEST, or why there is none. */
+static enum route_reason update_image(struct cursor_image *cursor, struct render_device *device,
 	struct scene_entry *entries, int n, const struct box *box, int32_t width, int32_t height)
 {
 	bool same = take_parts(cursor, entries, n, box) && cursor->image &&
 		    cursor->image->width == width && cursor->image->height == height;
 	if (same) {
-		return cursor->image;
+		return REASON_BEST;
 	}
 	buffer_replace(&cursor->image, NULL);
 	struct buffer *buffer = find_buffer(cursor, device->linear, width, height);
-	if (buffer && draw(cursor, painter(device), entries, buffer)) {
-		buffer_replace(&cursor->image, buffer);
-		cursor->n_drawn++;
+	if (!buffer) {
+		return REASON_NO_CURSOR;
 	}
-	return cursor->image;
+	if (!draw(cursor, painter(device), entries, buffer)) {
+		return REASON_UNREADABLE;
+	}
+	buffer_replace(&cursor->image, buffer);
+	cursor->n_drawn++;
+	return REASON_BEST;
 }
 
 enum route_reason cursor_image_take(struct cursor_image *cursor, struct scene_output *output,
@@ -230,17 +234,18 @@ enum route_reason cursor_image_take(struct cursor_image *cursor, struct scene_ou
 	struct scene_entry *entries = output->entries;
 	const struct plane *plane = find_plane(output->output);
 	if (!plane || !device->linear || !device->renderer) {
-		return REASON_NO_PLANE;
+		return REASON_NO_CURSOR;
 	}
 	struct box box = bounds(entries, n);
 	int32_t width = box.width, height = box.height;
 	if (n > PARTS_MAX || !plane_fit(plane, &width, &height)) {
 		return REASON_SIZE;
 	}
-	struct buffer *image = get_image(cursor, device, entries, n, &box, width, height);
-	if (!image) {
-		return REASON_SYSTEM_MEMORY;
+	enum route_reason barred = update_image(cursor, device, entries, n, &box, width, height);
+	if (barred != REASON_BEST) {
+		return barred;
 	}
+	struct buffer *image = cursor->image;
 	pixman_region32_clear(&cursor->visible);
 	for (int i = 0; i < n; i++) {
 		pixman_region32_union(&cursor->visible, &cursor->visible, &entries[i].visible);

@@ -54,7 +54,7 @@ struct scanout *scanout_create(
 	scanout->scene_output = scene_output;
 	scanout->device = device;
 	scanout->clock = clock;
-	scanout->reason = REASON_NO_PLANE;
+	scanout->reason = REASON_LATER;
 	scanout->cursor = cursor_image_create();
 	return scanout;
 }
@@ -347,7 +347,7 @@ struct scanout_plan scanout_decide(struct scanout *scanout, struct buffer *compo
 	int64_t now = clock_now(scanout->clock);
 	uint64_t n_drawn = cursor_image_n_drawn(scanout->cursor);
 	scanout->n_entries = take_entries(scanout, now, &complete);
-	scanout->reason = REASON_NO_PLANE;
+	scanout->reason = complete ? REASON_LATER : REASON_TOO_MANY;
 	*request = (struct assign_request){
 		.now = now,
 		.width = mode->width,

@@ -54,9 +54,12 @@ enum route_reason {
 	REASON_FOREIGN, /* belongs to another GPU than the output */
 	REASON_QUIET, /* content changes too seldom to deserve an overlay */
 	REASON_NO_PLANE, /* the planes are in use */
+	REASON_TOO_MANY, /* more content is above it than planes are tried for */
+	REASON_LATER, /* its plane was lost or refused a moment ago, or no frame was drawn yet */
+	REASON_NO_CURSOR, /* the output has no cursor plane, or no memory for its image */
 	REASON_SIZE, /* exceeds the size of a cursor plane */
 	REASON_NO_IMPORT, /* the composing GPU cannot import it */
-	REASON_UNREADABLE, /* the CPU composes and cannot map it or convert its format */
+	REASON_UNREADABLE, /* the CPU draws it, and cannot map it or convert its format */
 	REASON_NO_ENGINE, /* no copy engine supports it, or no memory for the copies: .uncopied */
 	REASON_TARGET, /* the CPU cannot draw into the GPU's target buffer */
 	REASON_STEADY, /* another route is only slightly cheaper, or has not been for long */

@@ -269,7 +269,7 @@ static void occluded_overlay_returns_after_a_backoff(void **state)
 	world.now += 10 * MS;
 	world_assign_anew(&world);
 	assert_int_equal(world.entries[1].place, PLACE_COMPOSED);
-	assert_int_equal(world.entries[1].reason, REASON_NOT_ALONE);
+	assert_int_equal(world.entries[1].reason, REASON_LATER);
 	world.now += 300 * MS;
 	world_assign(&world);
 	assert_int_equal(world.entries[1].place, PLACE_OVER);

@@ -108,6 +108,30 @@ static void move_to_another_output_is_announced(void **state)
 	end(&world);
 }
 
+/* Planes are tried again after a pause: until then, the client keeps its buffers. */
+static void pause_of_planes_changes_no_candidate(void **state)
+{
+	struct candidate_world world;
+	begin(&world);
+	scene_update(world.scene);
+	const struct assign_entry later = {.dst = {0, 0, WIDTH, HEIGHT}, .reason = REASON_LATER};
+	const struct scene_output *shown = world.shown[0];
+	int64_t now = SECOND;
+	for (int told = 0; told < 2; told++) {
+		for (int i = 0; i < 8 * 60; i++) {
+			now += SECOND / 60;
+			scanout_candidate_note(shown, &shown->entries[0], &later, now);
+			assert_int_equal(world.n_changed, told);
+		}
+		note(&world, 0, now);
+		note(&world, 0, now + SECOND / 2);
+		assert_int_equal(world.n_changed, 1);
+	}
+	note_there(&world, 0, false, now + 4 * SECOND);
+	assert_int_equal(world.n_changed, 2);
+	end(&world);
+}
+
 /*
  * Planes of the two outputs differ, and so does feedback for them: a surface across both gets that
  * of the output with its larger part, once, whatever the other one draws or cannot show.
@@ -202,6 +226,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(move_to_a_plane_with_other_formats_is_announced),
 		cmocka_unit_test(move_to_another_output_is_announced),
+		cmocka_unit_test(pause_of_planes_changes_no_candidate),
 		cmocka_unit_test(surface_across_outputs_has_one_candidate),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
