@@ -323,7 +323,7 @@ static void window_that_cannot_be_read_names_the_reason(void **state)
 	assert_int_equal(ftruncate(fd, 4096), 0);
 	struct peer_window *window = show(world, outcome.buffer);
 	assert_true(peer_alive(world->peer));
-	expect_route(world, window, "none", "the CPU, which composes, cannot read it");
+	expect_route(world, window, "none", "the CPU, which draws it, cannot read it");
 	wl_surface_attach(window->surface, second.buffer, 0, 0);
 	wl_surface_damage_buffer(window->surface, 0, 0, SIDE, SIDE);
 	wl_surface_commit(window->surface);
