@@ -54,7 +54,9 @@ static int init_plane(struct cpu_plane *plane, const struct dmabuf *dmabuf,
 		size = (uint64_t)plane->stride * (plane->height - 1) +
 		       (uint64_t)plane->width * plane->bytes;
 	} else {
-		*reason = "the CPU cannot read its modifier";
+		*reason = dmabuf->modifier == DRM_FORMAT_MOD_INVALID
+				  ? "its modifier is implicit"
+				  : "the CPU cannot read its modifier";
 		if (!init_tiled(plane, dmabuf->modifier)) {
 			return -ENOTSUP;
 		}

@@ -139,7 +139,9 @@ static int init_tiled(struct sdma_plane *surface, const struct sdma_chip *chip, 
 	struct tiling_mode mode;
 	struct tiling tiling;
 	if (!tiling_mode_from_modifier(&mode, modifier)) {
-		*reason = "its modifier belongs to another chip";
+		*reason = modifier == DRM_FORMAT_MOD_INVALID
+				  ? "its modifier is implicit"
+				  : "the copy engine does not know its modifier";
 		return -ENOTSUP;
 	}
 	if (mode.dcc && !init_compression(surface, chip, &mode, fourcc)) {
@@ -151,8 +153,11 @@ static int init_tiled(struct sdma_plane *surface, const struct sdma_chip *chip, 
 			  "layouts only";
 		return -ENOTSUP;
 	}
-	if (!tiling_init(&tiling, &mode, surface->log2_bytes) ||
-		!mode_matches(chip, &mode, &tiling)) {
+	if (!tiling_init(&tiling, &mode, surface->log2_bytes)) {
+		*reason = "the copy engine does not know its modifier";
+		return -ENOTSUP;
+	}
+	if (!mode_matches(chip, &mode, &tiling)) {
 		*reason = "its modifier belongs to another chip";
 		return -ENOTSUP;
 	}
