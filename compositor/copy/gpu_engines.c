@@ -262,17 +262,24 @@ static bool is_awaited(const struct engine_instance *instance, int error)
 	return error == -EINPROGRESS && !instance->reported && !instance->returning;
 }
 
+/* Returns whether the engine is missing because of a loss, or of a failure that may pass. */
+static bool has_failed(const struct engine_instance *instance)
+{
+	return instance->lost && (instance->reported || error_may_pass(instance->transient));
+}
+
 int gpu_engines_check(
 	struct gpu_engines *engines, const struct dmabuf *dmabuf, unsigned use, const char **reason)
 {
 	const char *first = NULL, *why = NULL;
-	bool opening = false;
+	bool opening = false, failed = false;
 	int error = -ENODEV;
 	for (size_t i = 0; i < COPIER_ENGINES_MAX; i++) {
 		int closed;
 		struct copy_engine *engine = engine_instance_open(engines, i, &closed);
 		if (!engine) {
 			opening |= closed == -EINPROGRESS;
+			failed |= has_failed(&engines->instances[i]);
 			if (is_awaited(&engines->instances[i], closed)) {
 				break;
 			}
@@ -283,11 +290,14 @@ int gpu_engines_check(
 			return 0;
 		}
 		opening |= error == -ENODEV && loses(engines, &engines->instances[i]);
+		failed |= error_may_pass(error) || has_failed(&engines->instances[i]);
 		first = first ? first : why;
 	}
-	*reason = opening ? "its GPU's copy engine is opening"
-		  : first ? first
-			  : "its GPU has no copy engine";
+	*reason = opening         ? "its GPU's copy engine is opening"
+		  : !engines->gpu ? "its GPU was removed"
+		  : failed        ? "its GPU's copy engine has failed"
+		  : first         ? first
+				  : "its GPU has no copy engine";
 	return opening ? -EINPROGRESS : error;
 }
 
