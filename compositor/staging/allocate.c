@@ -368,6 +368,7 @@ static int find(struct staging_ring *ring, struct staging_search *search, struct
 			return error;
 		}
 		bool skipped = search->skipped || error_may_pass(error);
+		ring->unsuited = search->exhausted && !skipped;
 		error = search->exhausted ? -ENOMEM : error;
 		if (error != -ENOMEM || !may_skip_reader(ring, search, use)) {
 			*search = (struct staging_search){0};

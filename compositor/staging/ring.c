@@ -249,12 +249,15 @@ static void use_source(struct staging_ring *ring, struct gpu *gpu)
 /* Returns the reason for a refusal. */
 static const char *find_reason(struct staging_ring *ring, struct buffer *source, int error)
 {
-	const char *reason = "no copy engine of its GPU can import it";
-	if (error == -ENOMEM) {
+	const char *reason = "no copy engine of its GPU takes it";
+	if (ring->unsuited) {
 		return "no memory suits both its GPU and the GPU that shows it";
 	}
-	if (error == -EIO) {
-		return "copying it fails";
+	if (source->unmappable) {
+		return "the kernel cannot map its memory for a copy engine";
+	}
+	if (error_may_pass(error)) {
+		return "copying it fails for the moment";
 	}
 	gpu_engines_check(ring->source, buffer_dmabuf(source), COPY_SOURCE, &reason);
 	return reason;
@@ -412,6 +415,7 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 	int index, result;
 	use_source(ring, source->home);
 	ring->awaits = 0;
+	ring->unsuited = false;
 	ring->ring.full &= now - ring->full_since < FULL_NS;
 	/* A copy that is refused hides nothing, and waiting for another slot would conceal that. */
 	ring->ring.hides =

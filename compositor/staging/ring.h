@@ -75,6 +75,7 @@ struct staging_ring {
 	struct timer retry; /* armed while a refused copy will be tried again */
 	int n_retries; /* since the client drew last, or the surface became visible */
 	int64_t refused_since; /* ns; the first of the refused copies in a row; 0: none */
+	bool unsuited; /* no memory suits both GPUs, as far as the last copy found out */
 	bool refused_for_good; /* the last copy was refused, and another try cannot help */
 	int64_t awaits; /* ns; when a copy of `wanted` began to wait for an engine; 0: none waits */
 	bool wrong; /* until source_again: a late test found wrong pixels in its memory */
