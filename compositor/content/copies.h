@@ -31,7 +31,7 @@ struct source_copy {
 	pixman_region32_t late; /* needed, and absent then: the older pixels are shown */
 	pixman_region32_t hidden; /* not drawn while a copy was in flight */
 	int64_t due; /* share of this surface in render_device.copies_due */
-	bool refused; /* the last copy was */
+	const char *refused; /* why the last copy was refused, a static phrase; NULL: it was not */
 	/** A copy arrived or failed that is not shown yet; NULL: content->copy. */
 	void (*arrived)(struct content *content);
 };

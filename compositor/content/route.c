@@ -326,6 +326,15 @@ static enum route_reason explain(
 					      : best->refused;
 }
 
+/* Importing a buffer of another GPU is the fallback where it cannot be copied. */
+static enum route_reason explain_taken(const struct route_facts *facts,
+	const struct route_options *options, const struct route_option *taken)
+{
+	bool fallback = facts->foreign && !facts->copies && taken->source == SOURCE_IMPORT &&
+			taken->sink == SINK_COMPOSE;
+	return fallback ? REASON_NO_ENGINE : explain(options, taken);
+}
+
 /* Returns why no route was taken; copies are the last resort for buffers of other GPUs. */
 static enum route_reason explain_none(
 	const struct route_facts *facts, const struct route_options *options)
@@ -360,7 +369,7 @@ struct route_choice route_finish(const struct route_facts *facts,
 	struct route_choice choice = {
 		.source = taken->source,
 		.sink = taken->sink,
-		.reason = explain(options, taken),
+		.reason = explain_taken(facts, options, taken),
 		.cost = taken->cost,
 		.n_others = options->n - 1,
 	};

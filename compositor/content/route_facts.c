@@ -8,6 +8,7 @@
 #include "buffer/shm.h"
 #include "buffer/udmabuf.h"
 #include "content/device.h"
+#include "copies.h"
 #include "copy/copier.h"
 #include "gpu/gpu.h"
 #include "gpu/quirks.h"
@@ -315,6 +316,11 @@ struct route_choice content_explain_route(struct render_device *device,
 		route_finish(&facts, &options, content_source(device, surface));
 	const struct content *content = content_find((struct surface *)surface, device);
 	choice.uncopied = content ? content->refused : NULL;
+	if (choice.source == SOURCE_COPY && content && content->copy && content->copy->refused) {
+		/* Copies of earlier pixels are shown. */
+		choice.uncopied = content->copy->refused;
+		choice.reason = REASON_NO_ENGINE;
+	}
 	if (content && content->source && content->source->engine) {
 		choice.engine = content->source->engine(content);
 	}

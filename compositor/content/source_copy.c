@@ -205,7 +205,7 @@ static enum content_status prepare(
 	enum staging_status status =
 		content_copy_start(copy, buffer, &copy->shown, content->filtered, &reason);
 	content_charge(content);
-	copy->refused = status == STAGING_REFUSED;
+	copy->refused = status == STAGING_REFUSED ? reason : NULL;
 	if (status != STAGING_READY || pixman_region32_not_empty(&copy->late)) {
 		note_late(copy);
 	}

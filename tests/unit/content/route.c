@@ -79,7 +79,7 @@ static const struct row rows[] = {
 		"copy", REASON_FOREIGN, "import", REASON_FOREIGN},
 	{"a linear buffer that no engine copies is imported",
 		{FRAME(HD), DMABUF, .foreign = true, .linear = true, .barred = REASON_FOREIGN},
-		"import", REASON_FOREIGN, "scan-out", REASON_FOREIGN},
+		"import", REASON_NO_ENGINE, "scan-out", REASON_FOREIGN},
 	{"a tiled buffer of another GPU that no engine copies is not called hidden",
 		{FRAME(HD), DMABUF, .foreign = true, .barred = REASON_FOREIGN}, "none",
 		REASON_NO_ENGINE, "", 0},
