@@ -131,9 +131,14 @@ void copy_engine_destroy(struct copy_engine *engine)
 	engine->impl->destroy(engine);
 }
 
+int copy_engine_ask(struct copy_engine *engine, uint32_t format, uint64_t modifier)
+{
+	return engine->impl->ask(engine, format, modifier);
+}
+
 bool copy_engine_reads(struct copy_engine *engine, uint32_t format, uint64_t modifier)
 {
-	return engine->impl->reads(engine, format, modifier);
+	return copy_engine_ask(engine, format, modifier) > 0;
 }
 
 /* A lost engine's images are freed on its thread, because a hung driver may block. */

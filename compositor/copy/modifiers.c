@@ -44,9 +44,10 @@ static bool is_mapped(struct gpu *gpu, uint32_t format, uint64_t modifier, bool 
 static bool reads(const struct engine_type *type, struct copy_engine *engine, struct gpu *gpu,
 	uint32_t format, uint64_t modifier, bool *complete)
 {
-	return copy_engine_reads(engine, format, modifier) &&
-	       (type->kind != COST_CPU || modifier == DRM_FORMAT_MOD_LINEAR ||
-		       is_mapped(gpu, format, modifier, complete));
+	int answer = copy_engine_ask(engine, format, modifier);
+	*complete &= answer >= 0;
+	return answer > 0 && (type->kind != COST_CPU || modifier == DRM_FORMAT_MOD_LINEAR ||
+				     is_mapped(gpu, format, modifier, complete));
 }
 
 static void ask(const struct engine_type *type, struct copy_engine *engine, struct gpu *gpu,

@@ -68,8 +68,8 @@ struct copy_engine_impl {
 	/** Returns 0, or an error and its reason. Without side effects. */
 	int (*check)(struct copy_engine *engine, const struct dmabuf *dmabuf, unsigned use,
 		const char **reason);
-	/** Returns whether images of this format and modifier can be sources. */
-	bool (*reads)(struct copy_engine *engine, uint32_t format, uint64_t modifier);
+	/** As copy_engine_ask(). */
+	int (*ask)(struct copy_engine *engine, uint32_t format, uint64_t modifier);
 	size_t image_size; /* of a structure that begins with a struct copy_image */
 	/**
 	 * Imports image->dmabuf, which passed `check`, into an image that is zero beyond its base.
@@ -150,7 +150,12 @@ void copy_engine_destroy(struct copy_engine *engine);
  */
 int copy_engine_check(
 	struct copy_engine *engine, const struct dmabuf *dmabuf, unsigned use, const char **reason);
-/** Returns whether images of this format and modifier can be sources if size and memory suit. */
+/**
+ * Returns 1 if images of this format and modifier can be sources, size and memory aside; 0 if they
+ * cannot; or an error if the driver did not answer.
+ */
+int copy_engine_ask(struct copy_engine *engine, uint32_t format, uint64_t modifier);
+/** Returns whether the answer is 1. */
 bool copy_engine_reads(struct copy_engine *engine, uint32_t format, uint64_t modifier);
 /** Imports the dma-buf, duplicating its descriptors. Returns 0 or an error. */
 int copy_engine_import(struct copy_engine *engine, const struct dmabuf *dmabuf, unsigned use,
@@ -197,7 +202,7 @@ const pixman_box32_t *copy_engine_boxes(
 /** All jobs have been forgotten, and all images finished. */
 void copy_engine_finish(struct copy_engine *engine);
 /**
- * For `reads`: describes an image of this format and modifier without memory, whose size is a
+ * For `ask`: describes an image of this format and modifier without memory, whose size is a
  * multiple of any tiling's block. Returns false if the format is unknown.
  */
 bool copy_trial_init(struct dmabuf *dmabuf, uint32_t fourcc, uint64_t modifier);

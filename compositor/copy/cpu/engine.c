@@ -59,7 +59,7 @@ static int check(
 	return cpu_mapping_check(dmabuf, use & COPY_DESTINATION, reason);
 }
 
-static bool reads(struct copy_engine *base, uint32_t format, uint64_t modifier)
+static int ask(struct copy_engine *base, uint32_t format, uint64_t modifier)
 {
 	return cpu_mapping_layout_known(format, modifier);
 }
@@ -198,7 +198,7 @@ static const struct copy_engine_impl impl = {
 	.name = "cpu",
 	.destroy = destroy,
 	.check = check,
-	.reads = reads,
+	.ask = ask,
 	.image_size = sizeof(struct cpu_image),
 	.import = import,
 	.forget = forget,

@@ -93,9 +93,10 @@ static int check(
 	return error;
 }
 
-static bool reads(struct copy_engine *base, uint32_t format, uint64_t modifier)
+static int ask(struct copy_engine *base, uint32_t format, uint64_t modifier)
 {
-	return gles_samples(from_base(base)->egl, format, modifier);
+	const struct egl *egl = from_base(base)->egl;
+	return gles_samples(egl, format, modifier) ? 1 : egl->uncertain ? -EAGAIN : 0;
 }
 
 static void forget_planes(struct gles_engine *engine, struct gles_image *image)
@@ -257,7 +258,7 @@ static const struct copy_engine_impl impl = {
 	.destroy = destroy,
 	.leave = leave,
 	.check = check,
-	.reads = reads,
+	.ask = ask,
 	.image_size = sizeof(struct gles_image),
 	.import = import,
 	.forget = forget,

@@ -80,7 +80,7 @@ static int check(
 	return sdma_plane_check_metadata(&planes[0], dmabuf, reason);
 }
 
-static bool reads(struct copy_engine *base, uint32_t format, uint64_t modifier)
+static int ask(struct copy_engine *base, uint32_t format, uint64_t modifier)
 {
 	struct sdma_plane planes[PLANES_MAX];
 	struct dmabuf dmabuf;
@@ -283,7 +283,7 @@ static const struct copy_engine_impl impl = {
 	.name = "sdma",
 	.destroy = destroy,
 	.check = check,
-	.reads = reads,
+	.ask = ask,
 	.image_size = sizeof(struct sdma_image),
 	.import = import,
 	.forget = forget,

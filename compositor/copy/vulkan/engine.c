@@ -141,18 +141,17 @@ static int check(
 	return 0;
 }
 
-static bool reads(struct copy_engine *base, uint32_t format, uint64_t modifier)
+static int ask(struct copy_engine *base, uint32_t format, uint64_t modifier)
 {
 	const struct pixel_format *known = pixel_format_get(format);
 	if (!known || known->n_planes > PLANES_MAX || (known->n_planes == 1 && known->hsub > 1)) {
-		return false;
+		return 0;
 	}
-	for (int i = 0; i < known->n_planes; i++) {
-		if (!vulkan_plane_reads(&from_base(base)->context->device, known, i, modifier)) {
-			return false;
-		}
+	int answer = 1;
+	for (int i = 0; i < known->n_planes && answer > 0; i++) {
+		answer = vulkan_plane_ask(&from_base(base)->context->device, known, i, modifier);
 	}
-	return true;
+	return answer;
 }
 
 static void drop_planes(struct context *context, struct vulkan_planes *planes)
@@ -286,7 +285,7 @@ static const struct copy_engine_impl impl = {
 	.name = "vulkan",
 	.destroy = destroy,
 	.check = check,
-	.reads = reads,
+	.ask = ask,
 	.image_size = sizeof(struct vulkan_image),
 	.import = import,
 	.forget = forget,

@@ -10,9 +10,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Number of queries of an image's format while memory is short. */
-#define QUERIES_MAX 3
-
 /*
  * Compressed layouts depend on the order of channels, so use the exact format where Vulkan has it;
  * planes of YUV images are images of one or two channels.
@@ -113,7 +110,8 @@ static VkImageUsageFlags usage_of(unsigned use)
 	       (use & COPY_DESTINATION ? VK_IMAGE_USAGE_TRANSFER_DST_BIT : 0);
 }
 
-static bool importable(const struct vulkan_device *device, VkFormat format, uint64_t modifier,
+/* Returns 0 if the driver imports such images, -ENOTSUP if it does not, or another error. */
+static int check_import(const struct vulkan_device *device, VkFormat format, uint64_t modifier,
 	unsigned use, const struct vulkan_plane *surface)
 {
 	VkPhysicalDeviceImageDrmFormatModifierInfoEXT modifier_info = {
@@ -138,21 +136,17 @@ static bool importable(const struct vulkan_device *device, VkFormat format, uint
 		.sType = VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES};
 	VkImageFormatProperties2 properties = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2, .pNext = &external};
-	VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
-	/* A lack of memory says nothing about the image. */
-	for (int i = 0; i < QUERIES_MAX && (result == VK_ERROR_OUT_OF_HOST_MEMORY ||
-						   result == VK_ERROR_OUT_OF_DEVICE_MEMORY);
-		i++) {
-		result = device->call.GetPhysicalDeviceImageFormatProperties2(
-			device->physical, &info, &properties);
-	}
+	VkResult result = device->call.GetPhysicalDeviceImageFormatProperties2(
+		device->physical, &info, &properties);
 	if (result != VK_SUCCESS) {
-		return false;
+		return vulkan_error(result);
 	}
 	VkExtent3D most = properties.imageFormatProperties.maxExtent;
 	return surface->width <= most.width && surface->height <= most.height &&
-	       external.externalMemoryProperties.externalMemoryFeatures &
-		       VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
+			       external.externalMemoryProperties.externalMemoryFeatures &
+				       VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT
+		       ? 0
+		       : -ENOTSUP;
 }
 
 /*
@@ -166,25 +160,28 @@ static bool reads_metadata(const struct vulkan_device *device, uint64_t modifier
 	       !mode.dcc || mode.version >= AMD_FMT_MOD_TILE_VER_GFX10_RBPLUS;
 }
 
-bool vulkan_plane_reads(const struct vulkan_device *device, const struct pixel_format *format,
+int vulkan_plane_ask(const struct vulkan_device *device, const struct pixel_format *format,
 	int plane, uint64_t modifier)
 {
 	VkFormat vulkan_format = format_of(format, plane);
 	struct vulkan_plane trial = {.width = 1, .height = 1};
 	if (!device->has.dmabuf || modifier == DRM_FORMAT_MOD_INVALID) {
-		return false;
+		return 0;
 	}
 	if (modifier == DRM_FORMAT_MOD_LINEAR) {
-		return true;
+		return 1;
 	}
 	if (!device->has.modifiers || vulkan_format == VK_FORMAT_UNDEFINED ||
 		!reads_metadata(device, modifier)) {
-		return false;
+		return 0;
 	}
 	uint32_t n = planes_of(device, vulkan_format, modifier, VK_FORMAT_FEATURE_TRANSFER_SRC_BIT);
 	/* Images of several planes have no room for a modifier's additional planes. */
-	return n > 0 && (n == 1 || format->n_planes == 1) &&
-	       importable(device, vulkan_format, modifier, COPY_SOURCE, &trial);
+	if (n == 0 || (n > 1 && format->n_planes > 1)) {
+		return 0;
+	}
+	int error = check_import(device, vulkan_format, modifier, COPY_SOURCE, &trial);
+	return error == 0 ? 1 : error == -ENOTSUP ? 0 : error;
 }
 
 static int check_image(const struct vulkan_device *device, const struct dmabuf *dmabuf,
@@ -202,9 +199,13 @@ static int check_image(const struct vulkan_device *device, const struct dmabuf *
 	}
 	*reason = "the driver cannot copy this format and modifier";
 	if (vulkan_format == VK_FORMAT_UNDEFINED || !reads_metadata(device, dmabuf->modifier) ||
-		planes_of(device, vulkan_format, dmabuf->modifier, features) != (uint32_t)n ||
-		!importable(device, vulkan_format, dmabuf->modifier, use, surface)) {
+		planes_of(device, vulkan_format, dmabuf->modifier, features) != (uint32_t)n) {
 		return -ENOTSUP;
+	}
+	int error = check_import(device, vulkan_format, dmabuf->modifier, use, surface);
+	if (error < 0) {
+		*reason = error == -ENOTSUP ? *reason : "the driver failed to describe it";
+		return error;
 	}
 	*reason = "its planes are in separate memory";
 	for (int i = 1; i < n; i++) {

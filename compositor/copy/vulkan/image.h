@@ -20,10 +20,10 @@ struct vulkan_plane {
 	uint32_t owner;
 };
 
-/** Returns whether the driver copies from planes of such images, as far as known without one. */
-bool vulkan_plane_reads(const struct vulkan_device *device, const struct pixel_format *format,
+/** As copy_engine_ask(), for one plane of such images. */
+int vulkan_plane_ask(const struct vulkan_device *device, const struct pixel_format *format,
 	int plane, uint64_t modifier);
-/** Returns 0 if such a plane can be imported, or -ENOTSUP with a phrase in *reason. */
+/** Returns 0 if such a plane can be imported, or an error with a phrase in *reason. */
 int vulkan_plane_check(const struct vulkan_device *device, const struct dmabuf *dmabuf,
 	const struct pixel_format *format, int plane, unsigned use, const char **reason);
 /** Imports a plane that passed the check. Returns 0 or -errno. Duplicates descriptors. */

@@ -158,7 +158,7 @@ static const char *import(struct vulkan_plane *surface, const struct vulkan_devi
 	const struct pixel_format *format = pixel_format_get(dmabuf->format);
 	const char *reason;
 
-	if (!vulkan_plane_reads(device, format, 0, dmabuf->modifier)) {
+	if (vulkan_plane_ask(device, format, 0, dmabuf->modifier) <= 0) {
 		return "the engine reports it as unreadable";
 	}
 	if (vulkan_plane_check(device, dmabuf, format, 0, use, &reason) < 0) {

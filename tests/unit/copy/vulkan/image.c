@@ -52,12 +52,19 @@ static void get_format_properties(
 	list->drmFormatModifierCount = n;
 }
 
+static VkResult failure = VK_SUCCESS; /* of queries of images */
+
 static VkResult get_image_properties(VkPhysicalDevice physical,
 	const VkPhysicalDeviceImageFormatInfo2 *info, VkImageFormatProperties2 *properties)
 {
+	if (failure != VK_SUCCESS) {
+		return failure;
+	}
 	const VkPhysicalDeviceExternalImageFormatInfo *external_info = info->pNext;
 	const VkPhysicalDeviceImageDrmFormatModifierInfoEXT *modifier = external_info->pNext;
 	VkExternalImageFormatProperties *external = properties->pNext;
+	assert_int_equal(info->tiling, VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT);
+	assert_int_equal(external_info->handleType, VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT);
 	for (size_t i = 0; i < N_LAYOUTS; i++) {
 		if (layouts[i].modifier == modifier->drmFormatModifier) {
 			properties->imageFormatProperties.maxExtent =
@@ -73,6 +80,7 @@ static VkResult get_image_properties(VkPhysicalDevice physical,
 
 static const struct vulkan_device device = {
 	.has = {.dmabuf = true, .modifiers = true},
+	.handle_type = VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT,
 	.call =
 		{
 			.GetPhysicalDeviceFormatProperties2 = get_format_properties,
@@ -82,7 +90,9 @@ static const struct vulkan_device device = {
 
 static bool reads(const struct vulkan_device *by, uint32_t format, uint64_t modifier)
 {
-	return vulkan_plane_reads(by, pixel_format_get(format), 0, modifier);
+	int answer = vulkan_plane_ask(by, pixel_format_get(format), 0, modifier);
+	assert_in_range(answer, 0, 1);
+	return answer;
 }
 
 static void driver_reads_its_own_modifiers(void **state)
@@ -155,11 +165,90 @@ static void images_are_imported_as_the_driver_allows(void **state)
 	}
 }
 
+static struct dmabuf describe_tiled(int32_t width, int32_t height)
+{
+	struct dmabuf dmabuf;
+	dmabuf_init(&dmabuf);
+	dmabuf.width = width;
+	dmabuf.height = height;
+	dmabuf.format = DRM_FORMAT_XRGB8888;
+	dmabuf.modifier = TILED;
+	dmabuf.n_planes = 1;
+	dmabuf.stride[0] = (uint32_t)width * 4;
+	return dmabuf;
+}
+
+/* Each failure is an answer, about sources and destinations, only if the driver means it. */
+static void failure_of_the_driver_is_no_answer(void **state)
+{
+	static const struct {
+		VkResult result;
+		int error;
+	} cases[] = {
+		{VK_SUCCESS, 0},
+		{VK_ERROR_FORMAT_NOT_SUPPORTED, -ENOTSUP},
+		{VK_ERROR_OUT_OF_HOST_MEMORY, -ENOMEM},
+		{VK_ERROR_OUT_OF_DEVICE_MEMORY, -ENOMEM},
+		{VK_ERROR_DEVICE_LOST, -ENODEV},
+		{VK_ERROR_UNKNOWN, -EIO},
+	};
+	const struct pixel_format *format = pixel_format_get(DRM_FORMAT_XRGB8888);
+	struct dmabuf dmabuf = describe_tiled(SIDE, SIDE);
+	const char *reason;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const int error = cases[i].error;
+		/* Asked again, the driver has answers. */
+		for (int n = 0; n < 5; n++) {
+			failure = cases[i].result;
+			assert_int_equal(vulkan_plane_ask(&device, format, 0, TILED),
+				error == 0          ? 1
+				: error == -ENOTSUP ? 0
+						    : error);
+			for (unsigned use = COPY_SOURCE; use <= COPY_DESTINATION; use++) {
+				assert_int_equal(vulkan_plane_check(
+							 &device, &dmabuf, format, 0, use, &reason),
+					error);
+			}
+			failure = VK_SUCCESS;
+			assert_int_equal(vulkan_plane_ask(&device, format, 0, TILED), 1);
+			assert_int_equal(vulkan_plane_check(
+						 &device, &dmabuf, format, 0, COPY_SOURCE, &reason),
+				0);
+		}
+	}
+}
+
+/* In each direction. */
+static void images_are_as_large_as_the_driver_allows(void **state)
+{
+	static const struct {
+		int32_t width, height;
+		int error;
+	} cases[] = {
+		{1, 1, 0},
+		{4096, 4096, 0},
+		{4097, 4096, -ENOTSUP},
+		{4096, 4097, -ENOTSUP},
+		{1, 4097, -ENOTSUP},
+		{4097, 1, -ENOTSUP},
+	};
+	const struct pixel_format *format = pixel_format_get(DRM_FORMAT_XRGB8888);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct dmabuf dmabuf = describe_tiled(cases[i].width, cases[i].height);
+		const char *reason;
+		assert_int_equal(
+			vulkan_plane_check(&device, &dmabuf, format, 0, COPY_SOURCE, &reason),
+			cases[i].error);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(driver_reads_its_own_modifiers),
 		cmocka_unit_test(images_are_imported_as_the_driver_allows),
+		cmocka_unit_test(failure_of_the_driver_is_no_answer),
+		cmocka_unit_test(images_are_as_large_as_the_driver_allows),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
