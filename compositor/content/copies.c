@@ -54,11 +54,11 @@ static void find_absent(
 	staging_parts_finish(parts, n);
 }
 
-/* Damages pixels that the buffer of an ended copy shows again, which are not new. */
-static void damage_hidden(struct source_copy *copy, struct scene_surface *scene_surface)
+void content_copy_damage_hidden(struct source_copy *copy)
 {
+	struct scene_surface *scene_surface = scene_surface_find(copy->surface);
 	pixman_region32_t absent;
-	if (!pixman_region32_not_empty(&copy->hidden)) {
+	if (!scene_surface || !pixman_region32_not_empty(&copy->hidden)) {
 		return;
 	}
 	pixman_region32_init(&absent);
@@ -87,7 +87,7 @@ static void handle_arrived(void *data, const pixman_region32_t *region)
 		struct scene_surface *scene_surface = scene_surface_find(copy->surface);
 		if (scene_surface) {
 			scene_surface_damage(scene_surface, region);
-			damage_hidden(copy, scene_surface);
+			content_copy_damage_hidden(copy);
 		}
 		if (scene_surface && pixman_region32_not_empty(&copy->late) &&
 			!staging_in_flight(copy->ring)) {

@@ -63,6 +63,11 @@ void staged_texture_forget(struct staged_texture *staged);
 void content_copy_forget(struct source_copy *copy);
 /** Frees the pixels: all of the current buffer's are copied anew. */
 void content_copy_discard(struct source_copy *copy);
+/**
+ * Damages pixels that were not drawn while a copy was in flight, and that a buffer shows now: after
+ * the end of that copy, or of another one.
+ */
+void content_copy_damage_hidden(struct source_copy *copy);
 /** Sets the predicted time (ns) of the copies for the next frame. */
 void content_copy_set_due(struct source_copy *copy, int64_t due);
 /** Lets the next frame try a refused copy again. */

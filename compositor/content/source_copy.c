@@ -209,6 +209,7 @@ static enum content_status prepare(
 	if (status != STAGING_READY || pixman_region32_not_empty(&copy->late)) {
 		note_late(copy);
 	}
+	content_copy_damage_hidden(copy);
 	if (status == STAGING_POINTLESS ||
 		(status == STAGING_REFUSED && gives_way(content, buffer))) {
 		damage_late(copy, &copy->late);

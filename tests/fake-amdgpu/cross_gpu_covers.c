@@ -4,6 +4,7 @@
 #include "frame/frame.h"
 #include "world.h"
 #include <drm_fourcc.h>
+#include <string.h>
 
 #define WIDTH WORLD_WIDTH
 #define HEIGHT WORLD_HEIGHT
@@ -171,12 +172,91 @@ static void pixels_that_a_copy_hides_are_shown_after_it(void **state)
 	}
 }
 
+/* Counts the pixels of the box that the outputs show; fails if they lose one. */
+static int count_shown(const struct canvas *canvas, const struct box *box, bool *had)
+{
+	struct image *shots[2];
+	int n = 0;
+	for (int i = 0; i < 2; i++) {
+		shots[i] = fixture_shot(canvas->world->fixture, i);
+	}
+	for (int at = 0; at < box->width * box->height; at++) {
+		const int x = box->x + at % box->width, y = box->y + at / box->width;
+		const int column = (x + LEFT) % SIDE, output = (x + LEFT) / SIDE;
+		const uint32_t shown = shots[output]->pixels[(y + TOP) * SIDE + column];
+		const bool has = (shown & 0xffffff) == (*canvas_pixel(canvas, x, y) & 0xffffff);
+		if (had[at] && !has) {
+			fail_msg("%d,%d was shown in the last frame only: %06x", x, y, shown);
+		}
+		had[at] = has;
+		n += has;
+	}
+	image_destroy(shots[0]);
+	image_destroy(shots[1]);
+	return n;
+}
+
+/*
+ * The same, while another copy, which ends at once, gives the uncovered pixels to another buffer.
+ * Returns whether it does so.
+ */
+static bool uncover_before_copy(bool covers_second, bool draws_second, int n_updates)
+{
+	struct world *world = world_create_with(&(const struct world_options){
+		.width = SIDE, .height = SIDE, .n_outputs = 2, .integrated = true});
+	const struct box covered = {covers_second ? 140 : 20, 30, 60, 40};
+	static bool had[60 * 40];
+	struct canvas canvas;
+	int n = 0;
+	memset(had, 0, sizeof(had));
+	canvas_init_sized(&canvas, world, 240, 150, DRM_FORMAT_XRGB8888, false);
+	canvas_draw(&canvas, 0, 0, 240, 150, 1);
+	struct peer_window *window = canvas_show(&canvas);
+	peer_window_place(window, LEFT, TOP);
+	fixture_frames(world->fixture, 6);
+	struct peer_window *cover = world_cover(
+		world, LEFT + covered.x, TOP + covered.y, covered.width, covered.height);
+	draw_around(&canvas, window, &covered);
+	for (int i = 0; i <= n_updates; i++) {
+		if (i == n_updates) {
+			fake_gpu_hold(world->display);
+		}
+		canvas_update(&canvas, window, (draws_second ? 140 : 0) + 80 * (i % 2), 100, 20, 20,
+			70 + (uint32_t)i);
+		fixture_frames(world->fixture, 3);
+	}
+	peer_window_destroy(cover);
+	for (int i = 0; i < 12; i++) {
+		if (i % 4 == 1) {
+			canvas_update(&canvas, window, 60, 0, 20, 20, 80 + (uint32_t)i);
+		}
+		fixture_frames(world->fixture, 1);
+		n = count_shown(&canvas, &covered, had);
+	}
+	fake_gpu_release(world->display);
+	fixture_frames(world->fixture, 6);
+	expect_across(&canvas, "uncovered", n_updates);
+	canvas_finish(&canvas);
+	world_destroy(world);
+	return n > 0;
+}
+
+static void pixels_that_a_copy_hides_stay_once_another_copy_shows_them(void **state)
+{
+	int n = 0;
+	for (int i = 0; i < 2 * 2 * 6; i++) {
+		n += uncover_before_copy(i % 2, i / 2 % 2, i / 4);
+	}
+	assert_true(n > 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(window_goes_on_after_a_cover_was_dragged),
 		cmocka_unit_test(scaled_window_goes_on_after_a_cover_was_dragged),
 		cmocka_unit_test(pixels_that_a_copy_hides_are_shown_after_it),
+		cmocka_unit_test(pixels_that_a_copy_hides_stay_once_another_copy_shows_them),
 	};
 
 	return cmocka_run_group_tests_name("covers", tests, NULL, NULL);
