@@ -157,9 +157,9 @@ static uint32_t pixel_at(int32_t x, int32_t y, uint32_t seed)
 void pattern_fill(const struct pattern_mapping *mapping, uint32_t seed)
 {
 	fence_dmabuf_access(mapping->dmabuf->fd[0], DMA_BUF_SYNC_START | DMA_BUF_SYNC_WRITE);
-	for (int32_t y = 0; y < PATTERN_HEIGHT; y++) {
+	for (int32_t y = 0; y < mapping->dmabuf->height; y++) {
 		uint32_t *row = row_of(mapping, y);
-		for (int32_t x = 0; x < PATTERN_WIDTH; x++) {
+		for (int32_t x = 0; x < mapping->dmabuf->width; x++) {
 			row[x] = pixel_at(x, y, seed) | 0xff000000;
 		}
 	}
@@ -170,9 +170,9 @@ int64_t pattern_compare(const struct pattern_mapping *mapping, uint32_t seed)
 {
 	int64_t wrong = 0;
 	fence_dmabuf_access(mapping->dmabuf->fd[0], DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ);
-	for (int32_t y = 0; y < PATTERN_HEIGHT; y++) {
+	for (int32_t y = 0; y < mapping->dmabuf->height; y++) {
 		const uint32_t *row = row_of(mapping, y);
-		for (int32_t x = 0; x < PATTERN_WIDTH; x++) {
+		for (int32_t x = 0; x < mapping->dmabuf->width; x++) {
 			wrong += (row[x] & 0xffffff) != pixel_at(x, y, seed);
 		}
 	}
