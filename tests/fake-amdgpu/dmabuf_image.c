@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define NOISE (1 << 18) /* bytes; images take half of them, from a random place on */
+
 uint32_t dmabuf_image_format(unsigned log2_bytes)
 {
 	static const uint32_t formats[] = {
@@ -22,14 +24,29 @@ static unsigned bytes_of(uint32_t format)
 	return pixel_format_get(format)->bytes[0];
 }
 
+/* Random bytes whose neighboring values differ. */
+static const uint8_t *find_noise(void)
+{
+	static uint64_t noise[NOISE / 8];
+
+	if (noise[0] == 0) {
+		uint64_t value = 1;
+		for (size_t i = 0; i < NOISE / 8; i++) {
+			noise[i] = value = value * 6364136223846793005 + 1442695040888963407;
+		}
+	}
+	return (const uint8_t *)noise;
+}
+
 void dmabuf_image_scramble(struct dmabuf_image *image)
 {
-	/* A fast generator whose neighboring values differ. */
-	uint64_t value = (uint64_t)random_between(1, INT32_MAX) << 20 | 1;
+	const uint8_t *noise = find_noise();
+	size_t n;
 
-	for (size_t i = 0; i + 8 <= image->size; i += 8) {
-		value = value * 6364136223846793005 + 1442695040888963407;
-		memcpy(image->map + i, &value, 8);
+	for (size_t at = 0; at < image->size; at += n) {
+		const size_t from = (size_t)random_between(0, NOISE / 16 - 1) * 8;
+		n = image->size - at < NOISE / 2 ? image->size - at : NOISE / 2;
+		memcpy(image->map + at, noise + from, n);
 	}
 }
 

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -16,7 +17,7 @@
 #define VISIBLE __attribute__((visibility("default")))
 
 static struct fault fault;
-static unsigned n_failed;
+static unsigned n_failed[FAKE_CALLS];
 
 const char *faults_call_name(enum fake_call call)
 {
@@ -47,7 +48,11 @@ static int fail(enum fake_call call)
 		return 0;
 	}
 	fault.n--;
-	n_failed++;
+	n_failed[call]++;
+	if (fault.reset) {
+		fake_gpu_reset(fault.reset);
+		return 0;
+	}
 	return fault.error;
 }
 
@@ -56,16 +61,25 @@ void faults_set(const struct fault *new_fault)
 	fake_set_hook(NULL);
 	fake_lock();
 	fault = new_fault ? *new_fault : (struct fault){0};
-	n_failed = 0;
+	memset(n_failed, 0, sizeof(n_failed));
 	fake_unlock();
 	if (new_fault) {
 		fake_set_hook(fail);
 	}
 }
 
+unsigned faults_count_call(enum fake_call call)
+{
+	return n_failed[call];
+}
+
 unsigned faults_count(void)
 {
-	return n_failed;
+	unsigned n = 0;
+	for (int i = 0; i < FAKE_CALLS; i++) {
+		n += n_failed[i];
+	}
+	return n;
 }
 
 /* Sets errno and returns true if the call fails. The emulator's own calls do not. */

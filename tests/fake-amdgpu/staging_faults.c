@@ -10,13 +10,16 @@
 #include "faults.h"
 #include "gpu_pair.h"
 #include "harness/await.h"
+#include "harness/steps.h"
 #include "harness/unit.h"
+#include "pattern_size.h"
 #include "staging/ring.h"
 #include "staging/verify.h"
 #include "util/task.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -27,16 +30,19 @@
 #define RECOVERY (30 * SECOND)
 #define SIDE 64 /* of the window */
 #define N_BUFFERS 4 /* of the client */
+/* The pixels that are compared. */
+#define ROW_FIRST 1
+#define ROW_STEP 19
+#define COLUMN_STEP 3
+#define STRIDE_MAX 4096 /* of linear copies */
 #define RIGHT 4096 /* bytes of foreign memory that a faulty GPU reads correctly */
 #define UNDISTURBED 30 /* steps */
-#define FAILURES 12 /* of one life, each in a new ring */
+#define FAILURES 20 /* of one life, each in a new ring */
 #define CONFIGURATIONS (3 * 2 * 2 * 2)
 
-#ifdef __SANITIZE_ADDRESS__
-#define LIVES 20
-#else
-#define LIVES 200
-#endif
+#define N_STEPS 1000000
+/* The least number of failures of one kind at one kind of call, in a whole run. */
+#define REACHED 20
 
 struct life {
 	struct pair pair;
@@ -45,7 +51,7 @@ struct life {
 	char *path; /* of the verdicts */
 	pixman_region32_t all;
 	uint64_t n_steps;
-	int seed, n_ready, configuration;
+	int seed, n_failures, n_ready, configuration;
 	bool one_engine; /* none takes over */
 	struct fault fault;
 	int reset; /* GPU that is reset; -1: none */
@@ -141,6 +147,18 @@ static bool is_same(const struct outcome *now, const struct outcome *expected)
 	       strcmp(now->engine, expected->engine) == 0;
 }
 
+/* Offsets of the compared pixels in the client's buffers, which are alike. */
+static ptrdiff_t offsets[SIDE][SIDE];
+
+static void find_offsets(const struct dmabuf_image *image)
+{
+	for (uint32_t y = ROW_FIRST; y < SIDE; y += ROW_STEP) {
+		for (uint32_t x = 0; x < SIDE; x += COLUMN_STEP) {
+			offsets[y][x] = dmabuf_image_element(image, x, y) - image->map;
+		}
+	}
+}
+
 static void make_mappable(struct life *life)
 {
 	struct pair *pair = &life->pair;
@@ -191,35 +209,45 @@ static void life_init(struct life *life, int seed, int configuration)
 		fcntl(buffer->image.dmabuf.fd[0], F_ADD_SEALS, F_SEAL_SHRINK);
 		life->buffers[i] = buffer;
 	}
+	find_offsets(&life->buffers[0]->image);
 }
 
-/* The errors that may pass. */
-static int random_error(void)
+/* The kinds of failures: errors that may pass, and a reset. */
+static const int errors[] = {
+	ENOMEM, EMFILE, ENFILE, EBUSY, EIO, EAGAIN, EINTR, ENOSPC, ECANCELED, 0};
+#define KINDS (sizeof(errors) / sizeof(errors[0]))
+
+/* Failures of each kind at each kind of call. */
+static unsigned n_reached[FAKE_CALLS][KINDS];
+
+static size_t find_kind(const struct fault *fault)
 {
-	static const int errors[] = {
-		ENOMEM, EMFILE, ENFILE, EBUSY, EIO, EAGAIN, EINTR, ENOSPC, ECANCELED};
-	return errors[random_between(0, sizeof(errors) / sizeof(errors[0]) - 1)];
+	size_t kind = 0;
+	while (errors[kind] != (fault->reset ? 0 : fault->error)) {
+		kind++;
+	}
+	return kind;
 }
 
+/* Each kind comes with each kind of call in turn. */
 static void choose_failure(struct life *life)
 {
 	struct fault *fault = &life->fault;
+	const unsigned turn = (unsigned)(life->seed * FAILURES + life->n_failures++);
+	const int error = errors[turn / FAKE_CALLS % KINDS];
 	life->when = chance(2) ? 0 : random_between(1, 12);
 	life->length = random_between(1, 30);
 	life->reset = chance(6) ? random_between(0, 1) : -1;
-	enum fake_call call = (enum fake_call)random_between(0, FAKE_CALLS - 1);
 	*fault = (struct fault){
-		.calls =
-			chance(4) ? (unsigned)random_between(1, (1 << FAKE_CALLS) - 1) : 1U << call,
-		.error = random_error(),
+		.calls = chance(4) ? (unsigned)random_between(1, (1 << FAKE_CALLS) - 1)
+				   : 1U << turn % FAKE_CALLS,
+		.error = error,
+		.reset = error == 0 ? life->pair.fakes[random_between(0, 1)] : NULL,
 		.skip = chance(2) ? 0 : (unsigned)random_between(0, 30),
 		.n = chance(2)   ? 1
 		     : chance(2) ? (unsigned)random_between(1, 8)
 				 : 1000000,
 	};
-	if (fault->calls & 1U << FAKE_CALL_DESCRIPTOR) {
-		fault->error = chance(2) ? EMFILE : ENFILE;
-	}
 	if ((fault->error == EINTR || fault->error == EAGAIN) && fault->n > 20) {
 		fault->n = 20; /* libdrm repeats such calls at once */
 	}
@@ -238,14 +266,15 @@ static void describe(const struct life *life)
 			print_message(" %s", faults_call_name((enum fake_call)i));
 		}
 	}
-	print_message(": %s, after %u, %u times; reset %d\n", strerror(life->fault.error),
-		life->fault.skip, life->fault.n, life->reset);
+	print_message(": %s, after %u, %u times; reset %d\n",
+		life->fault.reset ? "reset" : strerror(life->fault.error), life->fault.skip,
+		life->fault.n, life->reset);
 }
 
 /* Descriptors that cannot be watched are looked at by the clock. */
 static void turn(struct pair *pair)
 {
-	wl_event_loop_dispatch(pair->loop, 0);
+	wl_event_loop_dispatch(pair->loop, 1);
 	clock_advance(pair->clock, INT64_C(1000000));
 }
 
@@ -258,19 +287,27 @@ static bool is_writing(const struct staging_ring *ring)
 	return writing;
 }
 
+static bool is_settled(const struct pair *pair)
+{
+	return pair->copier->n_opening == 0 && !is_writing(pair->ring) &&
+	       (tasks_n_pending(pair->tasks) == 0 || !tasks_are_running(pair->tasks));
+}
+
 /* Lets threads and copies end, which do not follow the clock. */
 static void settle(struct life *life)
 {
 	struct pair *pair = &life->pair;
-	for (int i = 0; i < 3; i++) {
-		wl_event_loop_dispatch(pair->loop, 0);
+	pair_dispatch(pair, 3);
+	if (is_settled(pair)) {
+		return;
 	}
-	await(pair->copier->n_opening == 0 && !is_writing(pair->ring) &&
-			(tasks_n_pending(pair->tasks) == 0 || !tasks_are_running(pair->tasks)),
-		turn(pair));
-	for (int i = 0; i < 3; i++) {
-		wl_event_loop_dispatch(pair->loop, 0);
+	for (int looks = 0; !is_settled(pair); looks++) {
+		if (looks == AWAIT_LOOKS) {
+			fail_msg("threads and copies do not end");
+		}
+		turn(pair);
 	}
+	pair_dispatch(pair, 3);
 }
 
 static void draw(struct life *life)
@@ -291,6 +328,23 @@ static void draw(struct life *life)
 	staging_damage(life->pair.ring, SIDE, SIDE, DRM_FORMAT_XRGB8888, NULL);
 }
 
+/* Returns the bytes of a linear image, which the CPU may not be able to map. */
+static const uint8_t *read_linear(const struct dmabuf *dmabuf)
+{
+	static uint8_t bytes[SIDE * STRIDE_MAX];
+	const size_t size = (size_t)dmabuf->stride[0] * SIDE;
+	assert_in_range(size, 1, sizeof(bytes));
+	if (pread(dmabuf->fd[0], bytes, size, 0) == (ssize_t)size) {
+		return bytes;
+	}
+	/* Of the kernel's own udmabuf. */
+	void *map = mmap(NULL, size, PROT_READ, MAP_SHARED, dmabuf->fd[0], 0);
+	assert_ptr_not_equal(map, MAP_FAILED);
+	memcpy(bytes, map, size);
+	munmap(map, size);
+	return bytes;
+}
+
 /* Fails unless some rows of the complete copy have the client's pixels. */
 static void check(const struct life *life)
 {
@@ -298,25 +352,19 @@ static void check(const struct life *life)
 	int n = staging_parts(life->pair.ring, &life->all, parts);
 	assert_int_equal(n, 1);
 	const struct dmabuf *dmabuf = buffer_dmabuf(parts[0].buffer);
-	bool linear = dmabuf->modifier == DRM_FORMAT_MOD_LINEAR;
-	size_t size = (size_t)dmabuf->stride[0] * SIDE;
-	const uint8_t *map =
-		linear ? mmap(NULL, size, PROT_READ, MAP_SHARED, dmabuf->fd[0], 0) : NULL;
-	assert_ptr_not_equal(map, MAP_FAILED);
+	const bool linear = dmabuf->modifier == DRM_FORMAT_MOD_LINEAR;
 	const struct client_buffer *tiled = wl_container_of(parts[0].buffer, tiled, base);
-	for (uint32_t y = 1; y < SIDE; y += 19) {
-		for (uint32_t x = 0; x < SIDE; x += 3) {
-			const uint8_t *pixel = linear ? map + (size_t)y * dmabuf->stride[0] + x * 4
-						      : dmabuf_image_element(&tiled->image, x, y);
-			if (memcmp(pixel, dmabuf_image_element(&life->current->image, x, y), 4) !=
-				0) {
+	const uint8_t *shown = linear ? read_linear(dmabuf) : tiled->image.map;
+	const uint8_t *drawn = life->current->image.map;
+	for (uint32_t y = ROW_FIRST; y < SIDE; y += ROW_STEP) {
+		for (uint32_t x = 0; x < SIDE; x += COLUMN_STEP) {
+			const ptrdiff_t offset =
+				linear ? (ptrdiff_t)y * dmabuf->stride[0] + x * 4 : offsets[y][x];
+			if (memcmp(shown + offset, drawn + offsets[y][x], 4) != 0) {
 				describe(life);
 				fail_msg("%u,%u is wrong", x, y);
 			}
 		}
-	}
-	if (map) {
-		munmap((void *)map, size);
 	}
 	staging_parts_finish(parts, n);
 }
@@ -365,6 +413,10 @@ static void disturb(struct life *life)
 		bool ready = make_frame(life);
 		pass_time(life);
 		unsigned n = faults_count();
+		for (int call = 0; call < FAKE_CALLS; call++) {
+			n_reached[call][find_kind(&left)] +=
+				faults_count_call((enum fake_call)call);
+		}
 		faults_set(NULL);
 		life->fault.n -= n < left.n ? n : left.n;
 		if (n > 0) {
@@ -459,6 +511,7 @@ static unsigned fail_once(struct life *life, const struct outcome *expected)
 /* Returns the number of failed calls. */
 static unsigned play(struct life *life, int seed, struct outcome *outcomes)
 {
+	pattern_size_set(seed % 64 != 0);
 	random_seed((uint64_t)seed);
 	int configuration = random_between(0, CONFIGURATIONS - 1);
 	struct outcome *expected = &outcomes[configuration];
@@ -489,10 +542,21 @@ static unsigned play(struct life *life, int seed, struct outcome *outcomes)
 	return n_failed;
 }
 
-static int find_number(const char *name, int number)
+/* Fails unless a whole run had each kind of failure at each kind of call. */
+static void expect_reached(const struct steps *steps)
 {
-	const char *text = getenv(name);
-	return text ? atoi(text) : number;
+	for (int call = 0; call < FAKE_CALLS; call++) {
+		print_message("%10s", faults_call_name((enum fake_call)call));
+		for (size_t kind = 0; kind < KINDS; kind++) {
+			print_message(" %6u", n_reached[call][kind]);
+		}
+		print_message("\n");
+	}
+	for (int call = 0; call < FAKE_CALLS && steps->n >= N_STEPS; call++) {
+		for (size_t kind = 0; kind < KINDS; kind++) {
+			assert_in_range(n_reached[call][kind], REACHED, UINT_MAX);
+		}
+	}
 }
 
 static void failures_that_pass_leave_no_trace(void **state)
@@ -502,21 +566,19 @@ static void failures_that_pass_leave_no_trace(void **state)
 	char folder[] = "/tmp/causeway-faults-XXXXXX";
 	assert_non_null(mkdtemp(folder));
 	life.path = xasprintf("%s/verdicts", folder);
-	int lives = find_number("CAUSEWAY_LIVES", LIVES), first = find_number("CAUSEWAY_SEED", 1);
+	struct steps *steps = steps_begin("staging-faults", "CAUSEWAY_SEED", N_STEPS);
 	unsigned n_failed = 0;
-	uint64_t n_steps = 0;
-	for (int i = 0; i < lives; i++) {
-		n_failed += play(&life, first + i, outcomes);
-		n_steps += life.n_steps;
+	while (steps_next(steps)) {
+		n_failed += play(&life, (int)steps->seed, outcomes);
+		steps->n += life.n_steps;
 	}
-	print_message("%llu steps, %d lives, %u calls failed\n", (unsigned long long)n_steps, lives,
-		n_failed);
-	assert_true(lives < 20 || n_failed > (unsigned)lives);
+	print_message("%u calls failed\n", n_failed);
 	for (int i = 0; i < CONFIGURATIONS; i++) {
 		outcome_finish(&outcomes[i]);
 	}
 	rmdir(folder);
 	free(life.path);
+	expect_reached(steps);
 }
 
 int main(void)
