@@ -220,6 +220,7 @@ void life_commit(struct life *life)
 		for (int x = box.x; x < box.x + box.width; x++) {
 			life->content[y][x] = life->version;
 		}
+		life->late[0][y] = life->late[1][y] = true;
 	}
 	for (int i = 0; i < life->n_canvases; i++) {
 		pixman_region32_union_rect(&life->missing[i], &life->missing[i], box.x, box.y,

@@ -22,6 +22,10 @@ struct wp_color_representation_surface_v1;
 #define N_OLD 64 /* replaced ones that are not released */
 #define EPOCHS_MAX 512
 
+/* Frames until the newest pixels are presented when nothing delays copies. */
+#define FRAMES_MAX 6
+#define VERSIONS (FRAMES_MAX + 1)
+
 /* Commits with buffers of one size, format and coding. */
 struct epoch {
 	int width, height;
@@ -31,9 +35,21 @@ struct epoch {
 	bool recoded; /* without a buffer: late pixels are shown in the new colours, too */
 };
 
+/* An output, as it was presented last. */
+struct screen {
+	uint32_t pixels[HEIGHT][WIDTH]; /* 0x00RRGGBB */
+	bool changed[HEIGHT]; /* rows, in the last frame */
+	bool had[HEIGHT][WIDTH]; /* it shows the window there */
+	int hidden[HEIGHT][WIDTH]; /* last frame in which the window was not there, or covered */
+	bool seen; /* some of it was presented, and neither window nor cover moved */
+	bool settled; /* all rows were checked with this window, cover and epoch */
+	int epoch;
+};
+
 struct life {
 	struct world *world;
 	struct peer_window *window, *cover;
+	const struct window *shown_window;
 	struct wp_viewporter *viewporter;
 	struct wp_viewport *viewport;
 	struct canvas canvases[N_CANVASES];
@@ -52,16 +68,21 @@ struct life {
 	struct box covered; /* global */
 	uint32_t version; /* commits so far */
 	struct epoch epochs[EPOCHS_MAX];
-	int n_epochs, shown_epochs[N_OUTPUTS]; /* presented */
+	int n_epochs;
 	uint32_t content[HEIGHT][WIDEST]; /* commit that drew each pixel last */
 	/* The same as presented last, by each device. */
 	uint32_t shown[N_OUTPUTS][HEIGHT][WIDEST];
-	bool seen[N_OUTPUTS]; /* some of it was presented, and neither window nor cover moved */
-	bool had[N_OUTPUTS][HEIGHT][WIDTH]; /* the last frame showed the window there */
+	struct screen screens[N_OUTPUTS];
+	bool late[N_OUTPUTS][HEIGHT]; /* rows of the window that may lack the newest pixels */
 	int calm; /* frames since the last change, without held copies */
+	int n_free; /* frames since copies were held or went on */
 	int moved; /* frames since window, cover or scale changed last */
+	bool moved_window; /* since the last frame */
+	uint32_t versions[VERSIONS]; /* before the last frames, by their numbers */
+	uint32_t due; /* commit that is presented where it is visible for some frames */
 	int seed, step, n_frames, n_newest;
 };
+
 static inline bool chance(int one_of)
 {
 	return random_between(1, one_of) == 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Small images for the verification of copies: allocations of large ones, replaced by the linker. */
+/* Small images for the verification of copies, whose allocations the linker replaces. */
 
 #include "pattern_size.h"
 #include "copy/pattern.h"
