@@ -133,8 +133,9 @@ static void handle_ready(struct wl_listener *listener, void *data)
 		(next->done && next->buffer == state->buffer)) {
 		return;
 	}
-	enum content_status status =
-		frame_wait_is_active(&next->shown) ? CONTENT_PENDING : begin(content, update);
+	/* A wait that began with a finished copy is for this update, without newer ones in it. */
+	const bool waits = frame_wait_is_active(&next->shown) && !next->done;
+	enum content_status status = waits ? CONTENT_PENDING : begin(content, update);
 	if (status == CONTENT_READY) {
 		frame_wait_begin(&next->shown, &update->state);
 	} else if (status == CONTENT_PENDING) {

@@ -9,6 +9,7 @@
 #include "shell/window.h"
 #include "surface/surface.h"
 #include "world.h"
+#include <drm_fourcc.h>
 
 #define WIDTH 320 /* of each output */
 #define HEIGHT 240
@@ -308,6 +309,61 @@ static void sizes_after_a_hidden_one_wait_for_their_copies(void **state)
 	close_moved(&moved);
 }
 
+#define GREEN 0x00c800
+
+/*
+ * Two devices copy updates of another format or size, but only one of them the tiled buffer before:
+ * the other one reads its linear predecessor in place. The copy of one device is done when the
+ * update takes over a newer one for the other device.
+ */
+static void show_after_a_linear_buffer(const struct place *place, int width, uint32_t format)
+{
+	struct world *world = world_create_with(&(const struct world_options){.width = WIDTH,
+		.height = HEIGHT,
+		.n_outputs = 2,
+		.all_formats = true,
+		.integrated = true});
+	world_add_device(world);
+	world_set_costs(world);
+	struct canvas linear, tiled, first, last;
+	canvas_init_sized(&linear, world, 200, 3, DRM_FORMAT_XRGB8888, true);
+	canvas_init_sized(&tiled, world, 200, 3, DRM_FORMAT_XRGB8888, false);
+	canvas_init_sized(&first, world, width, 3, format, false);
+	canvas_init_sized(&last, world, width, 3, format, false);
+	canvas_fill(&linear, 0xff000000 | RED);
+	struct peer_window *window = canvas_show(&linear);
+	move(window, place);
+	fixture_frames(world->fixture, 4);
+	expect(world, place, place, RED);
+	fake_gpu_hold(world->fake);
+	show(&tiled, window, BLUE);
+	fixture_frames(world->fixture, 2);
+	expect(world, place, place, RED);
+	show(&first, window, RED);
+	fixture_frames(world->fixture, 2);
+	show(&last, window, GREEN);
+	fixture_frames(world->fixture, 2);
+	fake_gpu_release(world->fake);
+	fixture_frames(world->fixture, 5);
+	expect(world, place, place, GREEN);
+	canvas_finish(&linear);
+	canvas_finish(&tiled);
+	canvas_finish(&first);
+	canvas_finish(&last);
+	world_destroy(world);
+}
+
+static void newest_of_waiting_updates_is_shown_on_two_devices(void **state)
+{
+	static const uint32_t formats[] = {DRM_FORMAT_XRGB8888, DRM_FORMAT_ARGB8888};
+	for (int i = 0; i < N_PLACES; i++) {
+		for (int format = 0; format < 2; format++) {
+			show_after_a_linear_buffer(&places[i], 200, formats[format]);
+			show_after_a_linear_buffer(&places[i], 180, formats[format]);
+		}
+	}
+}
+
 /*
  * An integrated GPU reads no buffer that is written: the right half, which the written buffer alone
  * has, is absent when it becomes visible, and is drawn into each buffer of the output after that.
@@ -366,6 +422,7 @@ int main(void)
 		cmocka_unit_test(content_stays_on_devices_that_the_window_leaves_and_returns_to),
 		cmocka_unit_test(wait_ends_as_without_a_move),
 		cmocka_unit_test(sizes_after_a_hidden_one_wait_for_their_copies),
+		cmocka_unit_test(newest_of_waiting_updates_is_shown_on_two_devices),
 		cmocka_unit_test(pixels_return_when_the_copy_that_hid_them_ends),
 	};
 	return cmocka_run_group_tests_name("moves", tests, NULL, NULL);

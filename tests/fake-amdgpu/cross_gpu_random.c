@@ -32,24 +32,6 @@
 #define STEPS 800
 #define N_STEPS 1000000
 
-/*
- * Lowers the cost of a rectangle, so that holes of some pixels are not merged, and undoes
- * measurements by the clock of the test.
- */
-static void set_costs(struct life *life)
-{
-	char text[] = "causeway copy costs 1\n1002:73bf>cpu sdma out 62000 0.22\n"
-		      "1002:73bf>integrated sdma out 62000 0.22\n"
-		      "1002:73bf>own sdma in 62000 0.22\n";
-	struct cost_table *costs = &life->world->fixture->server->copier->costs;
-	FILE *file = fmemopen(text, sizeof(text) - 1, "r");
-	assert_non_null(file);
-	cost_table_finish(costs);
-	cost_table_init(costs);
-	cost_table_read(costs, file);
-	fclose(file);
-}
-
 static void hold(struct life *life, bool held)
 {
 	if (life->held) {
@@ -173,7 +155,7 @@ static void act(struct life *life)
 static void make_frame(struct life *life)
 {
 	if (life->world->fixture->server->copier->costs.changed) {
-		set_costs(life);
+		world_set_costs(life->world);
 	}
 	fixture_frames(life->world->fixture, 1);
 	assert_int_equal(wl_display_get_error(life->world->peer->display), 0);
@@ -209,7 +191,7 @@ static void life_init(struct life *life, int seed)
 	life->seed = seed;
 	life->world = world_create_with(&options);
 	struct server *server = life->world->fixture->server;
-	set_costs(life);
+	world_set_costs(life->world);
 	server_outputs_hold(server, true);
 	headless_add_output(server->backend, WIDTH, HEIGHT, 60000);
 	server_outputs_hold(server, false);

@@ -74,6 +74,11 @@ struct world *world_create(int width, int height);
 struct world *world_create_configured(int width, int height, const char *config);
 /** Lets another device compose the second output, by the CPU. */
 void world_add_device(struct world *world);
+/**
+ * Lowers the cost of a rectangle, so that holes of some pixels are not merged and small buffers are
+ * read in place, and undoes measurements by the clock of the test.
+ */
+void world_set_costs(struct world *world);
 /** Destroys the world. Fails the test if the GPU reported a fault. */
 void world_destroy(struct world *world);
 /** cmocka set-up with WORLD_WIDTH and WORLD_HEIGHT. */
