@@ -233,15 +233,15 @@ static bool apply(const struct server_output_change *changes, size_t n)
 }
 
 /*
- * Returns true if the client repeats that an output is off, which lacks a CRTC or is under the lid.
- * Clients state all outputs, and do not want that the output stays off when the reason ends.
+ * Returns true if the client repeats that an output is off although settings enable it: the card
+ * refuses it, it lacks a CRTC, or is under the lid. Clients state all outputs, and do not want that
+ * the output stays off when the reason ends.
  */
 static bool repeats_absence(const struct server_output_change *change)
 {
-	const struct server_output *entry = change->output;
-	const struct config_output *now = server_output_find_config(entry);
-	const bool waits = entry->lacks || entry->covered || entry->left_out;
-	return !change->config.enabled && !entry->scene_output && waits && (!now || now->enabled);
+	const struct config_output *now = server_output_find_config(change->output);
+	return !change->config.enabled && !server_output_has_place(change->output) &&
+	       (!now || now->enabled);
 }
 
 bool server_outputs_apply(const struct server_output_change *changes, size_t n)

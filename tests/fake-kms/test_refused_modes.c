@@ -321,11 +321,15 @@ static void lower_mode_of_a_client_stays(void **state)
 	assert_int_equal(leave_and_return(refusals, SECOND), 480);
 }
 
-static void client_can_disable_a_refused_output(void **state)
+static void output_that_a_client_disabled_can_be_enabled_after_a_refusal(void **state)
 {
 	struct world *world = *state;
-	struct refusals *refusals = begin_dark(world, "");
+	struct refusals *refusals = refusals_create(world, "amdgpu", one);
+	begin(world, "");
+	refusals_wait(refusals, SECOND);
 	assert_true(refusals_configure(refusals, "DP-1", 0, 0));
+	refusals->connector = "DP-1";
+	assert_false(refusals_configure(refusals, "DP-1", 640, 480));
 	refusals_end(refusals);
 	refusals_wait(refusals, 100 * SECOND);
 	refusals_hotplug(refusals, "DP-1");
@@ -471,7 +475,7 @@ int main(void)
 		TEST(client_hears_of_a_refusal_at_once),
 		TEST(rollback_of_a_client_keeps_the_tries),
 		TEST(lower_mode_of_a_client_stays),
-		TEST(client_can_disable_a_refused_output),
+		TEST(output_that_a_client_disabled_can_be_enabled_after_a_refusal),
 		TEST(configured_mode_survives_other_changes_of_a_client),
 		TEST(removed_card_ends_tries),
 		TEST(unplugged_screen_ends_tries),

@@ -26,6 +26,9 @@ enum field {
 	FIELD_ADAPTIVE_SYNC = 1 << 4,
 };
 
+/** Version 1 of the protocol. */
+#define FIELDS_OF_ALL_VERSIONS (FIELD_MODE | FIELD_POSITION | FIELD_TRANSFORM | FIELD_SCALE)
+
 /** The requested configuration of one head. */
 struct request {
 	struct configuration *configuration;
@@ -250,6 +253,26 @@ static void handle_disable_head(
 }
 
 /**
+ * Returns the fields that the client repeats as it was told: programs that state all properties of
+ * all heads, as wlr-randr 0.2 does, mean the changed ones. Those that state some properties, as
+ * kanshi does, mean them all.
+ */
+static uint32_t find_repeated(const struct output_head *head, const struct request *request)
+{
+	const struct output_head_state *sent = &head->sent;
+	if (!sent->enabled || ~request->set & FIELDS_OF_ALL_VERSIONS) {
+		return 0;
+	}
+	const bool scale =
+		wl_fixed_from_double(request->scale) == wl_fixed_from_double(sent->scale);
+	return (output_mode_equal(&request->mode, &sent->mode) ? FIELD_MODE : 0) |
+	       (request->x == sent->x && request->y == sent->y ? FIELD_POSITION : 0) |
+	       (request->transform == sent->transform ? FIELD_TRANSFORM : 0) |
+	       (scale ? FIELD_SCALE : 0) |
+	       (request->adaptive_sync == sent->adaptive_sync ? FIELD_ADAPTIVE_SYNC : 0);
+}
+
+/**
  * Converts the request for a head to a change of the output. With `keep`, its present position
  * becomes the client's.
  */
@@ -258,10 +281,11 @@ static struct server_output_change translate(
 {
 	struct server_output_change change = {.output = head->output};
 	struct config_output *config = &change.config;
+	const uint32_t set = request->set & ~find_repeated(head, request);
 	head->output->server->impl->output_config(head->output, config);
 	config->has_position = config->has_position || (keep && config->enabled);
 	config->enabled = request->resource != NULL;
-	if (request->set & FIELD_MODE) {
+	if (set & FIELD_MODE) {
 		config->has_mode = true;
 		config->width = request->mode.width;
 		config->height = request->mode.height;
@@ -269,20 +293,20 @@ static struct server_output_change translate(
 		config->timing = request->mode.timing;
 		config->interlaced = request->mode.interlaced;
 	}
-	if (request->set & FIELD_POSITION) {
+	if (set & FIELD_POSITION) {
 		config->has_position = true;
 		config->x = request->x;
 		config->y = request->y;
 	}
-	if (request->set & FIELD_TRANSFORM) {
+	if (set & FIELD_TRANSFORM) {
 		config->has_transform = true;
 		config->transform = request->transform;
 	}
-	if (request->set & FIELD_SCALE) {
+	if (set & FIELD_SCALE) {
 		config->has_scale = true;
 		config->scale = request->scale;
 	}
-	if (request->set & FIELD_ADAPTIVE_SYNC) {
+	if (set & FIELD_ADAPTIVE_SYNC) {
 		config->adaptive_sync =
 			request->adaptive_sync ? CONFIG_ADAPTIVE_SYNC_ON : CONFIG_ADAPTIVE_SYNC_OFF;
 	}
@@ -310,7 +334,8 @@ static bool sets_a_position(const struct configuration *configuration)
 {
 	const struct output_head *head;
 	wl_list_for_each (head, &configuration->management->heads, link) {
-		if (find_request(configuration, head)->set & FIELD_POSITION) {
+		const struct request *request = find_request(configuration, head);
+		if (request->set & ~find_repeated(head, request) & FIELD_POSITION) {
 			return true;
 		}
 	}
