@@ -62,12 +62,6 @@ static const struct wp_presentation_feedback_listener feedback_listener = {
 	.discarded = handle_discarded,
 };
 
-static void show(struct canvas *canvas, struct peer_window *window, uint32_t color)
-{
-	canvas_fill(canvas, 0xff000000 | color);
-	canvas_commit(canvas, window, 0, 0, canvas->width, canvas->height);
-}
-
 /* Returns the first column of the window at the place that an output shows. */
 static int first_column(const struct place *place, int output)
 {
@@ -139,7 +133,7 @@ static void open_moved(
 	wp_presentation_feedback_add_listener(
 		wp_presentation_feedback(presentation, window->surface), &feedback_listener,
 		&moved->asked);
-	show(&moved->new, window, BLUE);
+	canvas_show_color(&moved->new, window, BLUE);
 	fixture_frames(world->fixture, 2);
 }
 
@@ -282,10 +276,10 @@ static void sizes_after_a_hidden_one_wait_for_their_copies(void **state)
 	fixture_frames(world->fixture, 4);
 	expect(world, place, place, BLUE);
 	const struct surface *surface = peer_surface_find(world->peer, moved.window->surface);
-	show(&first, moved.window, RED);
+	canvas_show_color(&first, moved.window, RED);
 	fixture_pump(world->fixture);
 	assert_int_equal(surface->current.buffer_width, 190);
-	show(&moved.new, moved.window, BLUE);
+	canvas_show_color(&moved.new, moved.window, BLUE);
 	fixture_pump(world->fixture);
 	assert_int_equal(surface->n_queued, 1);
 	window_set_minimized(peer_window_find(moved.window), true);
@@ -296,7 +290,7 @@ static void sizes_after_a_hidden_one_wait_for_their_copies(void **state)
 	expect(world, place, place, BLUE);
 	fixture_sleep(world->fixture, INT64_C(2500000000)); /* longer than an update waits */
 	fake_gpu_hold(world->fake);
-	show(&last, moved.window, RED);
+	canvas_show_color(&last, moved.window, RED);
 	for (int i = 0; i < 10; i++) {
 		fixture_frames(world->fixture, 1);
 		expect(world, place, place, BLUE);
@@ -336,12 +330,12 @@ static void show_after_a_linear_buffer(const struct place *place, int width, uin
 	fixture_frames(world->fixture, 4);
 	expect(world, place, place, RED);
 	fake_gpu_hold(world->fake);
-	show(&tiled, window, BLUE);
+	canvas_show_color(&tiled, window, BLUE);
 	fixture_frames(world->fixture, 2);
 	expect(world, place, place, RED);
-	show(&first, window, RED);
+	canvas_show_color(&first, window, RED);
 	fixture_frames(world->fixture, 2);
-	show(&last, window, GREEN);
+	canvas_show_color(&last, window, GREEN);
 	fixture_frames(world->fixture, 2);
 	fake_gpu_release(world->fake);
 	fixture_frames(world->fixture, 5);

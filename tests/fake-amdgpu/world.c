@@ -426,6 +426,12 @@ void canvas_commit(
 	wl_surface_commit(window->surface);
 }
 
+void canvas_show_color(struct canvas *canvas, struct peer_window *window, uint32_t color)
+{
+	canvas_fill(canvas, 0xff000000 | color);
+	canvas_commit(canvas, window, 0, 0, canvas->width, canvas->height);
+}
+
 void canvas_update(struct canvas *canvas, struct peer_window *window, int x, int y, int width,
 	int height, uint32_t seed)
 {

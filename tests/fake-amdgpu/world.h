@@ -106,6 +106,8 @@ void canvas_fill(struct canvas *canvas, uint32_t pixel);
 void canvas_draw(struct canvas *canvas, int x, int y, int width, int height, uint32_t seed);
 void canvas_commit(
 	struct canvas *canvas, struct peer_window *window, int x, int y, int width, int height);
+/** Fills all of the buffer with one opaque color, and commits. */
+void canvas_show_color(struct canvas *canvas, struct peer_window *window, uint32_t color);
 /** Draws and commits. */
 void canvas_update(struct canvas *canvas, struct peer_window *window, int x, int y, int width,
 	int height, uint32_t seed);
