@@ -4,9 +4,12 @@
 #include "harness/shell.h"
 #include "shell/windows/tiling.h"
 #include "shell/windows/windows.h"
+#include "shell/windows/workspaces.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void plug_at(struct shell_fixture *fixture, int index, const struct box *box)
 {
@@ -258,6 +261,29 @@ void key(struct shell_fixture *fixture, uint32_t code, bool pressed)
 {
 	struct input_key_event event = {.key = code, .pressed = pressed};
 	signal_emit(&fixture->keyboard.events.key, &event);
+}
+
+void press(struct shell_fixture *fixture, uint32_t code)
+{
+	key(fixture, code, true);
+	key(fixture, code, false);
+}
+
+void configure_shell(struct shell_fixture *fixture, const char *text)
+{
+	char *error = NULL;
+	FILE *stream = fmemopen((void *)(uintptr_t)text, strlen(text), "r");
+	struct config *config = config_parse("test.ini", stream, &error);
+	fclose(stream);
+	if (!config) {
+		fail_msg("%s", error);
+	}
+	shell_set_config(fixture->shell, config);
+}
+
+int workspace(struct shell_fixture *fixture)
+{
+	return shell_workspace(fixture->shell)->number;
 }
 
 /* The fixture. */

@@ -67,4 +67,10 @@ void assert_box(const struct window *window, int x, int y, int width, int height
 void move_to(struct shell_fixture *fixture, double x, double y);
 void button(struct shell_fixture *fixture, uint32_t code, bool pressed);
 void key(struct shell_fixture *fixture, uint32_t code, bool pressed);
+/** Presses and releases the key. */
+void press(struct shell_fixture *fixture, uint32_t code);
+/** Sets the configuration of this text, which must be correct. */
+void configure_shell(struct shell_fixture *fixture, const char *text);
+/** Returns the number of the current workspace. */
+int workspace(struct shell_fixture *fixture);
 bool run(struct shell_fixture *fixture, const char *action, const char *argument);

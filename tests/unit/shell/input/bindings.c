@@ -16,34 +16,11 @@
 #include <unistd.h>
 #include <xkbcommon/xkbcommon.h>
 
-static void configure(struct shell_fixture *fixture, const char *text)
-{
-	char *error = NULL;
-	FILE *stream = fmemopen((void *)(uintptr_t)text, strlen(text), "r");
-	struct config *config = config_parse("test.ini", stream, &error);
-	fclose(stream);
-	if (!config) {
-		fail_msg("%s", error);
-	}
-	shell_set_config(fixture->shell, config);
-}
-
-static void press(struct shell_fixture *fixture, uint32_t code)
-{
-	key(fixture, code, true);
-	key(fixture, code, false);
-}
-
-static int workspace(struct shell_fixture *fixture)
-{
-	return shell_workspace(fixture->shell)->number;
-}
-
 static void mode_replaces_the_bindings(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	configure(fixture, "[keys]\nF1 = mode go\nF2 = workspace 2\n"
-			   "[mode go]\nF2 = workspace 3\nF3 = mode default\n");
+	configure_shell(fixture, "[keys]\nF1 = mode go\nF2 = workspace 2\n"
+				 "[mode go]\nF2 = workspace 3\nF3 = mode default\n");
 	press(fixture, KEY_F2);
 	assert_int_equal(workspace(fixture), 2);
 	press(fixture, KEY_F1);
@@ -55,7 +32,7 @@ static void mode_replaces_the_bindings(void **state)
 	assert_int_equal(workspace(fixture), 2);
 	/* A reload ends the mode. */
 	press(fixture, KEY_F1);
-	configure(fixture, "[keys]\nF2 = workspace 4\n");
+	configure_shell(fixture, "[keys]\nF2 = workspace 4\n");
 	press(fixture, KEY_F2);
 	assert_int_equal(workspace(fixture), 4);
 }
@@ -63,7 +40,7 @@ static void mode_replaces_the_bindings(void **state)
 static void unknown_mode_is_ignored(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	configure(fixture, "[keys]\nF1 = mode og\nF2 = workspace 2\n[mode go]\nF2 = close\n");
+	configure_shell(fixture, "[keys]\nF1 = mode og\nF2 = workspace 2\n[mode go]\nF2 = close\n");
 	press(fixture, KEY_F1);
 	press(fixture, KEY_F2);
 	assert_int_equal(workspace(fixture), 2);
@@ -72,7 +49,7 @@ static void unknown_mode_is_ignored(void **state)
 static void locked_bindings_work_after_a_mode(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	configure(fixture, "[keys]\nF1 = mode go\n[mode go]\nF2 = workspace 2\n");
+	configure_shell(fixture, "[keys]\nF1 = mode go\n[mode go]\nF2 = workspace 2\n");
 	press(fixture, KEY_F1);
 	assert_string_equal(fixture->shell->mode, "go");
 	shell_lock(fixture->shell);
@@ -82,7 +59,7 @@ static void locked_bindings_work_after_a_mode(void **state)
 static void switches_obey_the_lock(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	configure(fixture, "[switches]\nlid-closed = workspace 2\n");
+	configure_shell(fixture, "[switches]\nlid-closed = workspace 2\n");
 	struct input_switch_event event = {.kind = INPUT_SWITCH_LID, .on = true};
 	shell_lock(fixture->shell);
 	shell_switch_thrown(fixture->shell, &event);
@@ -112,11 +89,12 @@ static void any_allows_further_modifiers_than_the_named(void **state)
 		{KEY_F8, ALT, ALT},
 		{KEY_N, CTRL, CTRL | SHIFT},
 	};
-	configure(fixture, "[keys]\nAny+F5 = workspace 2\nShift+Ctrl+F5 = workspace 3\n"
-			   "Ctrl+Any+F6 = workspace 2\n"
-			   "Shift+Super+Alt+F7 = workspace 3\nSuper+Any+Shift+F7 = workspace 2\n"
-			   "Any+Alt+F8 = workspace 2\nAlt+F8 = workspace 3\n"
-			   "Any+Ctrl+n = workspace 2\nCtrl+Shift+n = workspace 3\n");
+	configure_shell(fixture,
+		"[keys]\nAny+F5 = workspace 2\nShift+Ctrl+F5 = workspace 3\n"
+		"Ctrl+Any+F6 = workspace 2\n"
+		"Shift+Super+Alt+F7 = workspace 3\nSuper+Any+Shift+F7 = workspace 2\n"
+		"Any+Alt+F8 = workspace 2\nAlt+F8 = workspace 3\n"
+		"Any+Ctrl+n = workspace 2\nCtrl+Shift+n = workspace 3\n");
 	for (size_t i = 0; i < 16 * sizeof(rows) / sizeof(rows[0]); i++) {
 		const size_t row = i / 16;
 		const unsigned held = i % 16, named = rows[row].named;
@@ -149,7 +127,7 @@ static void repeat_runs_while_the_key_is_held(void **state)
 	struct shell_fixture *fixture = *state;
 	struct window *a = map(fixture, 0, 300, 200);
 	window_move_to(a, 100, 100);
-	configure(fixture, "[keys]\nF1 = repeat move right\n");
+	configure_shell(fixture, "[keys]\nF1 = repeat move right\n");
 	key(fixture, KEY_F1, true);
 	assert_int_equal(a->x, 150);
 	clock_advance(fixture->clock, 1000000000);
@@ -163,7 +141,8 @@ static void repeat_runs_while_the_key_is_held(void **state)
 static void mouse_button_runs_its_action(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	configure(fixture, "[keys]\nMouseSide = workspace 2\nSuper+MouseLeft = workspace 3\n");
+	configure_shell(
+		fixture, "[keys]\nMouseSide = workspace 2\nSuper+MouseLeft = workspace 3\n");
 	struct window *a = map(fixture, 0, 300, 200);
 	window_move_to(a, 100, 100);
 	move_to(fixture, 150, 150);
@@ -191,8 +170,8 @@ static void scroll(struct shell_fixture *fixture, double value, int value120)
 static void wheel_runs_an_action_per_detent(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	configure(fixture, "[keys]\nSuper+MouseWheelDown = workspace-next\n"
-			   "Super+MouseWheelUp = workspace 1\n");
+	configure_shell(fixture, "[keys]\nSuper+MouseWheelDown = workspace-next\n"
+				 "Super+MouseWheelUp = workspace 1\n");
 	for (int i = 2; i <= 4; i++) { /* so that the workspaces stay */
 		map(fixture, i, 100, 100);
 		shell_move_to_workspace(fixture->shell, fixture->windows[i].window,
@@ -260,7 +239,7 @@ static void gesture_runs_one_action(void **state)
 		{INPUT_PINCH, 3, 0, 0, 1.1, 1},
 		{INPUT_HOLD, 3, 0, 0, 1, 1},
 	};
-	configure(fixture,
+	configure_shell(fixture,
 		"[keys]\nSwipe3Left = workspace 2\nswipe3right = workspace 3\n"
 		"Swipe3Up = workspace 4\nSwipe3Down = workspace 5\nSwipe4Down = workspace "
 		"6\nPinch4In = workspace 7\nPinch3Out = workspace 8\n");
@@ -294,7 +273,7 @@ static void dark_outputs_wake_by_input(void **state)
 	const struct shell_host host = {.set_power = count_power, .data = &power},
 				*before = fixture->shell->host;
 	fixture->shell->host = &host;
-	configure(fixture, "[keys]\nF1 = locked dpms off\nF2 = dpms toggle\n");
+	configure_shell(fixture, "[keys]\nF1 = locked dpms off\nF2 = dpms toggle\n");
 	press(fixture, KEY_F1);
 	assert_int_equal(power, 1);
 	move_to(fixture, 5, 5); /* the rest of a gesture */
@@ -329,7 +308,7 @@ static void key_that_wakes_outputs_does_not_toggle_them(void **state)
 	const struct shell_host host = {.set_power = count_power, .data = &power},
 				*before = fixture->shell->host;
 	fixture->shell->host = &host;
-	configure(fixture, "[keys]\nF2 = dpms toggle\n");
+	configure_shell(fixture, "[keys]\nF2 = dpms toggle\n");
 	press(fixture, KEY_F2);
 	assert_int_equal(power, 1);
 	pass(fixture, 400);
@@ -414,7 +393,7 @@ static void screenshot_starts_grim(void **state)
 static void next_keyboard_layout_goes_around(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	configure(fixture, "[keyboard]\nlayout = us,de\n");
+	configure_shell(fixture, "[keyboard]\nlayout = us,de\n");
 	const struct seat_keyboard *keyboard = &fixture->seat->keyboard;
 	for (uint32_t i = 0; i < 4; i++) {
 		assert_int_equal(keyboard->modifiers.group, i % 2);

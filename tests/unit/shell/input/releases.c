@@ -2,40 +2,14 @@
 /* Bindings of the releases of keys and mouse buttons, as for push-to-talk. */
 
 #include "harness/shell.h"
-#include "shell/geometry/facts.h"
 #include "shell/windows/windows.h"
-#include "shell/windows/workspaces.h"
 #include <linux/input-event-codes.h>
-#include <stdio.h>
 #include <string.h>
-
-static void configure(struct shell_fixture *fixture, const char *text)
-{
-	char *error = NULL;
-	FILE *stream = fmemopen((void *)(uintptr_t)text, strlen(text), "r");
-	struct config *config = config_parse("test.ini", stream, &error);
-	fclose(stream);
-	if (!config) {
-		fail_msg("%s", error);
-	}
-	shell_set_config(fixture->shell, config);
-}
-
-static void press(struct shell_fixture *fixture, uint32_t code)
-{
-	key(fixture, code, true);
-	key(fixture, code, false);
-}
-
-static int workspace(struct shell_fixture *fixture)
-{
-	return shell_workspace(fixture->shell)->number;
-}
 
 static void release_runs_unless_another_key_comes_between(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	configure(fixture, "[keys]\nF1 = release workspace 2\nF2 = workspace 3\n");
+	configure_shell(fixture, "[keys]\nF1 = release workspace 2\nF2 = workspace 3\n");
 	key(fixture, KEY_F1, true);
 	assert_int_equal(workspace(fixture), 1);
 	key(fixture, KEY_F1, false);
@@ -50,10 +24,10 @@ static void release_runs_unless_another_key_comes_between(void **state)
 static void release_of_a_pair_runs_in_any_case(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	configure(fixture, "[keys]\nF1 = workspace 2\nF1 = release workspace 3\n"
-			   "Any+F3 = workspace 4\nAny+F3 = release workspace 5\n"
-			   "Alt+F3 = workspace 7\nF2 = workspace 6\n"
-			   "Any+Ctrl+F4 = workspace 8\n");
+	configure_shell(fixture, "[keys]\nF1 = workspace 2\nF1 = release workspace 3\n"
+				 "Any+F3 = workspace 4\nAny+F3 = release workspace 5\n"
+				 "Alt+F3 = workspace 7\nF2 = workspace 6\n"
+				 "Any+Ctrl+F4 = workspace 8\n");
 	key(fixture, KEY_F1, true);
 	assert_int_equal(workspace(fixture), 2);
 	press(fixture, KEY_F2);
@@ -97,12 +71,13 @@ static void release_of_a_pair_runs_in_any_case(void **state)
 static void release_of_a_button_runs_its_action(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	configure(fixture, "[keys]\nMouseForward = release workspace 1\n"
-			   "MouseSide = workspace 2\nMouseSide = release workspace 3\n"
-			   "Any+MouseExtra = workspace 4\nAny+MouseExtra = release workspace 5\n"
-			   "Super+MouseLeft = release workspace 6\nF1 = workspace 7\n"
-			   "Any+Ctrl+MouseBack = workspace 8\n"
-			   "Any+Ctrl+MouseBack = release workspace 9\n");
+	configure_shell(fixture,
+		"[keys]\nMouseForward = release workspace 1\n"
+		"MouseSide = workspace 2\nMouseSide = release workspace 3\n"
+		"Any+MouseExtra = workspace 4\nAny+MouseExtra = release workspace 5\n"
+		"Super+MouseLeft = release workspace 6\nF1 = workspace 7\n"
+		"Any+Ctrl+MouseBack = workspace 8\n"
+		"Any+Ctrl+MouseBack = release workspace 9\n");
 	button(fixture, BTN_SIDE, true);
 	assert_int_equal(workspace(fixture), 2);
 	press(fixture, KEY_F1);
@@ -173,7 +148,7 @@ static void release_of_a_button_runs_during_a_drag(void **state)
 	const struct shell_host host = {.spawn = note_command, .data = &n},
 				*before = fixture->shell->host;
 	fixture->shell->host = &host;
-	configure(fixture, "[keys]\nMouseSide = spawn on\nMouseSide = release spawn off\n");
+	configure_shell(fixture, "[keys]\nMouseSide = spawn on\nMouseSide = release spawn off\n");
 	struct window *a = map(fixture, 0, 300, 200);
 	window_move_to(a, 100, 100);
 	move_to(fixture, 150, 150);
@@ -199,8 +174,8 @@ static void unplugged_mouse_releases_its_buttons(void **state)
 	const struct shell_host host = {.spawn = note_command, .data = &n},
 				*before = fixture->shell->host;
 	fixture->shell->host = &host;
-	configure(fixture, "[keys]\nMouseSide = spawn on\nMouseSide = release spawn off\n"
-			   "MouseExtra = release spawn off\n");
+	configure_shell(fixture, "[keys]\nMouseSide = spawn on\nMouseSide = release spawn off\n"
+				 "MouseExtra = release spawn off\n");
 	button(fixture, BTN_SIDE, true);
 	assert_int_equal(n, 1);
 	input_device_finish(&fixture->pointer);

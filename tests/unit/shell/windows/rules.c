@@ -4,20 +4,6 @@
 #include "harness/shell.h"
 #include "shell/geometry/facts.h"
 #include "surface/client.h"
-#include <stdio.h>
-#include <string.h>
-
-static void configure(struct shell_fixture *fixture, const char *text)
-{
-	char *error = NULL;
-	FILE *stream = fmemopen((void *)(uintptr_t)text, strlen(text), "r");
-	struct config *config = config_parse("test.ini", stream, &error);
-	fclose(stream);
-	if (!config) {
-		fail_msg("%s", error);
-	}
-	shell_set_config(fixture->shell, config);
-}
 
 static struct window *open_window(struct shell_fixture *fixture, int index, const char *app_id)
 {
@@ -29,7 +15,7 @@ static struct window *open_window(struct shell_fixture *fixture, int index, cons
 static void rule_sets_size_and_place(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	configure(fixture, "[window a]\napp-id = mix*\nsize = 400x250\nposition = 30,40\n");
+	configure_shell(fixture, "[window a]\napp-id = mix*\nsize = 400x250\nposition = 30,40\n");
 	make(fixture, 0);
 	window_set_app_id(fixture->windows[0].window, "mixer");
 	window_initial_commit(fixture->windows[0].window);
@@ -45,8 +31,8 @@ static void position_of_a_rule_counts_from_the_corner_of_the_frame(void **state)
 {
 	struct shell_fixture *fixture = *state;
 	plug(fixture, 1, 1000);
-	configure(fixture, "[window a]\napp-id = corner\nposition = 0,0\ndecoration = yes\n"
-			   "[window b]\napp-id = far\nposition = 5000,5000\n");
+	configure_shell(fixture, "[window a]\napp-id = corner\nposition = 0,0\ndecoration = yes\n"
+				 "[window b]\napp-id = far\nposition = 5000,5000\n");
 	struct window *corner = open_window(fixture, 0, "corner");
 	const struct frame_extents frame = window_frame(corner);
 	assert_true(frame.top > 0);
@@ -58,9 +44,9 @@ static void position_of_a_rule_counts_from_the_corner_of_the_frame(void **state)
 static void rule_chooses_workspace_and_focus(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	configure(fixture, "[window a]\napp-id = mail\nworkspace = post\n"
-			   "[window b]\napp-id = chat\nworkspace = post\nfocus = yes\n"
-			   "[window c]\napp-id = log\nfocus = no\n");
+	configure_shell(fixture, "[window a]\napp-id = mail\nworkspace = post\n"
+				 "[window b]\napp-id = chat\nworkspace = post\nfocus = yes\n"
+				 "[window c]\napp-id = log\nfocus = no\n");
 	struct window *mail = open_window(fixture, 0, "mail");
 	assert_string_equal(mail->workspace->name, "post");
 	assert_false(window_shown(mail));
@@ -76,7 +62,7 @@ static void rule_chooses_the_output(void **state)
 {
 	struct shell_fixture *fixture = *state;
 	plug(fixture, 1, 1000);
-	configure(fixture, "[window a]\napp-id = a\noutput = RIGHT\n");
+	configure_shell(fixture, "[window a]\napp-id = a\noutput = RIGHT\n");
 	struct window *a = open_window(fixture, 0, "a");
 	assert_ptr_equal(window_output(a), fixture->outputs[1].shown);
 	assert_in_range(a->x, 1000, 1700);
@@ -85,9 +71,9 @@ static void rule_chooses_the_output(void **state)
 static void rule_sets_states(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	configure(fixture, "[window a]\napp-id = a\nfullscreen = yes\nsticky = yes\n"
-			   "[window b]\napp-id = b\nmaximized = yes\nalways-on-top = yes\n"
-			   "[window c]\napp-id = c\nminimized = yes\nopacity = 0.5\n");
+	configure_shell(fixture, "[window a]\napp-id = a\nfullscreen = yes\nsticky = yes\n"
+				 "[window b]\napp-id = b\nmaximized = yes\nalways-on-top = yes\n"
+				 "[window c]\napp-id = c\nminimized = yes\nopacity = 0.5\n");
 	struct window *a = open_window(fixture, 0, "a"), *b = open_window(fixture, 1, "b");
 	struct window *c = open_window(fixture, 2, "c");
 	assert_true((a->states & WINDOW_FULLSCREEN) && a->sticky);
@@ -100,8 +86,8 @@ static void rule_sets_states(void **state)
 static void later_rules_override_what_they_give(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	configure(fixture, "[window all]\napp-id = *\nsticky = yes\nalways-on-top = yes\n"
-			   "[window dialogs]\ntype = dialog\nsticky = no\n");
+	configure_shell(fixture, "[window all]\napp-id = *\nsticky = yes\nalways-on-top = yes\n"
+				 "[window dialogs]\ntype = dialog\nsticky = no\n");
 	struct window *a = open_window(fixture, 0, "a");
 	make(fixture, 1);
 	window_set_parent(fixture->windows[1].window, a);
@@ -123,10 +109,10 @@ static struct window *open_maximized(struct shell_fixture *fixture, int index, c
 static void window_that_starts_maximized_is_a_column_unless_a_rule_says_so(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	configure(fixture, "[layout]\ndefault = columns\n[workspace 2]\nlayout = floating\n"
-			   "[window a]\napp-id = big\nmaximized = yes\n"
-			   "[window b]\napp-id = away\nworkspace = 2\n"
-			   "[window c]\napp-id = free\nlayout = floating\n");
+	configure_shell(fixture, "[layout]\ndefault = columns\n[workspace 2]\nlayout = floating\n"
+				 "[window a]\napp-id = big\nmaximized = yes\n"
+				 "[window b]\napp-id = away\nworkspace = 2\n"
+				 "[window c]\napp-id = free\nlayout = floating\n");
 	assert_false(open_maximized(fixture, 0, "small")->states & WINDOW_MAXIMIZED);
 	assert_true(open_maximized(fixture, 1, "big")->states & WINDOW_MAXIMIZED);
 	assert_true(open_maximized(fixture, 2, "away")->states & WINDOW_MAXIMIZED);
@@ -149,8 +135,8 @@ static void layout_of_columns_ends_the_maximized_state(void **state)
 static void rule_keeps_a_window_out_of_the_columns(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	configure(fixture, "[layout]\ndefault = columns\n"
-			   "[window a]\ntitle = *calculator*\nlayout = floating\n");
+	configure_shell(fixture, "[layout]\ndefault = columns\n"
+				 "[window a]\ntitle = *calculator*\nlayout = floating\n");
 	assert_int_equal(shell_workspace(fixture->shell)->layout, CONFIG_LAYOUT_COLUMNS);
 	make(fixture, 0);
 	window_set_title(fixture->windows[0].window, "a calculator");
@@ -162,8 +148,8 @@ static void rule_keeps_a_window_out_of_the_columns(void **state)
 static void rule_matches_class_and_sandbox(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	configure(fixture, "[window a]\nclass = Xeyes\nsticky = yes\n"
-			   "[window b]\nsandbox-app-id = org.*\nalways-on-top = yes\n");
+	configure_shell(fixture, "[window a]\nclass = Xeyes\nsticky = yes\n"
+				 "[window b]\nsandbox-app-id = org.*\nalways-on-top = yes\n");
 	static int x_server;
 	struct client x = {.x_server = (void *)&x_server},
 		      boxed = {.sandboxed = true, .sandbox_app_id = (char[]){"org.x"}}, plain = {0};
@@ -182,8 +168,8 @@ static void rule_matches_class_and_sandbox(void **state)
 static void rule_decides_about_the_frame(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	configure(fixture, "[window a]\napp-id = a\ndecoration = no\n"
-			   "[window b]\napp-id = b\ndecoration = yes\n");
+	configure_shell(fixture, "[window a]\napp-id = a\ndecoration = no\n"
+				 "[window b]\napp-id = b\ndecoration = yes\n");
 	struct window *a = open_window(fixture, 0, "a"), *b = open_window(fixture, 1, "b");
 	window_set_decorated(a, true);
 	window_set_decorated(b, false);
@@ -198,9 +184,9 @@ static void rule_decides_about_the_frame(void **state)
 static void rule_sets_wishes_until_the_window_unmaps(void **state)
 {
 	struct shell_fixture *fixture = *state;
-	configure(fixture, "[window a]\napp-id = a\ntearing = yes\nadaptive-sync = no\n"
-			   "inhibit-idle = yes\nhide-from-captures = yes\n"
-			   "hidden-rate = 20\n[window c]\napp-id = c\nhidden-rate = 0\n");
+	configure_shell(fixture, "[window a]\napp-id = a\ntearing = yes\nadaptive-sync = no\n"
+				 "inhibit-idle = yes\nhide-from-captures = yes\n"
+				 "hidden-rate = 20\n[window c]\napp-id = c\nhidden-rate = 0\n");
 	struct window *a = open_window(fixture, 0, "a"), *b = open_window(fixture, 1, "b");
 	assert_int_equal(a->surface->rules.tearing, SURFACE_WISH_ON);
 	assert_int_equal(a->surface->rules.variable, SURFACE_WISH_OFF);
