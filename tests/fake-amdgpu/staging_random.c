@@ -7,12 +7,12 @@
  * rectangle is lowered with the size of the window, so that holes of some pixels are not merged.
  */
 
+#include "harness/steps.h"
 #include "harness/unit.h"
 #include "staging/ring.h"
 #include "staging_life.h"
 #include "util/region.h"
 #include <errno.h>
-#include <stdlib.h>
 
 #define FRAME INT64_C(16000000) /* ns */
 #define HELD_MAX 24 /* frames; engines are given up after half a second */
@@ -20,12 +20,8 @@
 /* Frames until all pixels are the newest ones, when nothing delays copies or makes them fail. */
 #define FRAMES_MAX 8
 
-#define STEPS 2000
-#ifdef __SANITIZE_ADDRESS__
-#define LIVES 50
-#else
-#define LIVES 500
-#endif
+#define STEPS 2000 /* of a life */
+#define N_STEPS 1000000
 
 static bool chance(int one_of)
 {
@@ -330,37 +326,30 @@ static void life_finish(struct life *life)
 	pair_finish(&life->pair);
 }
 
-static int find_number(const char *name, int number)
-{
-	const char *text = getenv(name);
-	return text ? atoi(text) : number;
-}
-
 static void windows_never_show_wrong_pixels_nor_freeze(void **state)
 {
 	static struct life life;
-	uint64_t n_steps = 0, n_shown = 0, n_released = 0, n_discarded = 0;
+	uint64_t n_shown = 0, n_released = 0, n_discarded = 0;
 	life_find_offsets();
-	int lives = find_number("CAUSEWAY_LIVES", LIVES), first = find_number("CAUSEWAY_SEED", 1);
-	for (int i = 0; i < lives; i++) {
-		life_init(&life, first + i);
+	struct steps *steps = steps_begin("staging-random", "CAUSEWAY_SEED", N_STEPS);
+	while (steps_next(steps)) {
+		life_init(&life, (int)steps->seed);
 		for (life.step = 0; life.step < STEPS; life.step++) {
 			act(&life);
 		}
 		settle(&life);
-		n_steps += STEPS;
+		steps->n += STEPS;
 		n_shown += life.n_shown;
 		n_released += life.n_released;
 		n_discarded += life.n_discarded;
 		life_finish(&life);
 	}
-	print_message(
-		"%llu steps, %llu times up to date, %llu early releases, %llu rings discarded\n",
-		(unsigned long long)n_steps, (unsigned long long)n_shown,
-		(unsigned long long)n_released, (unsigned long long)n_discarded);
-	assert_true(n_shown > n_steps / 20);
+	print_message("%llu times up to date, %llu early releases, %llu rings discarded\n",
+		(unsigned long long)n_shown, (unsigned long long)n_released,
+		(unsigned long long)n_discarded);
+	assert_true(n_shown > steps->n / 20);
 	/* A single life may have none. */
-	assert_true(lives < 20 || (n_released > n_steps / 1000 && n_discarded > 0));
+	assert_true(steps->n < 20 * STEPS || (n_released > steps->n / 1000 && n_discarded > 0));
 }
 
 int main(void)
