@@ -373,17 +373,39 @@ static void find_once(struct egl *egl)
 	egl->uncertain |= fd_check_room() < 0;
 }
 
+static struct format_set take(struct format_set *set)
+{
+	struct format_set taken = *set;
+	*set = (struct format_set){0};
+	return taken;
+}
+
+/* Adds pairs that passed before: one that passed once stays, behind the driver's order. */
+static void restore(struct format_set *set, struct format_set *before)
+{
+	for (size_t i = 0; i < before->n_formats; i++) {
+		const struct format_modifiers *entry = &before->formats[i];
+		for (size_t m = 0; m < entry->n_modifiers; m++) {
+			format_set_add(set, entry->format, entry->modifiers[m]);
+		}
+	}
+	format_set_finish(before);
+}
+
 void egl_find_formats(struct egl *egl)
 {
 	if (!egl->has.dmabuf_import) {
 		return;
 	}
 	for (int i = 0; i < PROBES_MAX && (i == 0 || egl->uncertain); i++) {
+		struct format_set sampling = take(&egl->sampling);
+		struct format_set external = take(&egl->external);
+		struct format_set rendering = take(&egl->rendering);
 		egl->uncertain = false;
-		format_set_finish(&egl->sampling);
-		format_set_finish(&egl->external);
-		format_set_finish(&egl->rendering);
 		find_once(egl);
+		restore(&egl->sampling, &sampling);
+		restore(&egl->external, &external);
+		restore(&egl->rendering, &rendering);
 	}
 	if (egl->uncertain) {
 		log_warn("egl: formats may be missing: their tests failed for a moment");

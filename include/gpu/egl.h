@@ -85,7 +85,10 @@ EGLImageKHR egl_import_dmabuf(struct egl *egl, const struct dmabuf *dmabuf);
 EGLImageKHR egl_import_coded(
 	struct egl *egl, const struct dmabuf *dmabuf, struct color_coding coding);
 void egl_destroy_image(struct egl *egl, EGLImageKHR image);
-/** For egl_create(): fills in sampling, external and rendering. The context must be current. */
+/**
+ * For egl_create(), and after it while `uncertain`: adds pairs to sampling, external and rendering.
+ * Blocks for some tens of milliseconds. The context must be current; binds other objects to it.
+ */
 void egl_find_formats(struct egl *egl);
 
 /** Returns a sync_file that signals when all GL work so far is done; -1 is an error. */

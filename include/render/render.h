@@ -133,6 +133,12 @@ struct renderer_impl {
 	 * that draw little. Does not wait.
 	 */
 	int64_t (*pass_time)(struct renderer *renderer, uint64_t pass);
+	/**
+	 * Optional. Tests formats again, outside of passes. Updates texture_formats, target_formats
+	 * and `uncertain`. Returns whether there are more of them. Blocks for some tens of
+	 * milliseconds.
+	 */
+	bool (*find_formats)(struct renderer *renderer);
 	/** Optional test hook: loses the device. */
 	void (*lose)(struct renderer *renderer);
 };
@@ -149,6 +155,7 @@ struct renderer {
 	/** dma-bufs that texture_update() accepts, and targets that begin() accepts. */
 	struct format_set texture_formats;
 	struct format_set target_formats;
+	bool uncertain; /* tests of formats failed for a moment: more may be supported */
 	struct render_stats stats;
 	struct {
 		/**
@@ -221,6 +228,13 @@ static inline void render_staging_destroy(struct render_staging *staging)
 static inline int64_t renderer_pass_time(struct renderer *renderer, uint64_t pass)
 {
 	return renderer->impl->pass_time ? renderer->impl->pass_time(renderer, pass) : -1;
+}
+
+/** Returns false, too, if all formats are certain. */
+static inline bool renderer_find_formats(struct renderer *renderer)
+{
+	return renderer->uncertain && renderer->impl->find_formats &&
+	       renderer->impl->find_formats(renderer);
 }
 
 static inline struct render_pass *renderer_begin(

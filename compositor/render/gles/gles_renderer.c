@@ -67,6 +67,43 @@ static void destroy(struct renderer *base)
 	free(renderer);
 }
 
+static void take_formats(struct gles_renderer *renderer)
+{
+	struct renderer *base = &renderer->base;
+	format_set_finish(&base->texture_formats);
+	format_set_copy(&base->texture_formats, &renderer->egl->sampling);
+	if (!renderer->readback || base->target_formats.n_formats == 0) {
+		format_set_finish(&base->target_formats);
+		format_set_copy(&base->target_formats, &renderer->egl->rendering);
+	}
+	base->uncertain = renderer->egl->uncertain;
+}
+
+static size_t count_pairs(const struct format_set *set)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < set->n_formats; i++) {
+		n += set->formats[i].n_modifiers;
+	}
+	return n;
+}
+
+static bool find_formats(struct renderer *base)
+{
+	struct gles_renderer *renderer = wl_container_of(base, renderer, base);
+	const size_t n = count_pairs(&base->texture_formats) + count_pairs(&base->target_formats);
+	if (!gles_enter(renderer)) {
+		return false;
+	}
+	/* The tests bind objects of their own, and none at the end. */
+	gles_bind_texture(renderer, GL_TEXTURE_2D, 0);
+	gles_bind_texture(renderer, GL_TEXTURE_EXTERNAL_OES, 0);
+	gles_bind_framebuffer(renderer, 0);
+	egl_find_formats(renderer->egl);
+	take_formats(renderer);
+	return count_pairs(&base->texture_formats) + count_pairs(&base->target_formats) > n;
+}
+
 static const struct renderer_impl impl = {
 	.name = "gles",
 	.destroy = destroy,
@@ -81,6 +118,7 @@ static const struct renderer_impl impl = {
 	.staging_upload = gles_staging_upload,
 	.staging_destroy = gles_staging_destroy,
 	.pass_time = gles_pass_time,
+	.find_formats = find_formats,
 	.lose = lose,
 };
 
@@ -124,7 +162,6 @@ struct renderer *gles_renderer_create(struct gpu *gpu, struct wl_event_loop *loo
 		gles_readback_init(renderer);
 	}
 	gles_find_shm_formats(&renderer->base, egl);
-	format_set_copy(&renderer->base.texture_formats, &egl->sampling);
-	format_set_copy(&renderer->base.target_formats, &egl->rendering);
+	take_formats(renderer);
 	return &renderer->base;
 }
