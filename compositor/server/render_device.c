@@ -32,8 +32,62 @@ static void handle_lost(struct wl_listener *listener, void *data);
 static void handle_gpu_gone(struct wl_listener *listener, void *data);
 static void handle_release(struct timer *timer, int64_t now);
 
+/*
+ * Formats whose tests failed for a moment are tested again after this time (ns), which doubles; and
+ * number of tests until a program asks for formats.
+ */
+#define FORMATS_NS INT64_C(5000000000)
+#define FORMATS_MAX 4
+
+/* Starts the next test, `asked` or not. */
+static void find_formats_later(struct server_device *device, bool asked)
+{
+	const struct renderer *renderer = device->frame->renderer;
+	const int n = device->formats.n;
+	if (!renderer || !renderer->uncertain) {
+		device->formats.n = 0;
+	} else if (!device->formats.timer.armed && (asked || n < FORMATS_MAX)) {
+		timer_arm(&device->formats.timer,
+			device->formats.last + (FORMATS_NS << (n < FORMATS_MAX ? n : FORMATS_MAX)));
+	}
+}
+
+static void handle_formats(struct timer *timer, int64_t now)
+{
+	struct server_device *device = wl_container_of(timer, device, formats.timer);
+	struct renderer *renderer = device->frame->renderer;
+	if (!renderer) {
+		return;
+	}
+	bool more = renderer_find_formats(renderer);
+	device->formats.n++;
+	device->formats.last = now;
+	find_formats_later(device, false);
+	if (more) {
+		signal_emit(&device->server->events.renderer_restored, NULL);
+	}
+}
+
+/* Tests go on that were given up. */
+static void handle_formats_asked(struct wl_listener *listener, void *data)
+{
+	struct server_state *state = wl_container_of(listener, state, formats_asked);
+	struct server *server = &state->server;
+	struct server_device *device;
+	find_formats_later(server->primary, true);
+	wl_list_for_each (device, &server->devices, link) {
+		find_formats_later(device, true);
+	}
+}
+
 static void watch(struct server_device *device)
 {
+	if (!device->formats.timer.clock) {
+		timer_init(&device->formats.timer, device->server->clock, handle_formats);
+	}
+	device->formats.n = 0;
+	device->formats.last = clock_now(device->server->clock);
+	find_formats_later(device, false);
 	signal_add(&device->frame->renderer->events.lost, &device->lost, handle_lost);
 	struct gpu *gpu = device->frame->gpu ? device->frame->gpu : device->display;
 	if (gpu) {
@@ -261,6 +315,7 @@ static void finish(struct server_device *device)
 		return;
 	}
 	event_source_remove(&device->restore);
+	timer_finish(&device->formats.timer);
 	render_device_finish(device->frame);
 	take_down(device);
 	render_device_destroy(device->frame);
@@ -286,6 +341,8 @@ bool device_create(struct server *server, char **error)
 		return false;
 	}
 	server->device = server->primary->frame;
+	signal_add(
+		&server->events.formats_asked, &server->state->formats_asked, handle_formats_asked);
 	return true;
 }
 
@@ -295,6 +352,9 @@ void device_destroy(struct server *server)
 	timer_disarm(&server->state->release_devices);
 	wl_list_for_each_safe (device, next, &server->devices, link) {
 		destroy(device);
+	}
+	if (server->device) {
+		wl_list_remove(&server->state->formats_asked.link);
 	}
 	finish(server->primary);
 	server->device = NULL;

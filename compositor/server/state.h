@@ -19,6 +19,7 @@ struct server_state {
 	struct server server;
 	struct gpu_list gpus;
 	struct server_device primary;
+	struct wl_listener formats_asked;
 	struct timer release_devices; /* armed while some devices are unused */
 	struct scopes *scopes; /* NULL: none */
 	struct throttle hidden;

@@ -168,7 +168,8 @@ struct server {
 	struct {
 		struct wl_signal outputs_changed; /* coalesced: added, removed or configured */
 		struct wl_signal configured; /* the shell has a new configuration */
-		struct wl_signal renderer_restored; /* a lost one was created again */
+		struct wl_signal renderer_restored; /* or supports more formats than before */
+		struct wl_signal formats_asked; /* a program wants to know the formats */
 	} events;
 	struct wl_list inputs; /* inputs.c */
 	bool lid_closed;

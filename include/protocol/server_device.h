@@ -18,4 +18,9 @@ struct server_device {
 	struct render_device *frame;
 	struct wl_listener lost, gpu_gone;
 	struct wl_event_source *restore; /* deferred rebuild of a lost renderer */
+	struct {
+		struct timer timer; /* to test the renderer's formats again */
+		int n; /* tests that failed in a row */
+		int64_t last; /* ns; the last one */
+	} formats;
 };

@@ -135,7 +135,9 @@ static bool can_have_dmabufs(const struct server *server)
 /* Announces the global once; it stays announced if the GPU is removed. */
 static void announce(struct linux_dmabuf *dmabuf)
 {
-	if (dmabuf->announced || !can_have_dmabufs(dmabuf->server)) {
+	const struct renderer *renderer = dmabuf->server->device->renderer;
+	if (dmabuf->announced || !can_have_dmabufs(dmabuf->server) || !renderer ||
+		renderer->texture_formats.n_formats == 0) {
 		return;
 	}
 	dmabuf->announced = true;
@@ -165,10 +167,11 @@ static void handle_outputs_changed(struct wl_listener *listener, void *data)
 	dmabuf_devices_update(dmabuf);
 }
 
-/** The new renderer may show other formats. */
+/** The renderer may show other formats. */
 static void handle_renderer_restored(struct wl_listener *listener, void *data)
 {
 	struct linux_dmabuf *dmabuf = wl_container_of(listener, dmabuf, renderer_restored);
+	announce(dmabuf);
 	dmabuf_devices_update(dmabuf);
 }
 
@@ -190,7 +193,8 @@ static void handle_destroy(struct wl_listener *listener, void *data)
 void linux_dmabuf_create(struct protocols *protocols)
 {
 	struct server *server = protocols->server;
-	if (!server->device->renderer || server->device->renderer->texture_formats.n_formats == 0) {
+	const struct renderer *renderer = server->device->renderer;
+	if (!renderer || (renderer->texture_formats.n_formats == 0 && !renderer->uncertain)) {
 		log_info("dma-bufs are disabled: the renderer cannot import them");
 		return;
 	}
@@ -215,7 +219,7 @@ void linux_dmabuf_create(struct protocols *protocols)
 	signal_add(&protocols->events.destroy, &dmabuf->destroy, handle_destroy);
 	dmabuf_devices_prepare(dmabuf);
 	announce(dmabuf);
-	if (!dmabuf->announced) {
+	if (!can_have_dmabufs(server)) {
 		log_info("dma-bufs are disabled: no GPU and no udmabuf device found");
 	}
 }

@@ -38,7 +38,8 @@ struct dmabuf_device {
 	struct gpu_probe *probe; /* NULL: not needed or not started */
 	bool probed; /* started at least once, for `queue` */
 	struct timer again; /* armed after a probe of a GPU in use that failed, or failed in part */
-	int n_failed; /* such probes */
+	int n_failed; /* such probes in a row */
+	int64_t failed_at; /* ns; the last one */
 	bool changed; /* private: by the last update */
 	bool used; /* a client or rule names the GPU, so that a probe may wake it */
 	enum vulkan_queue_kind queue;

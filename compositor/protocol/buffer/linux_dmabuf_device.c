@@ -324,7 +324,16 @@ static void repeat_later(struct dmabuf_device *device)
 		timer_arm(&device->again,
 			clock_now(device->again.clock) + (AGAIN_NS << device->n_failed));
 	}
+	device->failed_at = clock_now(device->again.clock);
 	device->n_failed++;
+}
+
+/* Probes a GPU again whose probes failed so often that they were given up. */
+static void look_up_again(struct dmabuf_device *device)
+{
+	if (device->n_failed > AGAIN_MAX && !device->again.armed && !device->probe) {
+		timer_arm(&device->again, device->failed_at + (AGAIN_NS << AGAIN_MAX));
+	}
 }
 
 static void handle_found(void *data, const struct gpu_facts *facts)
@@ -337,6 +346,8 @@ static void handle_found(void *data, const struct gpu_facts *facts)
 	}
 	if (!facts || facts->incomplete) {
 		repeat_later(device);
+	} else {
+		device->n_failed = 0;
 	}
 	if (!facts && device->n_failed > 1) {
 		return;
@@ -418,9 +429,12 @@ static struct dmabuf_device *create(struct linux_dmabuf *dmabuf, struct gpu *gpu
 struct dmabuf_device *dmabuf_device_get(struct linux_dmabuf *dmabuf, struct gpu *gpu)
 {
 	struct dmabuf_device *device = find(dmabuf, gpu);
+	/* A program asks for formats, or sends a buffer. */
+	signal_emit(&dmabuf->server->events.formats_asked, NULL);
 	if (!device) {
 		return create(dmabuf, gpu, true);
 	}
+	look_up_again(device);
 	if (!device->used) {
 		device->used = true;
 		/* The cache had no facts, or is being read. */

@@ -175,6 +175,46 @@ static void probes_that_fail_end_some_time(void **state)
 	world_finish(&world);
 }
 
+/* Answers are never final: each program that starts may bring further probes, with pauses. */
+static void program_that_starts_repeats_probes_that_were_given_up(void **state)
+{
+	const uint64_t made[] = {I915_FORMAT_MOD_X_TILED, 0};
+	struct gpu_world world;
+	struct gpu_facts facts = {0};
+	world_start(&world);
+	struct server *server = world.fixture->server;
+	protocols_rules_changed(server->protocols);
+	for (int i = 0; i < 600; i++) {
+		clock_advance(server->clock, INT64_C(1000000000));
+		probes_await(world.fixture);
+	}
+	for (int i = 0; i < 3; i++) {
+		const int n_probes = probes_begun();
+		/* Of any number of requests, one is answered at once, and one after a pause. */
+		for (int j = 0; j < 20; j++) {
+			protocols_rules_changed(server->protocols);
+			clock_advance(server->clock, INT64_C(1000000));
+			probes_await(world.fixture);
+		}
+		assert_int_equal(probes_begun(), n_probes + 1);
+		for (int j = 0; j < 600; j++) {
+			clock_advance(server->clock, INT64_C(1000000000));
+			probes_await(world.fixture);
+			assert_in_range(probes_begun(), n_probes + 1, n_probes + 1 + (j > 70));
+		}
+		assert_int_equal(probes_begun(), n_probes + 2);
+	}
+	facts_add_made(&facts, made);
+	facts_add_reader(&facts, "vulkan", made);
+	char *path = cache_keep(&world, world.b, &facts);
+	protocols_rules_changed(server->protocols);
+	clock_advance(server->clock, INT64_C(90000000000));
+	probes_await(world.fixture);
+	expect_offered(&world, I915_FORMAT_MOD_X_TILED, true);
+	cache_forget(path);
+	world_finish(&world);
+}
+
 /*
  * Compressed modifiers are offered only for surfaces on the GPU's own outputs: elsewhere buffers
  * are copied, by an engine that cannot read them.
@@ -303,6 +343,7 @@ int main(int argc, char **argv)
 		TEST(another_queue_is_probed_again),
 		TEST(probe_that_failed_is_repeated),
 		TEST(probes_that_fail_end_some_time),
+		TEST(program_that_starts_repeats_probes_that_were_given_up),
 		TEST(compressed_modifiers_are_offered_on_own_outputs_only),
 		TEST(clients_without_feedback_get_modifiers_that_are_found_later),
 	};
