@@ -213,6 +213,8 @@ void shell_refocus(struct shell *shell);
 bool shell_has_grab(const struct shell *shell);
 /** Returns the workspace of the active output. */
 struct workspace *shell_workspace(struct shell *shell);
+/** Estimates the frame of a new window that the shell decorates, without regard to rules. */
+struct frame_extents shell_estimate_frame(struct shell *shell, bool floats);
 /** Returns the workspace of this name, or NULL. */
 struct workspace *shell_find_workspace(struct shell *shell, const char *name);
 /**

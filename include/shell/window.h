@@ -230,6 +230,8 @@ void window_drag_end(struct window *window);
  * types into.
  */
 void window_activate(struct window *window, bool allowed);
+/** Ends the demand for attention. */
+void window_calm(struct window *window);
 /** Returns whether the window has a menu, which needs a build that draws text. */
 bool window_has_menu(const struct window *window);
 /**
@@ -275,7 +277,6 @@ void window_reserve(struct window *window, const struct frame_extents *space);
 bool window_is_absent(const struct window *window);
 bool window_takes_focus(const struct window *window);
 bool window_is_modal(const struct window *window);
-bool window_is_on_bottom(const struct window *window);
 /** Returns true during an interactive resize, and until its last size is committed. */
 bool window_is_resizing(const struct window *window);
 /** Returns true if the window covers several outputs while it is fullscreen. */

@@ -92,6 +92,15 @@ static struct frame_extents frame_around(const struct window *window, int border
 		       : (struct frame_extents){0};
 }
 
+struct frame_extents shell_estimate_frame(struct shell *shell, bool floats)
+{
+	const struct workspace *workspace = shell_workspace(shell);
+	const bool floating = floats || workspace->layout == CONFIG_LAYOUT_FLOATING;
+	const int title = shell->config->decoration.title_height;
+	const int border = floating ? shell->config->look.border : 0;
+	return (struct frame_extents){title + border, border, border, border};
+}
+
 struct frame_extents window_frame(const struct window *window)
 {
 	if (window->states & WINDOW_FULLSCREEN) {

@@ -308,3 +308,11 @@ void window_activate(struct window *window, bool allowed)
 		signal_emit(&window->shell->events.workspaces, NULL);
 	}
 }
+
+void window_calm(struct window *window)
+{
+	if (window->urgent) {
+		calm(window);
+		signal_emit(&window->events.states, window);
+	}
+}

@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Stacking order of windows and their families. */
 
+#include "shell/stack.h"
 #include "shell/geometry/facts.h"
 #include "shell/geometry/private.h"
 #include "windows.h"
 
+/* Returns the parent that the window stays above, or NULL. */
+static struct window *base_of(const struct window *window)
+{
+	struct window *parent = window->parent;
+	return parent && parent->mapped && parent->workspace == window->workspace ? parent : NULL;
+}
+
 /* Returns the root of a window's family: the ancestor below all others. */
 static struct window *root_of(struct window *window)
 {
-	while (window->parent && window->parent->mapped &&
-		window->parent->workspace == window->workspace) {
-		window = window->parent;
+	for (struct window *parent = window; parent; parent = base_of(parent)) {
+		window = parent;
 	}
 	return window;
 }
@@ -79,6 +86,93 @@ void window_raise(struct window *window)
 		raise_family(root_of(window));
 		raise_cover(root_of(window));
 	}
+}
+
+/* Returns whether a node is that of a window of a family. */
+static bool is_of_family(const struct scene_node *node, const struct window *top)
+{
+	const struct window *window = window_from_data(node->data);
+	return window && (window == top || window_is_ancestor(top, window));
+}
+
+/* Returns the topmost node of a family in the tree of its first window. */
+static struct scene_node *top_of(const struct window *family)
+{
+	struct scene_node *node;
+	wl_list_for_each_reverse (node, &family->tree->node.parent->children, link) {
+		if (is_of_family(node, family)) {
+			return node;
+		}
+	}
+	return NULL;
+}
+
+/* Returns the node below all others of a family, without those of `skipped`; NULL: none. */
+static struct scene_node *below(const struct window *family, const struct window *skipped)
+{
+	struct scene_node *node, *last = NULL;
+	wl_list_for_each (node, &family->tree->node.parent->children, link) {
+		if (is_of_family(node, family)) {
+			break;
+		}
+		last = is_of_family(node, skipped) ? last : node;
+	}
+	return last;
+}
+
+/* Places a family above a node of its tree; NULL: at the bottom. Returns its topmost node. */
+static struct scene_node *place_family(struct window *window, struct scene_node *above)
+{
+	struct scene_node *node = &window->tree->node;
+	if (above && (above->parent != node->parent || above == node)) {
+		return above;
+	}
+	if (above) {
+		scene_node_place_above(node, above);
+	} else {
+		scene_node_lower_to_bottom(node);
+	}
+	struct window *child;
+	wl_list_for_each_reverse (child, &window->children, sibling_link) {
+		if (child->mapped && child->workspace == window->workspace) {
+			node = place_family(child, node);
+		}
+	}
+	return node;
+}
+
+/* Replaces two windows by their ancestors that have the same parent. Returns false without such. */
+static bool find_level(struct window **a, struct window **b)
+{
+	for (struct window *up = *a; up; up = base_of(up)) {
+		for (struct window *other = *b; other; other = base_of(other)) {
+			if (up == other) {
+				return false;
+			}
+			if (base_of(up) == base_of(other)) {
+				*a = up;
+				*b = other;
+				return up->tree->node.parent == other->tree->node.parent;
+			}
+		}
+	}
+	return false;
+}
+
+void window_stack(struct window *window, struct window *sibling, bool above)
+{
+	const struct window *parent = base_of(window);
+	if (!window->mapped || (sibling && !sibling->mapped)) {
+		return;
+	}
+	if (!sibling && above) {
+		window_raise(window);
+	} else if (!sibling) {
+		place_family(window, parent ? &parent->tree->node : NULL);
+	} else if (find_level(&window, &sibling)) {
+		place_family(window, above ? top_of(sibling) : below(sibling, window));
+	}
+	raise_cover(root_of(window));
 }
 
 /* Returns true if the window, an ancestor or a descendant has the focus. */

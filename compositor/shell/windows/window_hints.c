@@ -2,6 +2,7 @@
 /* Hints of clients about their windows, and facts about windows for the protocols. */
 
 #include "shell/geometry/private.h"
+#include "shell/stack.h"
 
 void window_set_limits(struct window *window, const struct window_limits *limits)
 {
