@@ -7,15 +7,13 @@
 #include "xwayland/wm/base/xwm.h"
 #include "xwayland/wm/drag/drag.h"
 #include "xwayland/wm/selection/selection.h"
+#include "xwayland/wm/window/client_request.h"
 #include "xwayland/wm/window/focus.h"
 #include "xwayland/wm/window/iconic.h"
 #include "xwayland/wm/window/order.h"
 #include "xwayland/wm/window/shape.h"
 #include "xwayland/wm/window/sync.h"
 #include "xwayland/wm/window/window.h"
-
-/** The bits of a ConfigureRequest's value mask that have a meaning. */
-#define CONFIGURE_FIELDS 0x7f
 
 static void handle_create(struct xwm *wm, const xcb_create_notify_event_t *event)
 {
@@ -83,42 +81,6 @@ static void handle_unmap(struct xwm *wm, const xcb_unmap_notify_event_t *event)
 	}
 }
 
-/* Grants the request as it is. */
-static void grant(struct xwm *wm, const xcb_configure_request_event_t *event)
-{
-	uint32_t values[7];
-	int n = 0;
-	const uint16_t mask = event->value_mask & CONFIGURE_FIELDS;
-	const struct {
-		uint16_t bit;
-		uint32_t value;
-	} fields[] = {
-		{XCB_CONFIG_WINDOW_X, (uint32_t)event->x},
-		{XCB_CONFIG_WINDOW_Y, (uint32_t)event->y},
-		{XCB_CONFIG_WINDOW_WIDTH, event->width},
-		{XCB_CONFIG_WINDOW_HEIGHT, event->height},
-		{XCB_CONFIG_WINDOW_BORDER_WIDTH, event->border_width},
-		{XCB_CONFIG_WINDOW_SIBLING, event->sibling},
-		{XCB_CONFIG_WINDOW_STACK_MODE, event->stack_mode},
-	};
-	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
-		if (mask & fields[i].bit) {
-			values[n++] = fields[i].value;
-		}
-	}
-	xwin_granted(wm, event, xcb_configure_window(wm->x, event->window, mask, values).sequence);
-}
-
-static void handle_configure_request(struct xwm *wm, const xcb_configure_request_event_t *event)
-{
-	struct xwin *window = xwin_find(wm, event->window);
-	if (window && window->window) {
-		xwin_managed_configure_request(window, event);
-	} else {
-		grant(wm, event);
-	}
-}
-
 static void handle_configure(struct xwm *wm, const xcb_generic_event_t *generic)
 {
 	const xcb_configure_notify_event_t *event = (const void *)generic;
@@ -131,7 +93,11 @@ static void handle_configure(struct xwm *wm, const xcb_generic_event_t *generic)
 	 * A managed window has the shell's position, which may have been sent after this one. So
 	 * may a size that was granted.
 	 */
-	const bool old = (int32_t)(generic->full_sequence - window->granted) < 0;
+	const bool old = (int32_t)(generic->full_sequence - window->granted) < 0 ||
+			 (window->dirty & X_DIRTY_WITHDRAWN);
+	if (window->window && event->override_redirect) {
+		xwin_release(window);
+	}
 	if (!window->window && !old) {
 		window->box = (struct box){event->x, event->y, event->width, event->height};
 		xwin_unmanaged_moved(window);
@@ -195,7 +161,7 @@ void xwm_handle_event(struct xwm *wm, xcb_generic_event_t *event)
 	case XCB_MAP_REQUEST: handle_map_request(wm, any); break;
 	case XCB_MAP_NOTIFY: handle_map(wm, any); break;
 	case XCB_UNMAP_NOTIFY: handle_unmap(wm, any); break;
-	case XCB_CONFIGURE_REQUEST: handle_configure_request(wm, any); break;
+	case XCB_CONFIGURE_REQUEST: xwm_configure_request(wm, any); break;
 	case XCB_CONFIGURE_NOTIFY: handle_configure(wm, event); break;
 	case XCB_CIRCULATE_NOTIFY: handle_circulate(wm, any); break;
 	case XCB_PROPERTY_NOTIFY: handle_property(wm, any); break;

@@ -2,12 +2,14 @@
 /* Client messages: requests of ICCCM and EWMH, and the messages of WM_PROTOCOLS. */
 
 #include "event.h"
+#include "shell/stack.h"
 #include "surface/surface.h"
 #include "xwayland/wm/base/request.h"
 #include "xwayland/wm/base/table.h"
 #include "xwayland/wm/base/xwm.h"
 #include "xwayland/wm/drag/drag.h"
 #include "xwayland/wm/hints/hints.h"
+#include "xwayland/wm/window/client_request.h"
 #include "xwayland/wm/window/focus.h"
 #include "xwayland/wm/window/iconic.h"
 #include "xwayland/wm/window/scale.h"
@@ -58,11 +60,11 @@ static bool applies(uint32_t action, bool set)
 /* Programs also send messages between the mapping of a window and its first content. */
 static void ask_early(struct xwin *window, uint32_t action, uint32_t named)
 {
-	const uint32_t set = window->states | window->states_asked;
+	const uint32_t set = window->states | window->asked.states;
 	const uint32_t added = action == STATE_ADD      ? named
 			       : action == STATE_TOGGLE ? named & ~set
 							: 0;
-	window->states_asked = (window->states_asked & ~named) | added;
+	window->asked.states = (window->asked.states & ~named) | added;
 	window->states &= ~(named & ~added);
 }
 
@@ -82,14 +84,18 @@ static void handle_state(struct xwin *window, const uint32_t *data)
 		window_request_fullscreen(
 			to, applies(data[0], to->states & WINDOW_FULLSCREEN), NULL);
 	}
-	if ((named & X_STATE_MAXIMIZED) == X_STATE_MAXIMIZED) {
-		window_request_maximize(to, applies(data[0], to->states & WINDOW_MAXIMIZED));
+	if (named & X_STATE_MAXIMIZED) {
+		const uint32_t maximize = named & X_STATE_MAXIMIZED;
+		const bool set = (xwin_maximized(window) & maximize) == maximize;
+		xwin_maximize(window, applies(data[0], set), maximize);
 	}
 	if (named & X_STATE_MODAL) {
 		window_set_modal(to, applies(data[0], window_is_modal(to)));
 	}
 	if ((named & X_STATE_DEMANDS_ATTENTION) && applies(data[0], to->urgent)) {
 		window_activate(to, xwin_may_focus(window, FOCUS_URGENT, false));
+	} else if (named & X_STATE_DEMANDS_ATTENTION) {
+		window_calm(to);
 	}
 	if (named & X_STATE_ABOVE) {
 		window_set_on_top(to, applies(data[0], to->on_top));
@@ -107,19 +113,14 @@ static void handle_state(struct xwin *window, const uint32_t *data)
 	xwin_mark(window, X_DIRTY_STATES);
 }
 
-/** The source of a message of a pager. */
-#define PAGER 2
-
-/* A program may restore a window that it has minimised. Any program can claim to be a pager. */
 static void handle_activate(struct xwin *window, const uint32_t *data)
 {
-	const struct xwm *wm = window->wm;
-	if (window->window && !wm->parts->shell->locked) {
-		xwin_set_time_requested(window, data[1]);
-		if (data[0] != PAGER && xwin_deiconify(window)) {
-			return;
-		}
-		window_activate(window->window, xwin_may_focus(window, FOCUS_REQUESTED, false));
+	if (window->window) {
+		xwin_activate(window, data[0], data[1]);
+	} else if (window->map_requested) {
+		window->asked.activation = true;
+		window->asked.source = data[0];
+		window->asked.time = data[1];
 	}
 }
 
@@ -163,26 +164,12 @@ static void handle_moveresize(struct xwin *window, const uint32_t *data)
 	}
 }
 
-/* Bits 8 to 11 say which values are given; the lowest byte is the gravity, 0: the window's. */
-static void handle_moveresize_window(struct xwin *window, const uint32_t *data)
-{
-	xcb_configure_request_event_t request = {
-		.window = window->id,
-		.x = (int16_t)data[1],
-		.y = (int16_t)data[2],
-		.width = (uint16_t)data[3],
-		.height = (uint16_t)data[4],
-		.value_mask = data[0] >> 8 & 0xf, /* the order is that of ConfigureWindow */
-	};
-	if (window->window) {
-		xwin_managed_configure_request(window, &request);
-	}
-}
-
 static void handle_close(struct xwin *window, const uint32_t *data)
 {
 	if (window->window) {
 		window_close(window->window);
+	} else {
+		window->asked.close = window->map_requested;
 	}
 }
 
@@ -198,16 +185,22 @@ static void handle_change_state(struct xwin *window, const uint32_t *data)
 	}
 }
 
-/* Programs ask before they map a window. It has no frame yet: all extents are 0. */
+/* Programs ask before they map a window. */
 static void handle_request_frame(struct xwin *window, const uint32_t *data)
 {
-	struct xwm *wm = window->wm;
-	const struct frame_extents frame =
-		window->window ? xwin_frame(window) : (struct frame_extents){0};
-	const uint32_t values[4] = {(uint32_t)frame.left, (uint32_t)frame.right,
-		(uint32_t)frame.top, (uint32_t)frame.bottom};
-	xcb_change_property(wm->x, XCB_PROP_MODE_REPLACE, window->id,
-		wm->atoms[X__NET_FRAME_EXTENTS], XCB_ATOM_CARDINAL, 32, 4, values);
+	if (window->window) {
+		const struct frame_extents frame = xwin_frame(window);
+		xwin_frame_send(window, &frame);
+	} else {
+		xwin_estimate_frame(window);
+	}
+}
+
+static void handle_restack(struct xwin *window, const uint32_t *data)
+{
+	if (window->window) {
+		xwin_restack(window, data[1], data[2]);
+	}
 }
 
 /* A pong comes to the root window, and names the window that was pinged. */
@@ -232,7 +225,8 @@ void xwm_message_handle(struct xwm *wm, const xcb_client_message_event_t *messag
 		{X__NET_WM_STATE, handle_state},
 		{X__NET_ACTIVE_WINDOW, handle_activate},
 		{X__NET_WM_MOVERESIZE, handle_moveresize},
-		{X__NET_MOVERESIZE_WINDOW, handle_moveresize_window},
+		{X__NET_MOVERESIZE_WINDOW, xwin_moveresize_request},
+		{X__NET_RESTACK_WINDOW, handle_restack},
 		{X__NET_CLOSE_WINDOW, handle_close},
 		{X_WM_CHANGE_STATE, handle_change_state},
 		{X__NET_REQUEST_FRAME_EXTENTS, handle_request_frame},

@@ -73,6 +73,13 @@ enum x_state {
 
 #define X_STATE_MAXIMIZED (X_STATE_MAXIMIZED_HORZ | X_STATE_MAXIMIZED_VERT)
 
+/** _NET_WM_ALLOWED_ACTIONS as sent. */
+enum x_actions {
+	X_ACTIONS_NONE,
+	X_ACTIONS_FIXED, /* the size is fixed */
+	X_ACTIONS_ALL,
+};
+
 /** Kinds of windows by _NET_WM_WINDOW_TYPE. */
 enum x_type {
 	X_TYPE_NORMAL,
@@ -141,8 +148,26 @@ struct xwin_user_time {
 	xcb_window_t window; /* has the property; XCB_WINDOW_NONE: the window itself */
 };
 
+/** Requests between the mapping and the first content. */
+struct xwin_asked {
+	uint32_t states; /* enum x_state */
+	bool position; /* `box` has it */
+	uint32_t gravity; /* of that; 0: the window's */
+	bool close, activation;
+	uint32_t source; /* of the activation */
+	xcb_timestamp_t time; /* of the same */
+};
+
+/** Maximised in one direction: maximize.c. */
+struct xwin_half {
+	uint32_t state; /* X_STATE_MAXIMIZED_HORZ or _VERT; 0: none */
+	int32_t position, size; /* before that: logical, and of `box` */
+	int32_t filled; /* size of `box` with the state */
+};
+
 /** State as the X server was told. */
 struct xwin_told {
+	uint32_t actions; /* enum x_actions */
 	uint32_t states; /* enum x_state, and X_STATES_TOLD */
 	uint32_t wm_state; /* WM_STATE; 0: none */
 	struct frame_extents frame;
@@ -245,6 +270,7 @@ struct xwin {
 	bool input; /* WM_HINTS: the client relies on the window manager for the focus */
 	bool starts_iconic; /* WM_HINTS */
 	bool urgent; /* WM_HINTS */
+	bool was_urgent; /* by the WM_HINTS that were applied last */
 	uint32_t pid; /* _NET_WM_PID; 0: not given */
 	xcb_window_t group; /* WM_HINTS: its leader; XCB_WINDOW_NONE: none */
 	struct xwin_icon icon;
@@ -257,7 +283,8 @@ struct xwin {
 	char *startup_id; /* _NET_STARTUP_ID, not used up yet; NULL: none */
 	struct xwin_modes modes;
 	uint32_t states; /* enum x_state; once there is a shell window, those that it lacks */
-	uint32_t states_asked; /* enum x_state: by messages before there is a shell window */
+	struct xwin_asked asked;
+	struct xwin_half half;
 	struct xwin_told told;
 	bool pinged; /* asked to close; has not answered the ping */
 	struct xwin_monitors monitors;

@@ -40,7 +40,11 @@ uint32_t xwm_state_from_atom(const struct xwm *wm, xcb_atom_t atom);
 void xwin_states_send(struct xwin *window, uint32_t states);
 /** Sends WM_STATE. */
 void xwin_send_wm_state(struct xwin *window, uint32_t state);
-/** Sends the state of an unmapped window. */
+/** Sends _NET_WM_ALLOWED_ACTIONS of a managed window if they have changed. */
+void xwin_actions_send(struct xwin *window);
+/** Sends _NET_FRAME_EXTENTS. */
+void xwin_frame_send(struct xwin *window, const struct frame_extents *frame);
+/** Sends the state of an unmapped window, and its position without a frame. */
 void xwin_send_withdrawn(struct xwin *window);
 
 /* strut.c */

@@ -19,6 +19,8 @@
 /** Values of WM_HINTS, and the place of the initial state. */
 #define HINTS 9
 #define STATE 2
+/** The source of a message of a pager. */
+#define PAGER 2
 
 void xwin_iconify(struct xwin *window)
 {
@@ -42,6 +44,18 @@ bool xwin_deiconify(struct xwin *window)
 	}
 	restore(window);
 	return true;
+}
+
+/* A program may restore a window that it has minimised. Any program can claim to be a pager. */
+void xwin_activate(struct xwin *window, uint32_t source, xcb_timestamp_t time)
+{
+	if (window->wm->parts->shell->locked) {
+		return;
+	}
+	xwin_set_time_requested(window, time);
+	if (source == PAGER || !xwin_deiconify(window)) {
+		window_activate(window->window, xwin_may_focus(window, FOCUS_REQUESTED, false));
+	}
 }
 
 bool xwin_iconic_map_request(struct xwin *window)

@@ -9,6 +9,8 @@
 void xwin_iconify(struct xwin *window);
 /** Restores the window for its client. Returns false unless the client has minimised it. */
 bool xwin_deiconify(struct xwin *window);
+/** Handles _NET_ACTIVE_WINDOW for a managed window. */
+void xwin_activate(struct xwin *window, uint32_t source, xcb_timestamp_t time);
 /**
  * Restores a window that is unmapped, as its client maps it. Returns false if it is not unmapped.
  */

@@ -5,6 +5,8 @@
 #include "iconic.h"
 #include "order.h"
 #include "scale.h"
+#include "shell/stack.h"
+#include "size.h"
 #include "surface/surface.h"
 #include "surface/transaction.h"
 #include "sync.h"
@@ -35,11 +37,6 @@ static struct box geometry_of(const struct xwin *window)
 
 /* Calls of the shell */
 
-static bool is_floating(const struct window *window)
-{
-	return !(window->states & (WINDOW_MAXIMIZED | WINDOW_FULLSCREEN | WINDOW_TILED));
-}
-
 static uint32_t configure(struct window *shell_window, const struct window_configure *configure)
 {
 	struct xwin *window = shell_window->data;
@@ -56,7 +53,7 @@ static uint32_t configure(struct window *shell_window, const struct window_confi
 		window->configure.height = configure->height;
 		/* Several sizes of the X window may have this logical one. */
 		if (configure->width != window->logical_width ||
-			configure->height != window->logical_height || !is_floating(shell_window)) {
+			configure->height != window->logical_height || !xwin_is_floating(window)) {
 			xwin_mark(window, X_DIRTY_SIZE);
 		}
 	}
@@ -137,7 +134,19 @@ static enum window_type type_of(const struct xwin *window)
 	}
 }
 
-static bool is_decorated(const struct xwin *window)
+/* ICCCM 4.1.2.4: a demand for attention ends with the flag. */
+static void apply_urgency(struct xwin *window)
+{
+	const bool was = window->was_urgent;
+	window->was_urgent = window->urgent;
+	if (window->urgent) {
+		window_activate(window->window, xwin_may_focus(window, FOCUS_URGENT, false));
+	} else if (was) {
+		window_calm(window->window);
+	}
+}
+
+bool xwin_is_framed(const struct xwin *window)
 {
 	const bool framed = window->type == X_TYPE_NORMAL || window->type == X_TYPE_DIALOG ||
 			    window->type == X_TYPE_UTILITY;
@@ -168,17 +177,17 @@ void xwin_managed_property(struct xwin *window, enum x_property property)
 	case PROPERTY_PROTOCOLS: break;
 	case PROPERTY_HINTS:
 		window_set_takes_focus(window->window, xwin_takes_focus(window));
-		if (window->urgent) {
-			window_activate(
-				window->window, xwin_may_focus(window, FOCUS_URGENT, false));
-		}
+		apply_urgency(window);
 		break;
-	case PROPERTY_NORMAL_HINTS: xwin_limits_apply(window); break;
+	case PROPERTY_NORMAL_HINTS:
+		xwin_limits_apply(window);
+		xwin_mark(window, X_DIRTY_STATES);
+		break;
 	case PROPERTY_TRANSIENT_FOR: xwin_parent_apply(window); break;
 	case PROPERTY_TYPE:
 	case PROPERTY_MOTIF:
 		window_set_type(window->window, type_of(window));
-		window_set_decorated(window->window, is_decorated(window));
+		window_set_decorated(window->window, xwin_is_framed(window));
 		/* Between logical pixels, a window covers a part of its border. */
 		scene_node_raise_to_top(&window->window->surface_tree->node);
 		scene_node_raise_to_top(&window->window->popup_tree->node);
@@ -231,24 +240,27 @@ static void place(struct xwin *window)
 {
 	const struct x_size_hints *hints = &window->hints;
 	struct box box = window->box;
-	if (window->type != X_TYPE_DOCK && !hints->user_position &&
+	const struct xwin_asked *asked = &window->asked;
+	const bool exact = window->type == X_TYPE_DOCK || asked->position;
+	if (!exact && !hints->user_position &&
 		!(hints->program_position && (box.x != 0 || box.y != 0))) {
 		return;
 	}
 	const struct frame_extents frame = xwin_frame(window);
-	if (window->type != X_TYPE_DOCK && is_at_a_corner(window, &frame)) {
+	if (!exact && is_at_a_corner(window, &frame)) {
 		return;
 	}
-	xwm_size_hints_place(hints->gravity, &frame, &box.x, &box.y);
+	xwm_size_hints_place(
+		asked->gravity ? asked->gravity : hints->gravity, &frame, &box.x, &box.y);
 	window_place_at(
 		window->window, xwm_from_root(window->wm, box.x), xwm_from_root(window->wm, box.y));
 }
 
 static void apply_initial_states(struct xwin *window)
 {
-	const bool asked = window->states_asked & X_STATE_HIDDEN;
-	window->states |= window->states_asked;
-	window->states_asked = 0;
+	const bool asked = window->asked.states & X_STATE_HIDDEN;
+	window->states |= window->asked.states;
+	window->asked.states = 0;
 	if ((window->states & X_STATE_MAXIMIZED) == X_STATE_MAXIMIZED) {
 		window_request_maximize(window->window, true);
 	}
@@ -261,10 +273,30 @@ static void apply_initial_states(struct xwin *window)
 	window_set_modal(window->window, window->states & X_STATE_MODAL);
 }
 
+/* Handles what was asked before the window had content. */
+static void handle_early(struct xwin *window, uint32_t states)
+{
+	const struct xwin_asked asked = window->asked;
+	window->asked = (struct xwin_asked){0};
+	if ((states & X_STATE_MAXIMIZED) != X_STATE_MAXIMIZED) {
+		xwin_maximize(window, true, states & X_STATE_MAXIMIZED);
+	}
+	if (window->urgent || (states & X_STATE_DEMANDS_ATTENTION)) {
+		window_activate(window->window, xwin_may_focus(window, FOCUS_URGENT, false));
+	}
+	if (asked.activation) {
+		xwin_activate(window, asked.source, asked.time);
+	}
+	if (asked.close) {
+		window_close(window->window);
+	}
+}
+
 /* Maps the window of the shell, which gets the focus if the program or its start wants it. */
 static void map(struct xwin *window)
 {
 	struct window *to = window->window;
+	const uint32_t states = window->states;
 	window_set_on_top(to, to->on_top || (window->states & X_STATE_ABOVE));
 	window_set_on_bottom(to, !to->on_top && (window->states & X_STATE_BELOW));
 	window->states &= (uint32_t)(X_STATE_SKIP_TASKBAR | X_STATE_SKIP_PAGER);
@@ -279,6 +311,7 @@ static void map(struct xwin *window)
 	window_map(to);
 	window_set_takes_focus(to, xwin_takes_focus(window));
 	xwin_strut_apply(window);
+	handle_early(window, states);
 }
 
 static void create(struct xwin *window)
@@ -290,7 +323,8 @@ static void create(struct xwin *window)
 	window->configure.width = window->configure.height = 0;
 	window->configure.acked = 0;
 	window->sent.pending = false;
-	window->pinged = window->iconic.by_client = false;
+	window->pinged = window->iconic.by_client = window->was_urgent = false;
+	window->half = (struct xwin_half){0};
 	window->own_width = window->box.width;
 	window->own_height = window->box.height;
 	window->density = 1;
@@ -375,47 +409,13 @@ void xwin_managed_destroy(struct xwin *window)
 
 /* Requests to the X server */
 
-/* Returns the client's own size if it is this logical one, so that it can be restored exactly. */
-static int32_t prefer_own(const struct xwin *window, int32_t own, int32_t logical, int32_t size)
-{
-	return xwin_size_from_window(window, own) == logical ? own : size;
-}
-
-/* Computes the size that the X window should have now, and its logical size. */
-static void choose_size(struct xwin *window, struct box *box)
-{
-	const struct window *shell_window = window->window;
-	const bool own = window->configure.width <= 0 || window->configure.height <= 0;
-	const bool floating = is_floating(shell_window);
-	window->modes.width = window->modes.height = 0;
-	box->width = own ? window->own_width : window->configure.width;
-	box->height = own ? window->own_height : window->configure.height;
-	if (!own) {
-		xwin_size_to_window(window, floating, box->x, box->y, &box->width, &box->height);
-	}
-	if (floating && !own) {
-		box->width =
-			prefer_own(window, window->own_width, window->configure.width, box->width);
-		box->height = prefer_own(
-			window, window->own_height, window->configure.height, box->height);
-	}
-	const struct x_size_hints none = {0};
-	xwm_size_hints_constrain(floating ? &window->hints : &none, &box->width, &box->height);
-	window->logical_width = window->configure.width;
-	window->logical_height = window->configure.height;
-	if (own || floating) {
-		window->logical_width = xwin_size_from_window(window, box->width);
-		window->logical_height = xwin_size_from_window(window, box->height);
-	}
-}
-
 /* Returns the box that the X window should have now. */
 static struct box wanted_box(struct xwin *window, uint32_t dirty)
 {
 	struct box box = {0, 0, window->box.width, window->box.height};
 	window_next_position(window->window, &box.x, &box.y);
 	if (dirty & X_DIRTY_SIZE) {
-		choose_size(window, &box);
+		xwin_choose_size(window, &box);
 	}
 	box.x = xwm_to_root(window->wm, box.x);
 	box.y = xwm_to_root(window->wm, box.y);
@@ -481,7 +481,7 @@ static uint32_t current_states(const struct xwin *window)
 	const struct window *from = window->window;
 	uint32_t states = window->states;
 	states |= from->states & WINDOW_FULLSCREEN ? X_STATE_FULLSCREEN : 0;
-	states |= from->states & WINDOW_MAXIMIZED ? X_STATE_MAXIMIZED : 0;
+	states |= xwin_maximized(window);
 	states |= from->states & WINDOW_ACTIVATED ? X_STATE_FOCUSED : 0;
 	states |= from->on_top && window->type != X_TYPE_DOCK ? X_STATE_ABOVE : 0;
 	states |= window_is_on_bottom(from) ? X_STATE_BELOW : 0;
@@ -500,11 +500,7 @@ static void send_frame(struct xwin *window)
 		return;
 	}
 	window->told.frame = frame;
-	const uint32_t values[4] = {(uint32_t)frame.left, (uint32_t)frame.right,
-		(uint32_t)frame.top, (uint32_t)frame.bottom};
-	struct xwm *wm = window->wm;
-	xcb_change_property(wm->x, XCB_PROP_MODE_REPLACE, window->id,
-		wm->atoms[X__NET_FRAME_EXTENTS], XCB_ATOM_CARDINAL, 32, 4, values);
+	xwin_frame_send(window, &frame);
 }
 
 static void send_states(struct xwin *window)
@@ -514,6 +510,7 @@ static void send_states(struct xwin *window)
 		window->window->minimized ? XCB_ICCCM_WM_STATE_ICONIC : XCB_ICCCM_WM_STATE_NORMAL;
 	send_frame(window);
 	xwin_monitors_send(window);
+	xwin_actions_send(window);
 	if (states != window->told.states) {
 		xwin_states_send(window, states);
 		window->told.states = states;
@@ -571,47 +568,4 @@ void xwin_managed_send(struct xwin *window)
 	if (dirty & X_DIRTY_CONFIGURE) {
 		acknowledge(window);
 	}
-}
-
-/* Requests of the client */
-
-static void send_client_size(struct xwin *window, int32_t width, int32_t height)
-{
-	xwm_size_hints_constrain(&window->hints, &width, &height);
-	const uint32_t values[2] = {(uint32_t)width, (uint32_t)height};
-	xcb_configure_window(window->wm->x, window->id,
-		XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT, values);
-	window->box.width = window->own_width = width;
-	window->box.height = window->own_height = height;
-	window->logical_width = xwin_size_from_window(window, width);
-	window->logical_height = xwin_size_from_window(window, height);
-	/* A size of the shell that is not sent or not drawn yet is obsolete. */
-	window->dirty &= ~(uint32_t)X_DIRTY_SIZE;
-	window->sync.deferred &= ~(uint32_t)X_DIRTY_SIZE;
-	window->sent.width = width;
-	window->sent.height = height;
-}
-
-void xwin_managed_configure_request(
-	struct xwin *window, const xcb_configure_request_event_t *request)
-{
-	struct window *shell_window = window->window;
-	const uint16_t mask = request->value_mask;
-	const bool free = is_floating(shell_window) && !window_is_resizing(shell_window);
-	const bool moves = mask & (XCB_CONFIG_WINDOW_X | XCB_CONFIG_WINDOW_Y);
-	if (free && (mask & (XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT))) {
-		send_client_size(window,
-			mask & XCB_CONFIG_WINDOW_WIDTH ? request->width : window->box.width,
-			mask & XCB_CONFIG_WINDOW_HEIGHT ? request->height : window->box.height);
-	}
-	if (free && moves) {
-		const struct frame_extents frame = xwin_frame(window);
-		const struct xwm *wm = window->wm;
-		int32_t x = request->x, y = request->y;
-		xwm_size_hints_place(window->hints.gravity, &frame, &x, &y);
-		window_request_position(shell_window,
-			mask & XCB_CONFIG_WINDOW_X ? xwm_from_root(wm, x) : shell_window->x,
-			mask & XCB_CONFIG_WINDOW_Y ? xwm_from_root(wm, y) : shell_window->y);
-	}
-	xwin_mark(window, X_DIRTY_POSITION | X_DIRTY_SYNTHETIC);
 }

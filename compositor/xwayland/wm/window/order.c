@@ -274,6 +274,13 @@ void xwm_order_send(struct xwm *wm)
 	free(places.windows);
 }
 
+void xwm_order_update(struct xwm *wm)
+{
+	struct places places = list_places(wm);
+	update_stack(wm, &places);
+	free(places.windows);
+}
+
 bool xwm_order_is_dirty(const struct xwm *wm)
 {
 	return wm->order.dirty && !wm->order.waiting;

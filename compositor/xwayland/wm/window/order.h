@@ -22,6 +22,8 @@ void xwm_order_watch(struct xwm *wm);
 void xwm_order_changed(struct xwm *wm);
 /** Sends requests that restack windows, if the orders differ. Their number in a turn is bounded. */
 void xwm_order_send(struct xwm *wm);
+/** Brings xwm.stack up to date. */
+void xwm_order_update(struct xwm *wm);
 bool xwm_order_is_dirty(const struct xwm *wm);
 
 /** Handles a window that became a child of the root window: it is above all others. */

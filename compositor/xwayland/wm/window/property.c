@@ -2,10 +2,12 @@
 /* Properties of X windows: requested in batches, of bounded length, at most one each at a time. */
 
 #include "iconic.h"
+#include "scale.h"
 #include "sync.h"
 #include "util/account.h"
 #include "window.h"
 #include "xwayland/wm/base/reply.h"
+#include "xwayland/wm/base/request.h"
 #include "xwayland/wm/base/text.h"
 #include "xwayland/wm/base/xwm.h"
 #include "xwayland/wm/hints/hints.h"
@@ -332,4 +334,42 @@ void xwin_property_reply(
 	} else if (!window->reading.missing) {
 		xwin_managed_try_map(window);
 	}
+}
+
+static void handle_estimate_property(struct xwm *wm, void *data, uint32_t property, void *reply)
+{
+	struct xwin *window = data;
+	if (!window->map_requested) {
+		parse(window, (enum x_property)property, reply);
+	}
+}
+
+/* The properties have come before this. */
+static void handle_estimate(struct xwm *wm, void *data, uint32_t number, void *reply)
+{
+	const xcb_get_window_attributes_reply_t *attributes = reply;
+	struct xwin *window = data;
+	struct frame_extents frame = {0};
+	if (window->map_requested || !attributes) {
+		return; /* the frame is sent when it is mapped */
+	}
+	if (!attributes->override_redirect && xwin_is_framed(window)) {
+		frame = xwm_frame_estimate(wm, window->type != X_TYPE_NORMAL);
+	}
+	xwin_frame_send(window, &frame);
+	xwm_flush_soon(wm);
+}
+
+void xwin_estimate_frame(struct xwin *window)
+{
+	struct xwm *wm = window->wm;
+	const enum x_property properties[] = {PROPERTY_TYPE, PROPERTY_MOTIF};
+	for (int i = 0; i < 2; i++) {
+		xcb_get_property_cookie_t cookie =
+			xcb_get_property(wm->x, 0, window->id, atom_of(wm, properties[i]),
+				XCB_GET_PROPERTY_TYPE_ANY, 0, rows[properties[i]].length);
+		xwin_reply_expect(window, cookie.sequence, handle_estimate_property, properties[i]);
+	}
+	xwin_reply_expect(
+		window, xcb_get_window_attributes(wm->x, window->id).sequence, handle_estimate, 0);
 }

@@ -43,12 +43,22 @@ int32_t xwm_from_root(const struct xwm *wm, int32_t position)
 	return (int32_t)lround(position / wm->scale);
 }
 
+static struct frame_extents frame_to_root(const struct xwm *wm, const struct frame_extents *frame)
+{
+	return (struct frame_extents){xwm_to_root(wm, frame->top), xwm_to_root(wm, frame->right),
+		xwm_to_root(wm, frame->bottom), xwm_to_root(wm, frame->left)};
+}
+
 struct frame_extents xwin_frame(const struct xwin *window)
 {
-	const struct xwm *wm = window->wm;
 	const struct frame_extents frame = window_frame(window->window);
-	return (struct frame_extents){xwm_to_root(wm, frame.top), xwm_to_root(wm, frame.right),
-		xwm_to_root(wm, frame.bottom), xwm_to_root(wm, frame.left)};
+	return frame_to_root(window->wm, &frame);
+}
+
+struct frame_extents xwm_frame_estimate(const struct xwm *wm, bool floats)
+{
+	const struct frame_extents frame = shell_estimate_frame(wm->parts->shell, floats);
+	return frame_to_root(wm, &frame);
 }
 
 /* A fullscreen window has exactly the size of its output as Xwayland is told. */

@@ -10,6 +10,8 @@ int32_t xwm_to_root(const struct xwm *wm, double logical);
 int32_t xwm_from_root(const struct xwm *wm, int32_t position);
 /** Returns the frame of a managed window in pixels of the X screen. */
 struct frame_extents xwin_frame(const struct xwin *window);
+/** Estimates the frame of a window that is not managed yet; `floats`: outside of layouts. */
+struct frame_extents xwm_frame_estimate(const struct xwm *wm, bool floats);
 /** Converts the logical size of a managed window at x, y (logical) to pixels of the window. */
 void xwin_size_to_window(
 	struct xwin *window, bool floating, int32_t x, int32_t y, int32_t *width, int32_t *height);

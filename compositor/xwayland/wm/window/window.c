@@ -4,6 +4,7 @@
 #include "window.h"
 #include "focus.h"
 #include "iconic.h"
+#include "scale.h"
 #include "shape.h"
 #include "surface/surface.h"
 #include "sync.h"
@@ -86,6 +87,10 @@ void xwin_granted(struct xwm *wm, const xcb_configure_request_event_t *request, 
 	box->y = mask & XCB_CONFIG_WINDOW_Y ? request->y : box->y;
 	box->width = mask & XCB_CONFIG_WINDOW_WIDTH ? request->width : box->width;
 	box->height = mask & XCB_CONFIG_WINDOW_HEIGHT ? request->height : box->height;
+	if (window->map_requested && (mask & (XCB_CONFIG_WINDOW_X | XCB_CONFIG_WINDOW_Y))) {
+		window->asked.position = true;
+		window->asked.gravity = 0;
+	}
 	if (window->sizing) {
 		ask_size(window); /* the other side, and after this request */
 	}
@@ -205,7 +210,7 @@ void xwin_map_request(struct xwin *window)
 	xwin_sync_send(window);
 	if (!window->map_requested) {
 		window->map_requested = true;
-		window->states_asked = 0;
+		window->asked = (struct xwin_asked){0};
 		xwin_shape_read(window);
 		xwin_properties_load(window);
 	}
@@ -224,12 +229,26 @@ void xwin_map_notify(struct xwin *window, bool override_redirect)
 	}
 }
 
+/* The position is that of the frame again, as the client gave it: ICCCM 4.1.2.3. */
+static void leave_frame(struct xwin *window)
+{
+	int32_t x = 0, y = 0;
+	if (window->window) {
+		const struct frame_extents frame = xwin_frame(window);
+		xwm_size_hints_place(window->hints.gravity, &frame, &x, &y);
+		window->box.x -= x;
+		window->box.y -= y;
+	}
+}
+
 /* The client withdraws the window: ICCCM 4.1.4. */
 void xwin_unmap_notify(struct xwin *window)
 {
+	leave_frame(window);
 	window->map_requested = false;
 	window->states = window->told.states = window->told.wm_state = 0;
 	window->told.frame = (struct frame_extents){0};
+	window->told.actions = X_ACTIONS_NONE;
 	window->monitors.pending = window->monitors.set = false;
 	hide(window);
 	xwin_forget_announcement(window);
@@ -238,4 +257,21 @@ void xwin_unmap_notify(struct xwin *window)
 	if (!window->override_redirect) {
 		xwin_mark(window, X_DIRTY_WITHDRAWN);
 	}
+}
+
+void xwin_release(struct xwin *window)
+{
+	if (window->surface) {
+		surface_unmap(window->surface);
+	}
+	xwin_managed_destroy(window);
+	window->override_redirect = true;
+	window->states = window->told.states = window->told.wm_state = 0;
+	window->told.frame = (struct frame_extents){0};
+	window->told.actions = X_ACTIONS_NONE;
+	xwin_mark(window, X_DIRTY_WITHDRAWN);
+	xwin_focus_forget(window);
+	xwin_sync_forget(window);
+	xwin_sync_send(window);
+	xwin_unmanaged_show(window);
 }

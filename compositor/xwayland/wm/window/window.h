@@ -16,6 +16,8 @@ void xwin_remove(struct xwin *window);
 void xwin_map_request(struct xwin *window);
 void xwin_map_notify(struct xwin *window, bool override_redirect);
 void xwin_unmap_notify(struct xwin *window);
+/** Leaves a managed window that its client has made an override-redirect one to the client. */
+void xwin_release(struct xwin *window);
 /** Announces the surface of a window by either number; the other one is 0. */
 void xwin_handle_announcement(struct xwin *window, uint32_t surface_id, uint64_t serial);
 void xwin_pair(struct xwin *window, struct surface *surface);
@@ -31,10 +33,15 @@ void xwin_managed_destroy(struct xwin *window);
 void xwin_managed_send(struct xwin *window);
 /** Applies a property that was read again. */
 void xwin_managed_property(struct xwin *window, enum x_property property);
-/** Handles a ConfigureRequest. */
-void xwin_managed_configure_request(
-	struct xwin *window, const xcb_configure_request_event_t *request);
+/** Returns whether a window with these properties has a frame. */
+bool xwin_is_framed(const struct xwin *window);
 extern const struct window_impl xwin_window_impl;
+
+/* maximize.c */
+/** Sets or resets maximised states of a managed window: bits of X_STATE_MAXIMIZED. */
+void xwin_maximize(struct xwin *window, bool set, uint32_t states);
+/** Returns the maximised states of a managed window. */
+uint32_t xwin_maximized(const struct xwin *window);
 
 /* unmanaged.c: override-redirect windows */
 void xwin_unmanaged_show(struct xwin *window);
@@ -51,6 +58,8 @@ void xwin_forget_announcement(struct xwin *window);
 /** Requests all properties. Calls xwin_managed_try_map() when they are read. */
 void xwin_properties_load(struct xwin *window);
 void xwin_property_changed(struct xwin *window, xcb_atom_t atom);
+/** Sets _NET_FRAME_EXTENTS of a window that is not managed to the frame that it will have. */
+void xwin_estimate_frame(struct xwin *window);
 /** Handles a reply; NULL: an error. Frees nothing. */
 void xwin_property_reply(
 	struct xwin *window, enum x_property property, const xcb_get_property_reply_t *reply);
