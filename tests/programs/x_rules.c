@@ -19,7 +19,7 @@ int main(int argc, char **argv)
 {
 	static const struct x_rule *const tables[] = {x_rules_windows, x_rules_geometry,
 		x_rules_focus, x_rules_states, x_rules_iconic, x_rules_sync, x_rules_hostile,
-		x_rules_monitors, x_rules_typing, x_rules_outputs};
+		x_rules_monitors, x_rules_requests, x_rules_stack, x_rules_typing, x_rules_outputs};
 	for (size_t i = 0; i < N(tables); i++) {
 		for (const struct x_rule *rule = tables[i]; rule->name; rule++) {
 			if (argc < 2 ? tables[i] != x_rules_typing && tables[i] != x_rules_outputs

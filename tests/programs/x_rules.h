@@ -39,7 +39,7 @@ struct x_rule {
 
 extern const struct x_rule x_rules_windows[], x_rules_geometry[], x_rules_focus[];
 extern const struct x_rule x_rules_states[], x_rules_iconic[], x_rules_sync[], x_rules_hostile[];
-extern const struct x_rule x_rules_monitors[];
+extern const struct x_rule x_rules_monitors[], x_rules_requests[], x_rules_stack[];
 /** Run by name only. */
 extern const struct x_rule x_rules_typing[], x_rules_outputs[];
 
