@@ -180,14 +180,33 @@ static int refusal(int error)
 	return is_postponed(error) ? error : error_may_pass(error) ? -EAGAIN : -ENOTSUP;
 }
 
+/*
+ * Returns the index of the reader's first engine that can make the second step: it reads the buffer
+ * and writes the reader's own memory. Returns an error if there is none.
+ */
+static int find_local_engine(struct staging_ring *ring, int first, struct buffer *buffer)
+{
+	int engine = first - 1, transient = 0;
+	while ((engine = gpu_engines_import_any(ring->local, engine + 1, buffer, COPY_SOURCE)) >=
+		0) {
+		int error = gpu_engines_import(
+			ring->local, engine, ring->local_memory, COPY_DESTINATION);
+		if (error == 0) {
+			return engine;
+		}
+		transient = error_may_pass(error) ? error : transient;
+	}
+	return transient && !is_postponed(engine) ? transient : engine;
+}
+
 static int test_crossing(struct staging_ring *ring, struct staging_search *search,
 	struct buffer *buffer, uint64_t client_modifier, const char **why)
 {
 	for (int i = 0; i < search->reader; i++) {
 		gpu_engines_refuse(ring->local, i, buffer, COPY_SOURCE);
 	}
-	int local = gpu_engines_import_any(ring->local, search->reader, buffer, COPY_SOURCE);
-	*why = "the reader's copy engine cannot import it";
+	int local = find_local_engine(ring, search->reader, buffer);
+	*why = "no copy engine of the reader imports it and writes the reader's memory";
 	return local < 0
 		       ? refusal(local)
 		       : staging_permit(ring, search, search->engine, local, client_modifier, why);
@@ -428,9 +447,13 @@ static int allocate_local(struct staging_ring *ring, struct buffer **out)
 	return error < 0 ? error : check_local(ring, out);
 }
 
-int staging_allocate_crossing(struct staging_ring *ring, struct buffer *source)
+int staging_allocate_crossing(
+	struct staging_ring *ring, struct buffer *source, struct buffer *local)
 {
-	return find(ring, &ring->crossing_search, source, ALLOCATION_CROSSED, &ring->crossing);
+	ring->local_memory = local;
+	int error = find(ring, &ring->crossing_search, source, ALLOCATION_CROSSED, &ring->crossing);
+	ring->local_memory = NULL;
+	return error;
 }
 
 /*
@@ -448,7 +471,7 @@ static int allocate_discrete(struct staging_slot *slot, struct buffer *source)
 		return is_postponed(error) ? error : -ENOTSUP;
 	}
 	ring->local_modifier = buffer_dmabuf(local)->modifier;
-	error = ring->crossing ? 0 : staging_allocate_crossing(ring, source);
+	error = ring->crossing ? 0 : staging_allocate_crossing(ring, source, local);
 	if (error < 0) {
 		buffer_drop(local);
 		slot->is_stopgap |= error_may_pass(error);

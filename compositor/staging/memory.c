@@ -120,7 +120,7 @@ int staging_add_memory(struct staging_slot *slot, struct buffer *source)
 {
 	struct staging_ring *ring = slot->ring;
 	if (slot->buffer) {
-		int error = staging_allocate_crossing(ring, source);
+		int error = staging_allocate_crossing(ring, source, slot->buffer);
 		count_crossing(ring, source);
 		return error;
 	}

@@ -102,6 +102,7 @@ struct staging_ring {
 	 */
 	struct buffer *crossing;
 	struct staging_search crossing_search;
+	struct buffer *local_memory; /* of the slot that the search is for */
 	pixman_region32_t crossing_lacks;
 	uint64_t local_modifier; /* of the slots' buffers */
 	uint64_t crossing_memory;
@@ -191,8 +192,12 @@ int staging_permit_reader(struct copy_order *order, int engine);
 
 /** Allocates the slot's buffer, resuming its search. Returns 0 or an error. */
 int staging_allocate(struct staging_slot *slot, struct buffer *source);
-/** Allocates ring->crossing. Returns 0 or an error. */
-int staging_allocate_crossing(struct staging_ring *ring, struct buffer *source);
+/**
+ * Allocates ring->crossing, for copies into memory such as `local`. Returns 0, or an error: no
+ * engine of the reader reads it and writes `local`.
+ */
+int staging_allocate_crossing(
+	struct staging_ring *ring, struct buffer *source, struct buffer *local);
 /** Notes a copy from the source into the slot's memory. */
 void staging_allocation_written(struct staging_slot *slot);
 /** Remembers the slot's allocation: all copies through it were accepted. */
