@@ -132,8 +132,10 @@ static uint64_t count_frames(const struct world *world)
  */
 static void uncover_during_copy(bool covers_second, bool draws_second, int n_updates)
 {
-	struct world *world = world_create_with(&(const struct world_options){
-		.width = SIDE, .height = SIDE, .n_outputs = 2, .integrated = true});
+	struct world *world = world_create_with(&(const struct world_options){.width = SIDE,
+		.height = SIDE,
+		.n_outputs = 2,
+		.display = WORLD_DISPLAY_INTEGRATED});
 	const struct box covered = {covers_second ? 140 : 20, 30, 60, 40};
 	struct canvas canvas;
 	canvas_init_sized(&canvas, world, 240, 150, DRM_FORMAT_XRGB8888, false);
@@ -202,8 +204,10 @@ static int count_shown(const struct canvas *canvas, const struct box *box, bool 
  */
 static bool uncover_before_copy(bool covers_second, bool draws_second, int n_updates)
 {
-	struct world *world = world_create_with(&(const struct world_options){
-		.width = SIDE, .height = SIDE, .n_outputs = 2, .integrated = true});
+	struct world *world = world_create_with(&(const struct world_options){.width = SIDE,
+		.height = SIDE,
+		.n_outputs = 2,
+		.display = WORLD_DISPLAY_INTEGRATED});
 	const struct box covered = {covers_second ? 140 : 20, 30, 60, 40};
 	static bool had[60 * 40];
 	struct canvas canvas;

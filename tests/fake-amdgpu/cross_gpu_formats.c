@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Formats announced for an emulated GPU: each of them, in each layout, is drawn, copied and
- * composed, and compared with the same pixels in shared memory that the CPU composes.
+ * Formats announced for an emulated GPU: each of them, in each layout, is drawn, copied, composed
+ * and captured, and compared with the same pixels in shared memory that the CPU composes. The
+ * display belongs to no GPU, to an integrated one, or to a discrete one. CAUSEWAY_SEED selects the
+ * chip that renders, beside the usual one.
  */
 
 #include "backend/headless.h"
@@ -9,7 +11,6 @@
 #include "content/device.h"
 #include "content/internal.h"
 #include "frame/frame.h"
-#include "harness/await.h"
 #include "harness/client/dmabuf_feedback.h"
 #include "harness/second_device.h"
 #include "raw_image.h"
@@ -20,7 +21,9 @@
 #include "util/signal.h"
 #include "viewporter-client-protocol.h"
 #include "wl-drm-client-protocol.h"
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/sysmacros.h>
 #include <time.h>
 
@@ -28,6 +31,7 @@
 #define HEIGHT RAW_IMAGE_HEIGHT
 
 static enum renderer_kind renderer;
+static enum world_display display;
 
 static int tolerance(void)
 {
@@ -43,21 +47,6 @@ static uint32_t copied_format(const struct world *world)
 }
 
 /* Announcements */
-
-static void handle_format(void *data, struct zwp_linux_dmabuf_v1 *dmabuf, uint32_t format)
-{
-}
-
-static void handle_modifier(void *data, struct zwp_linux_dmabuf_v1 *dmabuf, uint32_t format,
-	uint32_t high, uint32_t low)
-{
-	format_set_add(data, format, (uint64_t)high << 32 | low);
-}
-
-static const struct zwp_linux_dmabuf_v1_listener dmabuf_listener = {
-	.format = handle_format,
-	.modifier = handle_modifier,
-};
 
 static void handle_drm_device(void *data, struct wl_drm *drm, const char *name)
 {
@@ -98,31 +87,55 @@ static void collect_feedback(struct world *world, uint32_t version, struct forma
 
 static void collect_events(struct world *world, struct format_set *out)
 {
-	struct zwp_linux_dmabuf_v1 *dmabuf =
-		peer_bind(world->peer, &zwp_linux_dmabuf_v1_interface, 3);
 	struct wl_drm *drm = peer_bind(world->peer, &wl_drm_interface, 0);
-	zwp_linux_dmabuf_v1_add_listener(dmabuf, &dmabuf_listener, out);
 	wl_drm_add_listener(drm, &drm_listener, out);
-	fixture_pump(world->fixture);
-	zwp_linux_dmabuf_v1_destroy(dmabuf);
+	world_collect_pairs(world, out);
 	wl_drm_destroy(drm);
 }
 
-static int set_up(void **state)
+static struct world *create_world(enum world_display reader)
 {
 	/* Clients that have a GPU when they connect see feedback. */
 	const struct world_options options = {.width = WIDTH,
 		.height = HEIGHT,
-		.config = "[gpu]\ndefault = discrete\n",
+		.config = "[gpu]\ndefault = pci-0000_03_00_0\n",
 		.renderer = renderer,
-		.all_formats = true};
-	struct world *world = world_create_with(&options);
-	/* Waits until the GPU's formats were read, on a thread. */
-	struct canvas canvas;
-	canvas_init(&canvas, world);
-	canvas_finish(&canvas);
-	*state = world;
+		.all_formats = true,
+		.display = reader};
+	return world_create_with(&options);
+}
+
+static int set_up(void **state)
+{
+	*state = create_world(display);
 	return 0;
+}
+
+static int set_up_without_memory(void **state)
+{
+	*state = create_world(WORLD_DISPLAY_WITHOUT_MEMORY);
+	return 0;
+}
+
+/*
+ * Shows each of the pairs. A discrete display copies each of them into its own memory, but for
+ * linear ones of odd size, whose rows suit no engine.
+ */
+static void check_pairs(struct world *world, const struct format_set *pairs)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < pairs->n_formats; i++) {
+		const struct format_modifiers *entry = &pairs->formats[i];
+		for (size_t m = 0; m < entry->n_modifiers; m++, n++) {
+			uint64_t jobs = world->display ? fake_gpu_counts(world->display).jobs : 0;
+			raw_image_check_updates(
+				world, entry->format, entry->modifiers[m], tolerance());
+			if (display == WORLD_DISPLAY_DISCRETE) {
+				assert_true(fake_gpu_counts(world->display).jobs >= jobs + 8);
+			}
+		}
+	}
+	print_message("%s: %zu pairs of %zu formats\n", world_describe(world), n, pairs->n_formats);
 }
 
 /* The formats that users have are announced, and no others than can be shown. */
@@ -134,7 +147,6 @@ static void announced_pairs_are_shown(void **state)
 	struct world *world = *state;
 	const struct format_set *shown = &world->fixture->server->device->renderer->texture_formats;
 	struct format_set pairs = {0}, events = {0};
-	size_t n = 0;
 
 	collect_feedback(world, 5, &pairs);
 	collect_events(world, &events);
@@ -144,14 +156,7 @@ static void announced_pairs_are_shown(void **state)
 			assert_true(format_set_has(&pairs, copied[i], DRM_FORMAT_MOD_LINEAR));
 		}
 	}
-	for (size_t i = 0; i < pairs.n_formats; i++) {
-		const struct format_modifiers *entry = &pairs.formats[i];
-		for (size_t m = 0; m < entry->n_modifiers; m++, n++) {
-			raw_image_check_updates(
-				world, entry->format, entry->modifiers[m], tolerance());
-		}
-	}
-	print_message("%zu pairs of %zu formats\n", n, pairs.n_formats);
+	check_pairs(world, &pairs);
 	assert_true(format_set_equal(&pairs, &events));
 	format_set_finish(&pairs);
 	format_set_finish(&events);
@@ -174,30 +179,24 @@ static const struct chip {
 
 #define N_CHIPS ((int)(sizeof(chips) / sizeof(chips[0])))
 
-static void check_chip(const struct chip *chip)
+static void check_chip(int i)
 {
+	const struct chip *chip = &chips[i];
 	const struct world_options options = {.width = WIDTH,
 		.height = HEIGHT,
-		.config = "[gpu]\ndefault = discrete\n",
+		.config = "[gpu]\ndefault = pci-0000_03_00_0\n",
 		.renderer = renderer,
 		.all_formats = true,
+		.display = display,
 		.chip = chip->name,
 		.modifiers = {chip->modifiers[0], chip->modifiers[1]}};
+	print_message("CAUSEWAY_SEED=%d: %s\n", i, chip->name);
+	fflush(stdout);
 	struct world *world = world_create_with(&options);
 	struct format_set pairs = {0};
-	size_t n = 0;
 
-	/* A thread reads the GPU's formats. */
-	await(format_set_has(&pairs, DRM_FORMAT_XRGB8888, chip->modifiers[0]),
-		collect_feedback(world, 5, &pairs));
-	for (size_t i = 0; i < pairs.n_formats; i++) {
-		const struct format_modifiers *entry = &pairs.formats[i];
-		for (size_t m = 0; m < entry->n_modifiers; m++, n++) {
-			raw_image_check_updates(
-				world, entry->format, entry->modifiers[m], tolerance());
-		}
-	}
-	print_message("%s: %zu pairs of %zu formats\n", chip->name, n, pairs.n_formats);
+	collect_feedback(world, 5, &pairs);
+	check_pairs(world, &pairs);
 	format_set_finish(&pairs);
 	world_destroy(world);
 }
@@ -211,7 +210,17 @@ static void announced_pairs_of_other_chips_are_shown(void **state)
 			N_CHIPS);
 	const int n = getenv("CAUSEWAY_CHIPS") ? N_CHIPS : 1;
 	for (int i = 0; i < n; i++) {
-		check_chip(&chips[(first + i) % N_CHIPS]);
+		check_chip((first + i) % N_CHIPS);
+	}
+}
+
+/* Windows of an integrated GPU on the display of a discrete one, on each day. */
+static void announced_pairs_of_an_integrated_gpu_are_shown(void **state)
+{
+	for (int i = 0; display == WORLD_DISPLAY_DISCRETE && i < N_CHIPS; i++) {
+		if (strcmp(chips[i].name, "vangogh") == 0) {
+			check_chip(i);
+		}
 	}
 }
 
@@ -245,7 +254,7 @@ static void tiny_windows_are_shown(void **state)
 			raw_image_check(&image, tolerance(), 0);
 			raw_image_draw(&image, &all, 2);
 			raw_image_show(&image, window, &all);
-			fixture_frames(world->fixture, 3);
+			world_await_copies(world);
 			raw_image_check(&image, tolerance(), 1);
 			peer_window_destroy(window);
 			raw_image_finish(&image);
@@ -298,7 +307,7 @@ static void converted_pixels_follow_late_copies(void **state)
 		raw_image_show(&image, window, &part);
 		fixture_frames(world->fixture, 1 + i % 3);
 		fake_gpu_release(world->fake);
-		fixture_frames(world->fixture, 3);
+		world_await_copies(world);
 		raw_image_check(&image, tolerance(), i);
 	}
 	if (renderer == RENDERER_PIXMAN) {
@@ -390,7 +399,7 @@ static void converted_pixels_follow_copies_without_damage(void **state)
 		raw_image_show(&image, window, &part);
 		fixture_frames(world->fixture, 3);
 		fake_gpu_release(world->fake);
-		fixture_frames(world->fixture, 3);
+		world_await_copies(world);
 		raw_image_check(&image, tolerance(), i);
 		wp_viewport_set_destination(viewport, WIDTH - 10, HEIGHT - 6);
 		raw_image_draw(&image, &corner, (uint32_t)i + 1);
@@ -405,6 +414,24 @@ static void converted_pixels_follow_copies_without_damage(void **state)
 	wp_viewporter_destroy(viewporter);
 	peer_window_destroy(window);
 	raw_image_finish(&image);
+}
+
+/* The kernel driver refuses the memory files that the software renderer draws to. */
+static void display_that_writes_no_memory_of_its_own_reads_over_the_bus(void **state)
+{
+	static const struct box all = {0, 0, WIDTH, HEIGHT};
+	static const uint64_t modifiers[] = {WORLD_MODIFIER, DRM_FORMAT_MOD_LINEAR};
+	struct world *world = *state;
+	const uint32_t formats[] = {DRM_FORMAT_XRGB8888, copied_format(world)};
+	for (int i = 0; i < 4; i++) {
+		struct raw_image image;
+		raw_image_init(&image, world, formats[i / 2], modifiers[i % 2]);
+		raw_image_draw(&image, &all, (uint32_t)i + 1);
+		struct peer_window *window = raw_image_open(&image);
+		raw_image_check(&image, tolerance(), i);
+		peer_window_destroy(window);
+		raw_image_finish(&image);
+	}
 }
 
 static void expect_route(
@@ -476,14 +503,22 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		TEST(announced_pairs_are_shown),
 		cmocka_unit_test(announced_pairs_of_other_chips_are_shown),
+		cmocka_unit_test(announced_pairs_of_an_integrated_gpu_are_shown),
 		TEST(tiny_windows_are_shown),
 		TEST(converted_pixels_follow_late_copies),
 		TEST(converted_pixels_follow_covers),
 		TEST(another_format_is_converted_as_a_whole),
 		TEST(converted_pixels_follow_copies_without_damage),
 		TEST(uncopied_window_names_the_reason),
+		cmocka_unit_test_setup_teardown(
+			display_that_writes_no_memory_of_its_own_reads_over_the_bus,
+			set_up_without_memory, world_tear_down),
 	};
+	static const char *const displays[] = {"cpu", "integrated", "discrete"};
 
 	renderer = fixture_renderer(argc, argv);
+	for (int i = 0; argc > 2 && i < (int)(sizeof(displays) / sizeof(displays[0])); i++) {
+		display = strcmp(argv[2], displays[i]) == 0 ? (enum world_display)i : display;
+	}
 	return cmocka_run_group_tests_name("formats", tests, NULL, NULL);
 }

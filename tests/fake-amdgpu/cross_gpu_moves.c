@@ -316,7 +316,7 @@ static void show_after_a_linear_buffer(const struct place *place, int width, uin
 		.height = HEIGHT,
 		.n_outputs = 2,
 		.all_formats = true,
-		.integrated = true});
+		.display = WORLD_DISPLAY_INTEGRATED});
 	world_add_device(world);
 	world_set_costs(world);
 	struct canvas linear, tiled, first, last;
@@ -366,7 +366,7 @@ static void pixels_return_when_the_copy_that_hid_them_ends(void **state)
 {
 	const int half = WIDTH / 2;
 	struct world *world = world_create_with(&(const struct world_options){
-		.width = WIDTH, .height = HEIGHT, .integrated = true});
+		.width = WIDTH, .height = HEIGHT, .display = WORLD_DISPLAY_INTEGRATED});
 	struct canvas first, second, third, fourth;
 	struct peer_window *window = canvas_open(&first, world);
 	canvas_expect(&first, 0, 0, WIDTH, HEIGHT);

@@ -115,7 +115,7 @@ static bool check_pixel(
 	const int read = pixel_reader_read(&view->reader, pixel);
 	const uint32_t version = (uint32_t)read;
 	if (read < 0) {
-		/* An integrated GPU forgets pixels that are covered for a while. */
+		/* A GPU forgets pixels that are covered for a while. */
 		if ((*shown > 0 && !life->world->display) || due || is_calm(life)) {
 			fail_pixel(life, x, y, pixel, "background, or of another coding");
 		}

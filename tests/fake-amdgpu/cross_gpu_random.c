@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random life of a window of another GPU: it draws, changes size, format, layout, colour coding and
- * scale, and is moved across two outputs and below a cover, while copies are late; the CPU or an
- * integrated GPU reads them, and another device may compose the second output. The cost of a
- * rectangle is lowered with the size of the window. Each presented frame is compared with the
- * client's updates: all pixels are of one size and coding, none is older than before, none is
- * missing, and the newest ones are there a few frames after the copies may end.
+ * Random life of a window of another GPU: it draws, changes size, format, layout, colour coding
+ * and scale, and is moved across two outputs and below a cover, while copies are late; the CPU, an
+ * integrated GPU or a discrete one reads them, and another device may compose the second output.
+ * The cost of a rectangle is lowered with the size of the window. Each presented frame is compared
+ * with the client's updates: all pixels are of one size and coding, none is older than before,
+ * none is missing, and the newest ones are there a few frames after the copies may end.
  */
 
 #include "backend/headless.h"
@@ -184,8 +184,10 @@ static void settle(struct life *life)
 
 static void life_init(struct life *life, int seed)
 {
-	const struct world_options options = {
-		.width = WIDTH, .height = HEIGHT, .all_formats = true, .integrated = seed % 2 == 0};
+	const struct world_options options = {.width = WIDTH,
+		.height = HEIGHT,
+		.all_formats = true,
+		.display = world_random_display((uint64_t)seed)};
 	memset(life, 0, sizeof(*life));
 	random_seed((uint64_t)seed);
 	life->seed = seed;

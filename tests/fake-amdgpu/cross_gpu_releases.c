@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Random clients of another GPU with one to three buffers, whose copies are late: they make
- * progress, and no feedback precedes its pixels. The CPU or an integrated GPU composes.
+ * progress, and no feedback precedes its pixels. The CPU, an integrated GPU or a
+ * discrete one composes.
  */
 
 #include "content/device.h"
@@ -222,7 +223,7 @@ static void play(struct steps *steps)
 		.height = 200,
 		.n_outputs = n_outputs,
 		.all_formats = true,
-		.integrated = steps->seed % 2 == 0});
+		.display = world_random_display(steps->seed)});
 	const struct scene *scene = model->world->fixture->server->scene;
 	for (int i = 0; i < n_outputs; i++) {
 		player_views_watch(&model->views, frame_output_find(scene->outputs[i]));

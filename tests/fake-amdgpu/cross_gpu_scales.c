@@ -21,25 +21,25 @@ struct player {
 	int scale; /* 120ths */
 };
 
-static int set_up_with(void **state, bool integrated)
+static int set_up_with(void **state, enum world_display display)
 {
 	const struct world_options options = {.width = WIDTH,
 		.height = HEIGHT,
 		.renderer = renderer,
 		.all_formats = true,
-		.integrated = integrated};
+		.display = display};
 	*state = world_create_with(&options);
 	return 0;
 }
 
 static int set_up(void **state)
 {
-	return set_up_with(state, false);
+	return set_up_with(state, WORLD_DISPLAY_CPU);
 }
 
 static int set_up_integrated(void **state)
 {
-	return set_up_with(state, true);
+	return set_up_with(state, WORLD_DISPLAY_INTEGRATED);
 }
 
 static struct scene_output *first_output(const struct player *player)

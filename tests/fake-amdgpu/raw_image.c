@@ -59,15 +59,10 @@ static void create_reference(struct raw_image *image)
 	shm_pool_unref(pool);
 	uint8_t *next = image->memory;
 	for (int i = 0; i < format->n_planes; i++) {
-		image->planes[i].width =
-			(uint32_t)pixel_format_min_stride(format, i, image->width) /
-			format->bytes[i];
-		image->planes[i].height =
-			(uint32_t)pixel_format_plane_height(format, i, image->height);
-		image->planes[i].shared = next;
-		image->planes[i].shared_stride =
-			pixel_format_plane_stride(format, i, (size_t)stride);
-		next += image->planes[i].shared_stride * image->planes[i].height;
+		image->shared[i].start = next;
+		image->shared[i].stride = pixel_format_plane_stride(format, i, (size_t)stride);
+		next += image->shared[i].stride *
+			(size_t)pixel_format_plane_height(format, i, image->height);
 	}
 }
 
@@ -114,12 +109,13 @@ static bool is_tiled(const struct raw_image *image)
 
 static const char *name_of(const struct raw_image *image)
 {
-	static char text[64];
+	static char text[128];
 	char name[5];
-	snprintf(text, sizeof(text), "%s %s", pixel_format_name(image->format->fourcc, name),
+	snprintf(text, sizeof(text), "%s %s of %s", pixel_format_name(image->format->fourcc, name),
 		is_tiled(image)                             ? "tiled"
 		: image->modifier == DRM_FORMAT_MOD_INVALID ? "implicit"
-							    : "linear");
+							    : "linear",
+		world_describe(image->world));
 	return text;
 }
 
@@ -127,39 +123,19 @@ static const char *name_of(const struct raw_image *image)
 static void lay_out(struct raw_image *image)
 {
 	for (int i = 0; i < image->format->n_planes; i++) {
-		uint32_t pitch = image->planes[i].width, bytes = image->format->bytes[i];
+		uint32_t bytes = image->format->bytes[i], unit = 1;
 		if (image->modifier == DRM_FORMAT_MOD_INVALID) {
-			uint32_t unit = ROW_UNIT / bytes * (ROW_UNIT % bytes ? bytes : 1);
-			pitch = (pitch + unit - 1) / unit * unit;
+			unit = ROW_UNIT / bytes * (ROW_UNIT % bytes ? bytes : 1);
 		}
-		uint64_t size = (uint64_t)pitch * bytes * image->planes[i].height;
-		if (is_tiled(image)) {
-			struct tiling *tiling = &image->planes[i].tiling;
-			struct tiling_mode mode;
-			assert_true(tiling_mode_from_modifier(&mode, image->modifier));
-			if (!tiling_init(tiling, &mode, (unsigned)__builtin_ctz(bytes))) {
-				fail_msg("%s is announced, but does not exist", name_of(image));
-			}
-			pitch = (pitch + tiling->block_width - 1) / tiling->block_width *
-				tiling->block_width;
-			/* At least as much as the compositor requires of any layout. */
-			uint64_t least = (uint64_t)pitch * bytes * image->planes[i].height;
-			size = tiling_size(tiling, pitch, image->planes[i].height);
-			size = size < least ? least : size;
-		}
-		image->planes[i].offset = image->size;
-		image->planes[i].stride = (size_t)pitch * bytes;
-		image->size += (size_t)size;
+		plane_layout_init(&image->planes[i], image->format, i, image->width, image->height,
+			image->modifier);
+		image->size += plane_layout_place(&image->planes[i], image->size, unit);
 	}
 }
 
 uint8_t *raw_image_element(const struct raw_image *image, int plane, uint32_t x, uint32_t y)
 {
-	size_t bytes = image->format->bytes[plane], stride = image->planes[plane].stride;
-	uint8_t *start = image->map + image->planes[plane].offset;
-	return start + (is_tiled(image) ? tiling_offset(&image->planes[plane].tiling,
-						  (uint32_t)(stride / bytes), x, y)
-					: y * stride + x * bytes);
+	return image->map + plane_layout_at(&image->planes[plane], x, y);
 }
 
 static void create_implicit_buffer(struct raw_image *image)
@@ -262,7 +238,7 @@ static void draw_element(
 static void draw_both(struct raw_image *image, int plane, uint32_t x, uint32_t y, uint32_t noise)
 {
 	const struct pixel_format *format = image->format;
-	uint8_t *shared = image->planes[plane].shared + y * image->planes[plane].shared_stride;
+	uint8_t *shared = image->shared[plane].start + y * image->shared[plane].stride;
 	uint8_t *own = raw_image_element(image, plane, x, y);
 	draw_element(format, plane, noise, own);
 	if (is_narrow(format)) {
@@ -328,7 +304,7 @@ static void compare(struct raw_image *image, const struct image *actual, int tol
 			uint32_t right = raw_color_at(image, x, y);
 			if (distance(is, composed) > tolerance ||
 				distance(is, right) > raw_color_tolerance(image) + tolerance) {
-				fail_msg("%s of %dx%d: %06x, not %06x (composed: %06x), at %d, %d "
+				fail_msg("%s, %dx%d: %06x, not %06x (composed: %06x), at %d, %d "
 					 "of frame %d, %s",
 					name_of(image), image->width, image->height, is, right,
 					composed, x, y, frame, where);
@@ -384,7 +360,7 @@ struct peer_window *raw_image_open(struct raw_image *image)
 	raw_image_show(image, window, &all);
 	fixture_pump(fixture);
 	peer_window_place(window, 0, 0);
-	fixture_frames(fixture, 3);
+	world_await_copies(image->world);
 	return window;
 }
 
@@ -414,7 +390,7 @@ static void check_sized(struct world *world, uint32_t format, uint64_t modifier,
 		raw_image_draw(&image, &damage[i], (uint32_t)i + 1);
 		if (window) {
 			raw_image_show(&image, window, &damage[i]);
-			fixture_frames(world->fixture, 3);
+			world_await_copies(world);
 		} else {
 			window = raw_image_open(&image);
 		}

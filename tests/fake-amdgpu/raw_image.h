@@ -8,6 +8,7 @@
 
 #include "gpu/format.h"
 #include "util/box.h"
+#include "video_memory.h"
 #include "world.h"
 
 /** Usual size, that of the output. */
@@ -20,18 +21,16 @@ struct raw_image {
 	uint64_t modifier;
 	int32_t width, height;
 	struct wl_buffer *buffer;
-	struct {
-		uint32_t width, height; /* elements */
-		size_t offset, stride; /* on the GPU; bytes */
-		struct tiling tiling;
-		uint8_t *shared; /* in shared memory */
-		size_t shared_stride; /* bytes */
-	} planes[3];
+	struct plane_layout planes[3]; /* on the GPU */
 	/* On the GPU. */
 	int fd;
 	uint8_t *map;
 	size_t size; /* bytes */
 	/* In shared memory. */
+	struct {
+		uint8_t *start;
+		size_t stride; /* bytes */
+	} shared[3];
 	struct buffer *reference;
 	uint8_t *memory;
 	size_t memory_size; /* bytes */

@@ -8,8 +8,7 @@
 #include "harness/unit.h"
 #include "staging/ring.h"
 #include "util/box.h"
-#include "util/xalloc.h"
-#include <errno.h>
+#include "video_memory.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,104 +18,12 @@
 /* Drivers import planes that start at multiples of it. */
 #define PLANE_UNIT 256
 
-/* A plane of a dma-buf, by its description. */
-struct plane {
-	struct tiling tiling;
-	bool tiled;
-	uint32_t bytes, width, height, pitch; /* elements */
-	size_t offset, stride;
-};
-
-/* Describes a plane, without its place. */
-static void describe(struct plane *plane, const struct pixel_format *format, int i, int32_t width,
-	int32_t height, uint64_t modifier)
-{
-	struct tiling_mode mode;
-	*plane = (struct plane){
-		.bytes = format->bytes[i],
-		.width = (uint32_t)pixel_format_min_stride(format, i, width) / format->bytes[i],
-		.height = (uint32_t)pixel_format_plane_height(format, i, height),
-		.tiled = modifier != DRM_FORMAT_MOD_LINEAR,
-	};
-	if (plane->tiled) {
-		assert_true(tiling_mode_from_modifier(&mode, modifier));
-		assert_true(
-			tiling_init(&plane->tiling, &mode, (unsigned)__builtin_ctz(plane->bytes)));
-	}
-}
-
-static size_t position(const struct plane *plane, uint32_t x, uint32_t y)
-{
-	return plane->offset +
-	       (plane->tiled ? tiling_offset(&plane->tiling,
-				       (uint32_t)(plane->stride / plane->bytes), x, y)
-			     : y * plane->stride + x * plane->bytes);
-}
-
-/* A buffer of the client, or of the reader's allocator. */
-struct image {
-	struct buffer base;
-	struct dmabuf dmabuf;
-	struct plane planes[3];
-	uint8_t *map;
-};
-
-static void destroy_image(struct buffer *buffer)
-{
-	struct image *image = wl_container_of(buffer, image, base);
-	buffer_finish(buffer);
-	dmabuf_finish(&image->dmabuf);
-	free(image);
-}
-
-static const struct dmabuf *image_dmabuf(struct buffer *buffer)
-{
-	struct image *image = wl_container_of(buffer, image, base);
-	return &image->dmabuf;
-}
-
-static const struct buffer_impl image_impl = {.destroy = destroy_image, .dmabuf = image_dmabuf};
-
-static struct image *create_image(
-	const struct pixel_format *format, int32_t width, int32_t height, uint64_t modifier)
-{
-	struct image *image = xcalloc(1, sizeof(*image));
-	size_t size = 0;
-	void *map;
-	dmabuf_init(&image->dmabuf);
-	image->dmabuf.width = width;
-	image->dmabuf.height = height;
-	image->dmabuf.format = format->fourcc;
-	image->dmabuf.modifier = modifier;
-	for (int i = 0; i < format->n_planes; i++) {
-		struct plane *plane = &image->planes[i];
-		describe(plane, format, i, width, height, modifier);
-		uint32_t unit = plane->tiled ? plane->tiling.block_width : 64;
-		uint32_t pitch = (plane->width + unit - 1) / unit * unit;
-		plane->offset = size;
-		plane->stride = (size_t)pitch * plane->bytes;
-		size += plane->tiled ? tiling_size(&plane->tiling, pitch, plane->height)
-				     : plane->stride * plane->height;
-		image->dmabuf.offset[i] = (uint32_t)plane->offset;
-		image->dmabuf.stride[i] = (uint32_t)plane->stride;
-	}
-	image->dmabuf.n_planes = format->n_planes;
-	int fd = fake_dmabuf_create(size, &map);
-	assert_true(fd >= 0);
-	for (int i = 0; i < format->n_planes; i++) {
-		image->dmabuf.fd[i] = i > 0 ? dup(fd) : fd;
-	}
-	image->map = map;
-	buffer_init(&image->base, &image_impl, width, height, format->fourcc);
-	return image;
-}
-
 /* Draws whole chroma samples. */
-static void draw(struct image *image, const struct box *box, uint32_t seed)
+static void draw(struct video_image *image, const struct box *box, uint32_t seed)
 {
 	const struct pixel_format *format = pixel_format_get(image->dmabuf.format);
 	for (int i = 0; i < format->n_planes; i++) {
-		const struct plane *plane = &image->planes[i];
+		const struct plane_layout *plane = &image->planes[i];
 		uint32_t h = i > 0 ? format->hsub : 1, v = i > 0 ? format->vsub : 1;
 		uint32_t group = format->n_planes == 1 ? format->hsub : 1;
 		uint32_t right = ((uint32_t)(box->x + box->width) + h - 1) / h;
@@ -127,7 +34,7 @@ static void draw(struct image *image, const struct box *box, uint32_t seed)
 				uint32_t noise =
 					(seed * 77 + y + (uint32_t)i) * 2654435761U + x * 40503U;
 				for (uint32_t b = 0; b < plane->bytes; b++) {
-					image->map[position(plane, x, y) + b] =
+					image->map[plane_layout_at(plane, x, y) + b] =
 						(uint8_t)(noise >> (5 + 3 * b) ^ b);
 				}
 			}
@@ -137,25 +44,7 @@ static void draw(struct image *image, const struct box *box, uint32_t seed)
 
 /* The reader */
 
-/* Allocates as GBM does: images of one plane only, and none in tiled layouts of three bytes. */
-static struct buffer *create_buffer(struct allocator *allocator, int32_t width, int32_t height,
-	const struct format_modifiers *format)
-{
-	const struct pixel_format *known = pixel_format_get(format->format);
-	bool tiled = format->modifiers[0] != DRM_FORMAT_MOD_LINEAR;
-	if (known->n_planes > 1 || (tiled && (known->bytes[0] & (known->bytes[0] - 1)))) {
-		errno = EINVAL;
-		return NULL;
-	}
-	return &create_image(known, width, height, format->modifiers[0])->base;
-}
-
-static void destroy_allocator(struct allocator *allocator)
-{
-}
-
-static const struct allocator_impl allocator_impl = {create_buffer, destroy_allocator};
-
+static struct allocator *memory; /* the reader's */
 static int n_taken;
 
 /* Linear planes, in one memory and aligned as drivers require. */
@@ -187,7 +76,7 @@ static void create_ring(struct pair *pair, struct gpu *reader, int32_t width, in
 	const struct staging_reader options = {
 		.staging = pair->staging,
 		.gpu = reader,
-		.allocator = reader ? &pair->allocator : NULL,
+		.allocator = reader ? memory : NULL,
 		.formats = &pair->formats,
 		.takes = takes,
 		.data = pair,
@@ -203,16 +92,17 @@ static void create_ring(struct pair *pair, struct gpu *reader, int32_t width, in
 }
 
 /* Fails unless the part's pixels are those of the image. */
-static void check_part(const struct image *image, const struct staging_part *part, const char *what)
+static void check_part(
+	const struct video_image *image, const struct staging_part *part, const char *what)
 {
 	const struct dmabuf *copy = buffer_dmabuf(part->buffer);
 	const struct pixel_format *format = pixel_format_get(image->dmabuf.format);
 	assert_int_equal(copy->format, image->dmabuf.format);
 	for (int i = 0; i < format->n_planes; i++) {
 		int32_t h = i > 0 ? format->hsub : 1, v = i > 0 ? format->vsub : 1;
-		const struct plane *from = &image->planes[i];
-		struct plane to;
-		describe(&to, format, i, copy->width, copy->height, copy->modifier);
+		const struct plane_layout *from = &image->planes[i];
+		struct plane_layout to;
+		plane_layout_init(&to, format, i, copy->width, copy->height, copy->modifier);
 		to.offset = copy->offset[i];
 		to.stride = copy->stride[i];
 		size_t size = (size_t)lseek(copy->fd[i], 0, SEEK_END);
@@ -227,8 +117,8 @@ static void check_part(const struct image *image, const struct staging_part *par
 				if (pixman_region32_contains_point(
 					    (pixman_region32_t *)&part->region, pixel,
 					    (int32_t)y * v, NULL) &&
-					memcmp(map + position(&to, x, y),
-						image->map + position(from, x, y),
+					memcmp(map + plane_layout_at(&to, x, y),
+						image->map + plane_layout_at(from, x, y),
 						from->bytes) != 0) {
 					fail_msg("%s: plane %d differs at %u, %u", what, i, x, y);
 				}
@@ -238,7 +128,7 @@ static void check_part(const struct image *image, const struct staging_part *par
 	}
 }
 
-static void check(struct pair *pair, const struct image *image, const char *what)
+static void check(struct pair *pair, const struct video_image *image, const char *what)
 {
 	struct staging_part parts[STAGING_MAX];
 	int n = staging_parts(pair->ring, &pair->all, parts);
@@ -257,7 +147,7 @@ static void check(struct pair *pair, const struct image *image, const char *what
 }
 
 /* Whole frames, then parts, whose edges may cut chroma samples. */
-static void copy_frames(struct pair *pair, struct image *image, const char *what)
+static void copy_frames(struct pair *pair, struct video_image *image, const char *what)
 {
 	int32_t w = image->dmabuf.width, h = image->dmabuf.height;
 	const struct box damage[] = {
@@ -321,7 +211,7 @@ static bool copy_format(struct pair *pair, struct copy_engine *engine, struct gp
 	if (!copy_engine_reads(engine, format->fourcc, modifier)) {
 		return false;
 	}
-	struct image *image = create_image(format, width, height, modifier);
+	struct video_image *image = video_image_create(format, width, height, modifier);
 	image->base.home = &pair->gpus[0];
 	pair->from = &image->base;
 	create_ring(pair, reader, width, height, format);
@@ -345,7 +235,7 @@ static void copy_all(bool gpu, bool integrated)
 	pair_init(&pair, false, integrated);
 	staging_ring_destroy(pair.ring);
 	pair.ring = NULL;
-	pair.allocator.impl = &allocator_impl;
+	memory = video_memory_create(&pair.gpus[1], false);
 	struct copy_engine *engine = dmabuf_image_engine(pair.fakes[0]);
 	for (size_t i = 0; i < n; i++) {
 		format_set_add(&pair.formats, formats[i].fourcc, PAIR_MODIFIER);
@@ -364,6 +254,7 @@ static void copy_all(bool gpu, bool integrated)
 	assert_in_range(n_planar, 18, n);
 	copy_engine_destroy(engine);
 	pair_finish(&pair);
+	allocator_destroy(memory);
 }
 
 static void all_planes_reach_an_integrated_gpu(void **state)

@@ -17,10 +17,14 @@
 #include "linux-dmabuf-v1-client-protocol.h"
 #include "protocol/protocol.h"
 #include "protocol/server_output.h"
+#include "render/render.h"
 #include "scene/scene.h"
+#include "staging/ring.h"
 #include "util/xalloc.h"
+#include "video_memory.h"
 #include <drm_fourcc.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +33,10 @@
 
 #define PATH "/emulated/renderD129"
 #define DISPLAY_PATH "/emulated/renderD128"
+
+/* Copies that do not start within so many frames, or last longer (ms), never end. */
+#define FRAMES_MAX 60
+#define AWAIT_MS 20000
 
 static int open_node(void *data)
 {
@@ -44,17 +52,42 @@ static struct copy_engine *open_sdma(const struct world *world)
 	return engine;
 }
 
-static struct gpu *add_gpu(struct fixture *fixture)
+static struct gpu *add_gpu(struct fixture *fixture, const struct fake_chip *chip)
 {
 	struct gpu *gpu =
 		fixture_add_gpu(fixture, "pci-0000_03_00_0", "amdgpu", PATH, makedev(226, 129));
 
 	gpu->vendor = 0x1002;
 	gpu->device = 0x73bf;
+	gpu->integrated = chip->integrated;
 	return gpu;
 }
 
-static void add_display(struct world *world)
+/* Tiled memory shows each format whose pixels are 1, 2, 4 or 8 bytes. */
+static void add_tiled_formats(struct format_set *shown)
+{
+	const size_t n = shown->n_formats;
+	for (size_t i = 0; i < n; i++) {
+		const struct pixel_format *format = pixel_format_get(shown->formats[i].format);
+		if (format->n_planes == 1 && !(format->bytes[0] & (format->bytes[0] - 1))) {
+			format_set_add(shown, format->fourcc, WORLD_MODIFIER);
+		}
+	}
+}
+
+/* The device's own renderer reads the memory of its emulated GPU. */
+static void add_own_memory(struct world *world)
+{
+	struct render_device *device = world->fixture->server->device;
+	world->own = video_memory_create(device->gpu, !device->renderer->cpu);
+	world->replaced = device->allocator;
+	device->allocator = world->own;
+	if (device->renderer->cpu) {
+		add_tiled_formats(&device->renderer->texture_formats);
+	}
+}
+
+static void add_display(struct world *world, enum world_display display)
 {
 	world->display = fake_gpu_create(fake_chip_find("navi21"));
 	fake_gpu_set_path(world->display, DISPLAY_PATH);
@@ -62,8 +95,20 @@ static void add_display(struct world *world)
 		world->fixture, "pci-0000_0a_00_0", "amdgpu", DISPLAY_PATH, makedev(226, 128));
 	gpu->vendor = 0x1002;
 	gpu->device = 0x73bf;
-	gpu->integrated = true;
+	gpu->integrated = display == WORLD_DISPLAY_INTEGRATED;
 	world->fixture->server->device->gpu = gpu;
+	if (display == WORLD_DISPLAY_DISCRETE) {
+		add_own_memory(world);
+	}
+}
+
+static void remove_display(struct world *world)
+{
+	struct render_device *device = world->fixture->server->device;
+	device->gpu = NULL;
+	if (world->own) {
+		device->allocator = world->replaced;
+	}
 }
 
 static void find_facts(struct gpu_facts *facts)
@@ -165,6 +210,49 @@ static void write_config(const char *path, const char *text)
 	assert_int_equal(fclose(file), 0);
 }
 
+static void handle_format(void *data, struct zwp_linux_dmabuf_v1 *dmabuf, uint32_t format)
+{
+}
+
+static void handle_modifier(void *data, struct zwp_linux_dmabuf_v1 *dmabuf, uint32_t format,
+	uint32_t high, uint32_t low)
+{
+	format_set_add(data, format, (uint64_t)high << 32 | low);
+}
+
+void world_collect_pairs(struct world *world, struct format_set *out)
+{
+	static const struct zwp_linux_dmabuf_v1_listener listener = {
+		.format = handle_format,
+		.modifier = handle_modifier,
+	};
+	struct zwp_linux_dmabuf_v1 *dmabuf =
+		peer_bind(world->peer, &zwp_linux_dmabuf_v1_interface, 3);
+	zwp_linux_dmabuf_v1_add_listener(dmabuf, &listener, out);
+	fixture_pump(world->fixture);
+	zwp_linux_dmabuf_v1_destroy(dmabuf);
+}
+
+/*
+ * Waits until the formats of the client's GPU were read, on a thread. Before, a display that shows
+ * tiled buffers takes the client's for its own.
+ */
+static void await_formats(struct world *world, const struct world_options *options)
+{
+	uint64_t modifier = options->chip ? options->modifiers[0] : WORLD_MODIFIER_SDMA;
+	struct format_set pairs = {0};
+	await(format_set_has(&pairs, DRM_FORMAT_XRGB8888, modifier),
+		world_collect_pairs(world, &pairs));
+	format_set_finish(&pairs);
+}
+
+enum world_display world_random_display(uint64_t seed)
+{
+	static const enum world_display displays[] = {
+		WORLD_DISPLAY_CPU, WORLD_DISPLAY_INTEGRATED, WORLD_DISPLAY_DISCRETE};
+	return displays[seed % 3];
+}
+
 struct world *world_create_with(const struct world_options *wanted)
 {
 	struct world *world = xcalloc(1, sizeof(*world));
@@ -184,18 +272,23 @@ struct world *world_create_with(const struct world_options *wanted)
 		write_config(path, config);
 		options.config_path = path;
 	}
-	world->fake = fake_gpu_create(fake_chip_find(wanted->chip ? wanted->chip : "navi21"));
+	world->chip = wanted->chip ? wanted->chip : "navi21";
+	const struct fake_chip *chip = fake_chip_find(world->chip);
+	world->fake = fake_gpu_create(chip);
 	fake_gpu_set_path(world->fake, PATH);
 	world->fixture = fixture_create(&options);
 	free(path);
-	world->gpu = add_gpu(world->fixture);
-	if (wanted->integrated) {
-		add_display(world);
+	world->gpu = add_gpu(world->fixture, chip);
+	if (wanted->display != WORLD_DISPLAY_CPU) {
+		add_display(world, wanted->display);
 	}
 	save_facts(world, wanted);
 	world->peer = peer_create(world->fixture);
 	client_from_wl(world->peer->client)->gpu = world->gpu;
 	world->dmabuf = peer_bind(world->peer, &zwp_linux_dmabuf_v1_interface, 3);
+	if (wanted->all_formats) {
+		await_formats(world, wanted);
+	}
 	return world;
 }
 
@@ -254,13 +347,15 @@ void world_set_costs(struct world *world)
 void world_destroy(struct world *world)
 {
 	if (world->display) {
-		world->fixture->server->device->gpu = NULL;
+		remove_display(world);
 	}
 	fixture_destroy(world->fixture);
+	allocator_destroy(world->own);
 	if (world->second) {
 		remove_device(world);
 	}
 	assert_null(fake_gpu_fault(world->fake));
+	assert_null(world->display ? fake_gpu_fault(world->display) : NULL);
 	fake_reset_all();
 	char *command = xasprintf("rm -r %s", world->folder);
 	assert_int_equal(system(command), 0);
@@ -278,6 +373,57 @@ int world_tear_down(void **state)
 {
 	world_destroy(*state);
 	return 0;
+}
+
+const char *world_describe(const struct world *world)
+{
+	static char text[64];
+	const struct gpu *display = world->fixture->server->device->gpu;
+	snprintf(text, sizeof(text), "%s for %s", world->chip,
+		!display              ? "the CPU"
+		: display->integrated ? "an integrated GPU"
+				      : "a discrete GPU");
+	return text;
+}
+
+enum copies {
+	COPIES_COMPLETE,
+	COPIES_OWED,
+	COPIES_IN_FLIGHT,
+};
+
+static enum copies find_copies(const struct staging *staging)
+{
+	const struct staging_ring *ring;
+	enum copies copies = COPIES_COMPLETE;
+	wl_list_for_each (ring, &staging->rings, link) {
+		if (staging_in_flight(ring)) {
+			return COPIES_IN_FLIGHT;
+		}
+		copies = staging_is_complete(ring) ? copies : COPIES_OWED;
+	}
+	return copies;
+}
+
+void world_await_copies(struct world *world)
+{
+	const struct staging *staging = world->fixture->server->staging;
+	enum copies copies;
+	int n_frames = 0;
+	fixture_frames(world->fixture, 1);
+	for (int ms = 0; ms < AWAIT_MS && n_frames < FRAMES_MAX &&
+			 (copies = find_copies(staging)) != COPIES_COMPLETE;) {
+		if (copies == COPIES_OWED) {
+			fixture_frames(world->fixture, 1);
+			n_frames++;
+		} else {
+			/* The thread of an engine does not follow the test's clock. */
+			poll(NULL, 0, 1);
+			fixture_pump(world->fixture);
+			ms++;
+		}
+	}
+	fixture_frames(world->fixture, 2);
 }
 
 uint64_t world_copied(const struct world *world)

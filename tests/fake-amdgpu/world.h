@@ -23,12 +23,25 @@
 #define WORLD_WIDTH 1024
 #define WORLD_HEIGHT 512
 
+/** The device that composes, and reads the copies. */
+enum world_display {
+	WORLD_DISPLAY_CPU,
+	WORLD_DISPLAY_INTEGRATED, /* a GPU that completes copies in system memory */
+	/** A GPU with memory of its own: tiled for the CPU's renderer, linear for software GL. */
+	WORLD_DISPLAY_DISCRETE,
+	/** A discrete GPU whose kernel driver takes no buffers that are allocated for it. */
+	WORLD_DISPLAY_WITHOUT_MEMORY,
+};
+
 struct world {
+	const char *chip; /* that renders */
 	int width, height; /* size of the output */
 	struct fixture *fixture;
 	struct fake_gpu *fake;
 	struct gpu *gpu;
 	struct fake_gpu *display; /* that composes; NULL: the CPU */
+	struct allocator *own; /* memory of a discrete display; NULL: none */
+	struct allocator *replaced; /* the device's allocator before */
 	struct peer *peer;
 	struct zwp_linux_dmabuf_v1 *dmabuf;
 	char folder[64];
@@ -65,9 +78,11 @@ struct world_options {
 	 * by one that opens the software renderer.
 	 */
 	bool implicit;
-	bool integrated; /* an integrated GPU reads the copies, and completes them; else the CPU */
+	enum world_display display;
 };
 
+/** Returns the display for a random run: the CPU, an integrated GPU, or one with own memory. */
+enum world_display world_random_display(uint64_t seed);
 struct world *world_create_with(const struct world_options *options);
 struct world *world_create(int width, int height);
 /** The same with this text as configuration. */
@@ -84,6 +99,12 @@ void world_destroy(struct world *world);
 /** cmocka set-up with WORLD_WIDTH and WORLD_HEIGHT. */
 int world_set_up(void **state);
 int world_tear_down(void **state);
+/** Returns a phrase: "navi21 for a discrete GPU". Valid until the next call. */
+const char *world_describe(const struct world *world);
+/** Shows frames until the copies of all windows, which are visible, are complete. */
+void world_await_copies(struct world *world);
+/** Adds the pairs that linux-dmabuf announces to the client by events. */
+void world_collect_pairs(struct world *world, struct format_set *out);
 /** Returns the number of bytes copied so far. */
 uint64_t world_copied(const struct world *world);
 
