@@ -207,6 +207,8 @@ bool shell_lacks_pixels(struct scene_tree *tree);
  * take the focus now.
  */
 bool shell_is_typing(const struct shell *shell);
+/** Returns whether a key was pressed in the focused window in the last `time` ns. */
+bool shell_key_pressed(const struct shell *shell, int64_t time);
 /** Focuses the best window of the active workspace, or none. */
 void shell_refocus(struct shell *shell);
 /** Returns whether the user moves or resizes a window. */

@@ -7,6 +7,7 @@
  */
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 struct x_drag_host;
 struct x_drag_wm_impl;
@@ -37,10 +38,11 @@ struct x_selection_host {
 	const struct x_drag_wm_impl *drag_wm; /* the same */
 	const struct x_drag_host *drags;
 	/**
-	 * Makes data of an X program the selection, if its server has the keyboard focus; or sets
-	 * the types of its drag.
+	 * Makes data of an X program the selection, if its server has the keyboard focus, or a
+	 * Wayland program that started it, or into which the user has typed just now; or sets the
+	 * types of its drag. `pid`: the X program's process; 0: unknown.
 	 */
-	void (*offer)(void *data, struct x_server *server, enum x_selection_kind kind,
+	void (*offer)(void *data, struct x_server *server, enum x_selection_kind kind, pid_t pid,
 		const char *const *types, int n);
 	/** Withdraws the data of X programs; cancels their drag. */
 	void (*withdraw)(void *data, struct x_server *server, enum x_selection_kind kind);

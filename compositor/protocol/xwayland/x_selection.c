@@ -6,6 +6,7 @@
 #include "seat/seat.h"
 #include "shell/shell.h"
 #include "surface/surface.h"
+#include "util/process.h"
 #include "util/xalloc.h"
 #include "x_drag.h"
 #include "xwayland/selection.h"
@@ -19,6 +20,8 @@
 
 /** Descriptors that may wait for a source, as for other receivers. */
 #define QUEUED_MAX 64
+/** Time (ns) after a key in which a program that leaves its process may set a selection. */
+#define KEY_TIME INT64_C(3000000000)
 
 struct x_bridge {
 	struct protocols *protocols;
@@ -90,28 +93,33 @@ static bool has_focus(const struct x_bridge *bridge, const struct x_server *serv
 	       focus->client == server->client;
 }
 
-static void offer(void *data, struct x_server *server, enum x_selection_kind kind,
-	const char *const *types, int n)
+static bool descends_from(pid_t pid, pid_t ancestor, bool *ended)
 {
-	struct x_bridge *bridge = data;
-	if (kind == X_SELECTION_DRAG) {
-		x_drag_source_offer(bridge->protocols->x_drag, server, types, n);
-		return;
+	struct process *process = process_read(pid, 0, PROCESS_ANCESTORS);
+	const struct process *each = process;
+	*ended = !process;
+	while (each && each->pid != ancestor) {
+		each = each->parent;
 	}
-	if (!server->wl_client || !has_focus(bridge, server)) {
-		return;
+	process_destroy(process);
+	return each != NULL;
+}
+
+/*
+ * Returns whether the user works with the Wayland program that has started an X program. Those that
+ * leave their process (xclip, xsel) have no ancestors any more: a key that was pressed just now
+ * stands in for them.
+ */
+static bool is_used_from_focus(const struct x_bridge *bridge, pid_t pid)
+{
+	const struct server *compositor = bridge->protocols->server;
+	const struct surface *focus = compositor->seat->keyboard.focus;
+	bool ended;
+	if (compositor->shell->locked || !focus || !focus->client || focus->client->pid <= 0) {
+		return false;
 	}
-	struct x_source *source = xcalloc(1, sizeof(*source));
-	selection_source_init(&source->base, &source_impl, server->wl_client);
-	source->server = server;
-	source->kind = kind;
-	source->client_destroy.notify = handle_client_destroy;
-	wl_client_add_destroy_listener(server->wl_client, &source->client_destroy);
-	for (int i = 0; i < n; i++) {
-		selection_source_add_type(&source->base, types[i]);
-	}
-	selection_set(selection_of(bridge, kind), &source->base,
-		wl_display_next_serial(bridge->protocols->display));
+	return (pid > 0 && descends_from(pid, focus->client->pid, &ended)) ||
+	       ((pid <= 0 || ended) && shell_key_pressed(compositor->shell, KEY_TIME));
 }
 
 static void withdraw(void *data, struct x_server *server, enum x_selection_kind kind)
@@ -126,6 +134,34 @@ static void withdraw(void *data, struct x_server *server, enum x_selection_kind 
 	if (is_own(selection->source, server)) {
 		selection_set(selection, NULL, selection->serial);
 	}
+}
+
+static void offer(void *data, struct x_server *server, enum x_selection_kind kind, pid_t pid,
+	const char *const *types, int n)
+{
+	struct x_bridge *bridge = data;
+	if (kind == X_SELECTION_DRAG) {
+		x_drag_source_offer(bridge->protocols->x_drag, server, types, n);
+		return;
+	}
+	if (!server->wl_client) {
+		return;
+	}
+	if (!has_focus(bridge, server) && !is_used_from_focus(bridge, pid)) {
+		withdraw(data, server, kind); /* the earlier owner has lost it */
+		return;
+	}
+	struct x_source *source = xcalloc(1, sizeof(*source));
+	selection_source_init(&source->base, &source_impl, server->wl_client);
+	source->server = server;
+	source->kind = kind;
+	source->client_destroy.notify = handle_client_destroy;
+	wl_client_add_destroy_listener(server->wl_client, &source->client_destroy);
+	for (int i = 0; i < n; i++) {
+		selection_source_add_type(&source->base, types[i]);
+	}
+	selection_set(selection_of(bridge, kind), &source->base,
+		wl_display_next_serial(bridge->protocols->display));
 }
 
 /* Returns data of other programs, or NULL. */

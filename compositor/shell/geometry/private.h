@@ -28,6 +28,8 @@ struct shell_private {
 	struct popup_focus *popup_focus;
 	/** Time of the last key typed into `focus`, ns; 0: none since it has the focus. */
 	int64_t typed;
+	/** Time of the last key of any kind, ns; 0: the same. */
+	int64_t pressed;
 	int n_deferrals; /* tiling_defer() without tiling_resume() */
 	struct transactions *transactions;
 	struct motions *motions;

@@ -102,7 +102,7 @@ static void focus_set(struct shell *shell, struct window *window)
 	}
 	shell->focus = window;
 	shell->private->clicked = NULL;
-	shell->private->typed = 0;
+	shell->private->typed = shell->private->pressed = 0;
 	if (old) {
 		window_update(old);
 	}

@@ -25,8 +25,9 @@ void typing_note(struct shell *shell, uint32_t modifiers, xkb_keysym_t sym)
 	if (sym >= XKB_KEY_Shift_L && sym <= XKB_KEY_Hyper_R) {
 		return;
 	}
-	bool typed = focus && shell->seat->keyboard.focus == focus->surface &&
-		     types_text(modifiers, sym);
+	const bool pressed = focus && shell->seat->keyboard.focus == focus->surface;
+	const bool typed = pressed && types_text(modifiers, sym);
+	shell->private->pressed = pressed ? clock_now(shell->clock) : 0;
 	shell->private->typed = typed ? clock_now(shell->clock) : 0;
 	shell->private->clicked = typed ? NULL : shell->private->clicked;
 }
@@ -35,6 +36,12 @@ bool shell_is_typing(const struct shell *shell)
 {
 	return shell->private->typed > 0 &&
 	       clock_now(shell->clock) - shell->private->typed < TYPING_TIME;
+}
+
+bool shell_key_pressed(const struct shell *shell, int64_t time)
+{
+	return shell->private->pressed > 0 &&
+	       clock_now(shell->clock) - shell->private->pressed < time;
 }
 
 /* X11 programs share the client that is their X server. */

@@ -102,6 +102,7 @@ struct xwm {
 	struct xwm_focus focus;
 	struct wl_listener layout_changed, usable_changed, press, client_gone;
 	uint8_t xinerama; /* major opcode of XINERAMA; 0: there is no XINERAMA */
+	uint8_t xres; /* major opcode of X-Resource; 0: there is no X-Resource */
 	uint8_t xtest; /* major opcode of XTEST; 0: there is no XTEST */
 	bool menus_dirty; /* to be dismissed */
 	uint8_t sync_event; /* first event of SYNC; 0: there is no SYNC */

@@ -51,8 +51,8 @@ static void offer(struct x_selection *selection)
 		}
 	}
 	if (n > 0) {
-		host_of(selection)->offer(
-			host_of(selection)->data, selection->wm->server, selection->kind, types, n);
+		host_of(selection)->offer(host_of(selection)->data, selection->wm->server,
+			selection->kind, selection->owner_pid, types, n);
 	}
 	if (selection->drag) {
 		selection->drag->loaded(selection->wm);
@@ -171,6 +171,7 @@ static void handle_owner(
 		}
 		return;
 	}
+	xwm_owner_pid_ask(selection);
 	xcb_convert_selection(wm->x, wm->own, selection->atom, wm->atoms[X_TARGETS],
 		wm->atoms[X__CAUSEWAY_TARGETS], event->timestamp);
 }

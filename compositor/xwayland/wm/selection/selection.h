@@ -38,6 +38,7 @@ struct x_selection {
 	enum x_selection_kind kind;
 	xcb_atom_t atom;
 	xcb_window_t owner; /* of another program; XCB_WINDOW_NONE: none */
+	pid_t owner_pid; /* its process; 0: unknown */
 	bool owned; /* by the window manager, for programs elsewhere */
 	xcb_timestamp_t time; /* of the ownership */
 	xcb_timestamp_t asked; /* of conversions */
@@ -103,6 +104,12 @@ void xwm_selections_send(struct xwm *wm);
 void xwm_selection_set_targets(struct x_selection *selection, const xcb_atom_t *atoms, int n);
 /** Gets the targets of data for X programs, up to X_SELECTION_ATOMS_MAX; returns their number. */
 uint32_t xwm_selection_atoms(const struct x_selection *selection, xcb_atom_t *atoms);
+
+/* owner_pid.c */
+/** Called by the thread that connects. */
+void xwm_owner_pids_connect(struct xwm *wm);
+/** Asks for the process of the owner; the answer comes before that to a conversion. */
+void xwm_owner_pid_ask(struct x_selection *selection);
 
 /* incoming.c */
 void xwm_incoming_start(struct x_selection *selection, xcb_atom_t target, int fd);
