@@ -290,6 +290,27 @@ static void gravity_of_a_moveresize_message_counts(struct x_client *client)
 	}
 }
 
+/* ICCCM 4.1.2.3: of the nine points, that of the gravity. */
+static void reference_point_stays_when_a_window_is_resized(struct x_client *client)
+{
+	/* In halves of the growth. */
+	static const int before[N(gravities)][2] = {
+		{0, 0}, {1, 0}, {2, 0}, {0, 1}, {1, 1}, {2, 1}, {0, 2}, {1, 2}, {2, 2}, {0, 0}};
+	for (size_t i = 0; i < N(gravities); i++) {
+		const uint32_t hints[18] = {US_POSITION | GRAVITY, [17] = gravities[i]};
+		xcb_window_t window = x_window(client, 240, 180, 200, 100);
+		int box[4];
+		x_set(client, window, "WM_NORMAL_HINTS", "WM_SIZE_HINTS", hints, 18);
+		x_map(client, window);
+		x_settle(client);
+		x_box(client, window, box);
+		configure(client, window, RESIZE, 320, 160);
+		X_WAIT(client, is_near(client, window, box[0] - 120 * before[i][0] / 2,
+				       box[1] - 60 * before[i][1] / 2, 320, 160));
+		xcb_destroy_window(client->x, window);
+	}
+}
+
 static void actions_follow_the_size_limits(struct x_client *client)
 {
 	static const char *const always[] = {"_NET_WM_ACTION_MOVE", "_NET_WM_ACTION_MINIMIZE",
@@ -348,6 +369,7 @@ const struct x_rule x_rules_requests[] = {
 	RULE(maximised_states_are_set_one_by_one),
 	RULE(one_maximised_state_counts_before_mapping),
 	RULE(gravity_of_a_moveresize_message_counts),
+	RULE(reference_point_stays_when_a_window_is_resized),
 	RULE(actions_follow_the_size_limits),
 	RULE(override_redirect_set_while_mapped_frees_the_window),
 	{0},
