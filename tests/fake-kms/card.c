@@ -174,6 +174,16 @@ void fake_card_remove_connector(struct fake_card *card, const char *connector)
 	fake_udev_send(card, "change", 0, false);
 }
 
+void fake_card_restore_connector(struct fake_card *card, const char *connector)
+{
+	struct fake_object *plug = object(card, connector);
+
+	plug->gone = false;
+	plug->type = DRM_MODE_OBJECT_CONNECTOR;
+	fake_sysfs_update(card);
+	fake_udev_send(card, "change", 0, false);
+}
+
 void fake_card_boot(struct fake_card *card, const char *connector, const char *crtc)
 {
 	struct fake_object *plug = object(card, connector), *driver = object(card, crtc);

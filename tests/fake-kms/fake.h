@@ -127,6 +127,8 @@ void fake_card_send_hotplug(struct fake_card *card, const char *connector);
  * connector must be inactive.
  */
 void fake_card_remove_connector(struct fake_card *card, const char *connector);
+/** Adds a removed connector again, with its ID and without a screen, and sends a udev event. */
+void fake_card_restore_connector(struct fake_card *card, const char *connector);
 /**
  * Sets the state that firmware leaves: `crtc` drives the connector in its first mode without a
  * frame buffer.
