@@ -545,6 +545,10 @@ int fake_atomic(struct fake_file *file, struct drm_mode_atomic *ioctl)
 	if (!file->master) {
 		return -EACCES;
 	}
+	if (file->card->fail_nth > 0 && --file->card->fail_nth == 0) {
+		file->card->counts.refused++;
+		return -file->card->fail_nth_error;
+	}
 	request = calloc(1, sizeof(*request));
 	assert(request);
 	request->file = file;

@@ -231,6 +231,15 @@ void fake_card_fail(struct fake_card *card, int error, int n, bool tests)
 	card->fail_tests = tests;
 }
 
+int fake_card_fail_nth(struct fake_card *card, int n, int error)
+{
+	const int left = card->fail_nth;
+
+	card->fail_nth = n;
+	card->fail_nth_error = error;
+	return left;
+}
+
 void fake_card_refuse_property(struct fake_card *card, const char *property, int error)
 {
 	int free = -1;

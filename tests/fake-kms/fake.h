@@ -159,6 +159,11 @@ int fake_card_finish_modesets(struct fake_card *card);
  * set.
  */
 void fake_card_fail(struct fake_card *card, int error, int n, bool tests);
+/**
+ * Makes the n-th atomic request from now fail with errno `error`, before it is looked at. Returns
+ * the number of requests that an earlier call of this function still waits for.
+ */
+int fake_card_fail_nth(struct fake_card *card, int n, int error);
 /** Makes framebuffers fail with errno `error` from now on; 0: no longer. */
 void fake_card_fail_framebuffers(struct fake_card *card, int error);
 /** Refuses requests with IN_FENCE_FD from now on with EPERM, as nvidia-drm before 560. */

@@ -182,6 +182,7 @@ struct fake_card {
 	enum fake_flips flips;
 	enum fake_modesets modesets;
 	int fail_error, n_fail;
+	int fail_nth, fail_nth_error; /* the n-th atomic request fails; 0: none */
 	bool fail_tests;
 	bool no_in_fence, no_closefb, refuses_gamma;
 	struct {

@@ -68,10 +68,10 @@ void drm_card_forget_pending(struct drm_card *card)
 	}
 }
 
-void drm_card_rescan(struct drm_card *card)
+void drm_card_rescan(struct drm_card *card, int64_t pause)
 {
 	card->rescan = true;
-	timer_arm(&card->retry, clock_now(card->backend->clock));
+	timer_arm(&card->retry, clock_now(card->backend->clock) + pause);
 }
 
 /*

@@ -14,6 +14,9 @@
 /* DRM_CLIENT_CAP_PLANE_COLOR_PIPELINE, which libdrm 2.4.123 lacks. */
 #define PLANE_COLOR_PIPELINE_CAP 7
 
+/* Pause before the next cleanup after one for which memory was missing, ns. */
+#define MEMORY_PAUSE INT64_C(1000000000)
+
 struct cleanup {
 	struct drm_card *card;
 	drmModeAtomicReq *request;
@@ -211,6 +214,9 @@ int drm_card_clean(struct drm_card *card, bool wait)
 	if (error < 0) {
 		log_debug(LOG_BACKEND, "%s: cannot disable stale CRTCs: %s", card->gpu->bus_id,
 			strerror(-error));
+	}
+	if (error == -ENOMEM && !wait) {
+		drm_card_rescan(card, MEMORY_PAUSE); /* no event tells that memory is free */
 	}
 	drop_orphans(card);
 	return error;

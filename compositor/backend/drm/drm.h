@@ -327,8 +327,8 @@ bool drm_card_holds_connectors(const struct drm_card *card);
 bool drm_output_is_blocked(const struct drm_output *output);
 /** Requests frames for the changes that earlier ones have left to them: see DRM_WITH_FRAME. */
 void drm_card_request_deferred(struct drm_card *card);
-/** Schedules a scan of all connectors, after a recovery. */
-void drm_card_rescan(struct drm_card *card);
+/** Schedules a scan of all connectors in `pause` ns: after a recovery, or a refused cleanup. */
+void drm_card_rescan(struct drm_card *card, int64_t pause);
 /**
  * Retries pending work after an output was destroyed with a commit in flight: its event is ignored.
  */

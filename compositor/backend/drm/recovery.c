@@ -62,7 +62,7 @@ static void finish(struct drm_recovery *recovery, int error)
 	}
 	forget(recovery);
 	if (card->rescan) {
-		drm_card_rescan(card);
+		drm_card_rescan(card, 0);
 	}
 	card->proceed(card);
 	drm_card_request_deferred(card);
