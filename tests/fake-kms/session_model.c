@@ -5,14 +5,16 @@
  */
 
 #include "session_model.h"
+#include "config/config.h"
 #include <stdio.h>
 
-/* The host of a virtual machine changes the preferred mode. */
+/* The host of a virtual machine changes the preferred mode. Some have a variable rate. */
 #define SCREEN(number, first, second, third)                                                       \
 	{                                                                                          \
 		.maker = number < 5 ? "CWY" : NULL, .name = "Screen", .serial = number,            \
 		.modes = {{first, first * 3 / 4, 60}, {second, second * 3 / 4, 60},                \
 			{third, third * 3 / 4, 60}},                                               \
+		.min_hz = 50, .max_hz = 70, .max_clock = 100, .vrr = number < 4,                   \
 	}
 const struct fake_screen model_screens[2][N_SCREENS] = {
 	{
@@ -142,12 +144,16 @@ void model_settle(struct model *model)
 struct setting model_draw_setting(struct model *model)
 {
 	static const int widths[] = {0, 16, 24, 32};
+	static const int rates[] = {
+		CONFIG_ADAPTIVE_SYNC_AUTO, CONFIG_ADAPTIVE_SYNC_ON, CONFIG_ADAPTIVE_SYNC_OFF};
 	struct setting setting = {
 		.enabled = model_draw(model, 5) != 0,
 		.width = widths[model_draw(model, 4)],
 		.scale = model_draw(model, 3),
 		.turned = model_draw(model, 4) ? 0 : model_draw(model, 8),
 		.has_position = model_draw(model, 4) == 0,
+		.vrr = rates[model_draw(model, 3)],
+		.no_tearing = model_draw(model, 2),
 	};
 	if (setting.has_position) {
 		setting.x = model_draw(model, 7) * 10 - 30;
@@ -163,7 +169,7 @@ bool setting_equal(const struct setting *a, const struct setting *b)
 {
 	return a->enabled == b->enabled && a->has_position == b->has_position &&
 	       a->width == b->width && a->scale == b->scale && a->turned == b->turned &&
-	       a->x == b->x && a->y == b->y;
+	       a->x == b->x && a->y == b->y && a->vrr == b->vrr && a->no_tearing == b->no_tearing;
 }
 
 void model_write_config(const struct model *model, char *text, size_t size)
@@ -191,6 +197,11 @@ void model_write_config(const struct model *model, char *text, size_t size)
 		n += setting->has_position ? snprintf(text + n, size - (size_t)n,
 						     "position = %d,%d\n", setting->x, setting->y)
 					   : 0;
+		n += snprintf(text + n, size - (size_t)n, "adaptive-sync = %s\ntearing = %s\n",
+			setting->vrr == CONFIG_ADAPTIVE_SYNC_ON    ? "on"
+			: setting->vrr == CONFIG_ADAPTIVE_SYNC_OFF ? "off"
+								   : "auto",
+			setting->no_tearing ? "no" : "yes");
 	}
 	assert_true((size_t)n < size);
 }

@@ -25,6 +25,8 @@ struct setting {
 	int scale; /* 0: none */
 	int turned; /* a wl_output_transform */
 	int x, y;
+	int vrr; /* enum config_adaptive_sync */
+	bool no_tearing;
 };
 
 /* A screen that the session knows. Screens without EDID are known by the connector. */

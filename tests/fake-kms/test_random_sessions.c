@@ -7,6 +7,7 @@
  */
 
 #include "backend/output.h"
+#include "frame/output.h"
 #include "scene/output.h"
 #include "scene/scene.h"
 #include "seat/seat.h"
@@ -231,6 +232,13 @@ static void reload_some(struct model *model)
 	}
 }
 
+static bool has_variable_rate(struct model *model, int connector)
+{
+	const char *name = model->machine->connectors[connector];
+	return fake_has(model->card, name, "vrr_capable") &&
+	       fake_get(model->card, name, "vrr_capable");
+}
+
 static void set_as_client(struct model *model)
 {
 	struct server_output_change changes[N_CONNECTORS];
@@ -263,6 +271,14 @@ static void set_as_client(struct model *model)
 			config->has_position = wish->has_position = true;
 			config->x = wish->x = next.x;
 			config->y = wish->y = next.y;
+		}
+		/* Clients cannot request the automatic choice. */
+		if (next.vrr == CONFIG_ADAPTIVE_SYNC_OFF ||
+			(next.vrr == CONFIG_ADAPTIVE_SYNC_ON && has_variable_rate(model, i))) {
+			config->adaptive_sync = next.vrr == CONFIG_ADAPTIVE_SYNC_ON
+							? CONFIG_ADAPTIVE_SYNC_ON
+							: CONFIG_ADAPTIVE_SYNC_OFF;
+			wish->vrr = next.vrr;
 		}
 		outputs[n++] = i;
 	}
@@ -309,6 +325,30 @@ static const struct scene_output *scene_output_on(struct model *model, int conne
 		model->world->fixture->server->scene, model->machine->connectors[connector]);
 }
 
+/* The next frame sets the variable rate. */
+static void check_pace(struct model *model, int i, const struct setting *setting)
+{
+	static const enum frame_variable expected[] = {
+		[CONFIG_ADAPTIVE_SYNC_OFF] = FRAME_VARIABLE_OFF,
+		[CONFIG_ADAPTIVE_SYNC_AUTO] = FRAME_VARIABLE_AUTO,
+		[CONFIG_ADAPTIVE_SYNC_ON] = FRAME_VARIABLE_ON,
+	};
+	const char *connector = model->machine->connectors[i];
+	const struct frame_output *frame = find_entry(model->world, connector)->frame;
+	const char *crtc = fake_crtc_of(model->card, connector);
+	assert_int_equal(frame->display.variable, expected[setting->vrr]);
+	assert_int_equal(frame->display.tearing, !setting->no_tearing);
+	if (!fake_has(model->card, crtc, "VRR_ENABLED")) {
+		return;
+	}
+	const bool wanted = has_variable_rate(model, i) && setting->vrr == CONFIG_ADAPTIVE_SYNC_ON;
+	if (fake_get(model->card, crtc, "VRR_ENABLED") != wanted) {
+		scene_output_damage_all(find_entry(model->world, connector)->scene_output);
+		pass(model, 3);
+	}
+	assert_int_equal(fake_get(model->card, crtc, "VRR_ENABLED"), wanted);
+}
+
 static void check_output(struct model *model, int i)
 {
 	const struct scene_output *output = scene_output_on(model, i);
@@ -337,6 +377,9 @@ static void check_output(struct model *model, int i)
 	} else if (!known->has_client) {
 		assert_int_equal(
 			width, model_screens[model->resized[i]][known->screen].modes[0].width);
+	}
+	if (!known->off) {
+		check_pace(model, i, setting);
 	}
 	if (setting->has_position) {
 		assert_int_equal(output->x, setting->x);
@@ -495,6 +538,7 @@ static uint64_t play(uint32_t seed)
 		model->plugged[i] =
 			i == model->machine->panel ? 0 : model_draw(model, N_SCREENS + 1) - 1;
 		model->sections[i].enabled = true;
+		model->sections[i].vrr = CONFIG_ADAPTIVE_SYNC_AUTO;
 		send_plug(model, i);
 	}
 	model_write_config(model, text, sizeof(text));
