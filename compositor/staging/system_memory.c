@@ -14,6 +14,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* llvmpipe reads and writes blocks of so many rows, also at the bottom of an image. */
+#define BLOCK_ROWS 4
+
 struct system_memory {
 	struct buffer base;
 	struct dmabuf dmabuf;
@@ -86,6 +89,7 @@ int system_memory_allocate(
 	if (size == 0) {
 		return -ENOTSUP;
 	}
+	size += (BLOCK_ROWS - 1) * (uint64_t)dmabuf.stride[dmabuf.n_planes - 1];
 	size = (size + page - 1) / page * page;
 	int file = fd_create_memory("causeway-staging", (off_t)size, true);
 	if (file < 0) {
