@@ -92,10 +92,11 @@ static void expect_direct(struct player *player, const char *config, int width, 
 	assert_int_equal(fake_get(card, primary, "SRC_Y") >> 16, over * (height - scan.height));
 }
 
-static void open_player(struct player *player, struct world *world)
+static void open_player(
+	struct player *player, struct world *world, const char *card, const char *connector)
 {
-	*player = (struct player){.world = world, .card = fake_card_create(CARD)};
-	fake_card_plug(player->card, CONNECTOR, &screen);
+	*player = (struct player){.world = world, .card = fake_card_create(card)};
+	fake_card_plug(player->card, connector, &screen);
 	begin(world, "");
 	struct peer *peer = peer_create(world->fixture);
 	player->window = peer_window_create(peer, 0, 0, 640, 480, 0xff336699);
@@ -115,7 +116,7 @@ static void check_scales(struct world *world, const char *transform)
 	static const int steps[] = {
 		61, 77, 90, 113, 120, 132, 144, 150, 160, 167, 180, 192, 210, 240, 270, 301};
 	struct player player;
-	open_player(&player, world);
+	open_player(&player, world, CARD, CONNECTOR);
 	if (strcmp(transform, "180") == 0) {
 		wl_surface_set_buffer_transform(player.window->surface, WL_OUTPUT_TRANSFORM_180);
 	}
@@ -147,11 +148,47 @@ static void turned_windows_are_scanned_out_at_each_scale(void **state)
 	check_scales(*state, "180");
 }
 
+/*
+ * Planes turn the buffers of clients that do not. The pixels beyond the screen are the right column
+ * and the lowest row of the buffer.
+ */
+static void planes_turn_all_of_the_screen(void **state)
+{
+	static const char *const transforms[] = {"normal", "90", "180", "270"};
+	static const int steps[] = {150, 160, 180, 210};
+	struct player player;
+	open_player(&player, *state, "amdgpu", "DP-1");
+	for (int i = 0; i < 16; i++) {
+		const double scale = steps[i / 4] / 120.0;
+		char config[160];
+		struct fake_scan scan;
+		snprintf(config, sizeof(config),
+			"[output *]\nmode = 1366x768\nscale = %.6f\ntransform = %s\n", scale,
+			transforms[i % 4]);
+		reload(player.world, config);
+		show(player.world, player.card, 3);
+		const struct peer_window *window = player.window;
+		play(&player, scene_pixels(window->width, scale),
+			scene_pixels(window->height, scale));
+		const char *primary = fake_primary_of(player.card, "DP-1");
+		if (fake_get(player.card, primary, "rotation") != 1u << i % 4) {
+			fail_msg("%s: the plane does not turn it", config);
+		}
+		assert_true(fake_get_scan(player.card, primary, &scan));
+		assert_int_equal(scan.crtc_width, 1366);
+		assert_int_equal(scan.crtc_height, 768);
+		assert_int_equal(scan.width, i % 2 ? 768 : 1366);
+		assert_int_equal(scan.height, i % 2 ? 1366 : 768);
+		assert_int_equal(fake_get(player.card, primary, "SRC_X"), 0);
+		assert_int_equal(fake_get(player.card, primary, "SRC_Y"), 0);
+	}
+}
+
 /* A viewport that scales the mode's pixels to a window that is larger than the screen. */
 static void other_sizes_are_scaled(void **state)
 {
 	struct player player;
-	open_player(&player, *state);
+	open_player(&player, *state, CARD, CONNECTOR);
 	reload(player.world, "[output *]\nmode = 1920x1080\nscale = 1.75\n");
 	show(player.world, player.card, 3);
 	player.window->width++;
@@ -168,6 +205,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(fullscreen_windows_are_scanned_out_at_each_scale),
 		TEST(turned_windows_are_scanned_out_at_each_scale),
+		TEST(planes_turn_all_of_the_screen),
 		TEST(other_sizes_are_scaled),
 	};
 	return cmocka_run_group_tests_name("scaled-scanout", tests, NULL, NULL);
