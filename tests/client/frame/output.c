@@ -162,6 +162,38 @@ static void request_during_a_flip_is_answered_after_it(void **state)
 	}
 }
 
+static struct render_pass *begin_nothing(
+	struct renderer *renderer, struct buffer *target, int acquire_fence)
+{
+	return NULL;
+}
+
+/* However often a frame cannot be drawn, its target is free again. */
+static void frame_is_drawn_after_many_that_could_not_be(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct pacer *pacer = pacer_create(fixture, 10, 10);
+	struct frame_output *frame = frame_output_find(fixture->server->scene->outputs[0]);
+	struct renderer *renderer = frame->device->renderer;
+	const struct renderer_impl *impl = renderer->impl;
+	struct renderer_impl failing = *impl;
+	failing.begin = begin_nothing;
+	fixture_settle(fixture);
+	const uint64_t frames = frame->stats.frames;
+	renderer->impl = &failing;
+	for (int i = 0; i < 10; i++) {
+		pacer_draw(pacer);
+		fixture_frames(fixture, 2);
+	}
+	assert_int_equal(frame->stats.frames, frames);
+	renderer->impl = impl;
+	pacer_draw(pacer);
+	fixture_frames(fixture, 100);
+	assert_int_equal(frame->stats.frames, frames + 1);
+	fixture_destroy(fixture);
+	free(pacer);
+}
+
 struct mover {
 	struct wl_listener updated;
 	struct scene_node *node; /* NULL: it has moved */
@@ -211,6 +243,7 @@ int main(void)
 		cmocka_unit_test(queued_frame_of_an_output_that_goes_off_is_not_drawn),
 		cmocka_unit_test(refused_frame_drawn_ahead_is_drawn_again),
 		cmocka_unit_test(request_during_a_flip_is_answered_after_it),
+		cmocka_unit_test(frame_is_drawn_after_many_that_could_not_be),
 		cmocka_unit_test(change_during_an_update_is_drawn),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
