@@ -31,6 +31,14 @@ static bool can_render(const struct gpu *gpu)
 static void handle_lost(struct wl_listener *listener, void *data);
 static void handle_gpu_gone(struct wl_listener *listener, void *data);
 static void handle_release(struct timer *timer, int64_t now);
+static void handle_retry(struct timer *timer, int64_t now);
+
+/*
+ * A lost renderer that cannot be created again at once is tried again after this time (ns), which
+ * doubles; and number of attempts.
+ */
+#define RETRY_NS INT64_C(5000000000)
+#define RETRIES_MAX 5
 
 /*
  * Formats whose tests failed for a moment are tested again after this time (ns), which doubles; and
@@ -274,6 +282,7 @@ static bool init(struct server_device *device, struct server *server, struct gpu
 {
 	device->server = server;
 	device->display = display;
+	timer_init(&device->retry.timer, server->clock, handle_retry);
 	struct render_device *frame = device->frame = render_device_create(NULL, NULL, NULL);
 	frame->copier = server->copier;
 	frame->staging = server->staging;
@@ -316,6 +325,7 @@ static void finish(struct server_device *device)
 	}
 	event_source_remove(&device->restore);
 	timer_finish(&device->formats.timer);
+	timer_finish(&device->retry.timer);
 	render_device_finish(device->frame);
 	take_down(device);
 	render_device_destroy(device->frame);
@@ -432,9 +442,19 @@ void device_update_motion(struct server *server)
 	shell_set_automatic_motion(server->shell, seen && cheap);
 }
 
+/* The GPU may be in reset, or short of memory: the CPU composes until it works again. */
+static void retry_later(struct server_device *device)
+{
+	struct timer *timer = &device->retry.timer;
+	if (device->retry.n < RETRIES_MAX) {
+		timer_arm(timer, clock_now(timer->clock) + (RETRY_NS << device->retry.n++));
+	}
+}
+
 static void restore(struct server_device *device)
 {
 	struct server *server = device->server;
+	const bool by_gpu = !device->frame->renderer->cpu || device->retry.n > 0;
 	render_device_lost(server->scene, device->frame);
 	take_down(device);
 	if (!create(device, server->options->renderer)) {
@@ -444,6 +464,11 @@ static void restore(struct server_device *device)
 			create_pixman(device);
 		}
 	}
+	if (by_gpu && device->frame->renderer->cpu) {
+		retry_later(device);
+	} else {
+		device->retry.n = 0;
+	}
 	create_linear(device);
 	watch(device);
 	render_device_restored(server->scene, device->frame);
@@ -451,6 +476,12 @@ static void restore(struct server_device *device)
 	shell_redraw(server->shell, true);
 	log_info("renderer rebuilt: %s", device->frame->renderer->impl->name);
 	signal_emit(&server->events.renderer_restored, NULL);
+}
+
+static void handle_retry(struct timer *timer, int64_t now)
+{
+	struct server_device *device = wl_container_of(timer, device, retry.timer);
+	restore(device);
 }
 
 static void handle_restore(void *data)

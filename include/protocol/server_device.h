@@ -19,6 +19,10 @@ struct server_device {
 	struct wl_listener lost, gpu_gone;
 	struct wl_event_source *restore; /* deferred rebuild of a lost renderer */
 	struct {
+		struct timer timer; /* to create the GPU's renderer again, while the CPU composes */
+		int n; /* attempts that failed in a row since the renderer was lost */
+	} retry;
+	struct {
 		struct timer timer; /* to test the renderer's formats again */
 		int n; /* tests that failed in a row */
 		int64_t last; /* ns; the last one */
