@@ -7,9 +7,11 @@
 #include "rig.h"
 #include "util/fd.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -286,35 +288,56 @@ static bool takes(struct planes_world *world, const struct plane *plane, struct 
 	return output_test(world->output, &state);
 }
 
-static int new_memory(const struct dmabuf *dmabuf)
+static struct buffer *create_video(const int memory[2])
 {
-	return fake_dmabuf_create((size_t)dmabuf->stride[0] * (size_t)dmabuf->height * 2);
+	struct dmabuf dmabuf;
+	dmabuf_init(&dmabuf);
+	dmabuf.width = VIDEO_WIDTH;
+	dmabuf.height = VIDEO_HEIGHT;
+	dmabuf.format = DRM_FORMAT_NV12;
+	dmabuf.modifier = DRM_FORMAT_MOD_LINEAR;
+	dmabuf.n_planes = 2;
+	for (int i = 0; i < 2; i++) {
+		dmabuf.stride[i] = 512;
+		dmabuf.fd[i] = fd_dup(memory[i]);
+	}
+	dmabuf.offset[1] = 512 * VIDEO_HEIGHT;
+	return dmabuf_buffer_create(&dmabuf, NULL);
 }
 
-/* The kernel has one handle for all planes in one memory, which is closed once. */
+/*
+ * The kernel has one handle for all planes in one memory. A handle that stays open keeps its memory
+ * after the buffer's end.
+ */
 static void handles_of_all_planes_are_closed_once(void **state)
 {
-	for (int shared = 0; shared < 2; shared++) {
+	enum { SHARED, SEPARATE, FAILS, N_CASES };
+	for (int i = 0; i < 2 * N_CASES; i++) {
+		bool refused = i >= N_CASES;
 		struct planes_world world;
 		begin(&world, "amdgpu", "DP-1");
-		struct dmabuf dmabuf;
-		dmabuf_init(&dmabuf);
-		dmabuf.width = VIDEO_WIDTH;
-		dmabuf.height = VIDEO_HEIGHT;
-		dmabuf.format = DRM_FORMAT_NV12;
-		dmabuf.modifier = DRM_FORMAT_MOD_LINEAR;
-		dmabuf.n_planes = 2;
-		dmabuf.stride[0] = dmabuf.stride[1] = 512;
-		dmabuf.offset[1] = shared ? 512 * VIDEO_HEIGHT : 0;
-		dmabuf.fd[0] = new_memory(&dmabuf);
-		dmabuf.fd[1] = shared ? fd_dup(dmabuf.fd[0]) : new_memory(&dmabuf);
-		struct buffer *buffer = dmabuf_buffer_create(&dmabuf, NULL);
-		int before = fake_card_counts(world.card).framebuffers;
+		takes(&world, world.output->planes[1], world.video);
+		int size = 512 * VIDEO_HEIGHT * 2, ends[2];
+		assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+		int first = fake_dmabuf_create((size_t)size);
+		int second = fake_dmabuf_create((size_t)size);
+		int kinds[] = {[SHARED] = first, [SEPARATE] = second, [FAILS] = ends[0]};
+		struct buffer *buffer = create_video((int[]){first, kinds[i % N_CASES]});
+		struct fake_counts before = fake_card_counts(world.card);
+		fake_card_fail_framebuffers(world.card, refused ? EINVAL : 0);
 		takes(&world, world.output->planes[1], buffer);
 		struct fake_counts counts = fake_card_counts(world.card);
-		assert_int_equal(counts.framebuffers, before + 2); /* and the composed buffer's */
-		assert_int_equal(counts.closed_twice, 0);
+		bool created = !refused && i % N_CASES != FAILS;
+		assert_int_equal(counts.framebuffers, before.framebuffers + created);
 		buffer_drop(buffer);
+		counts = fake_card_counts(world.card);
+		assert_int_equal(counts.closed_twice, 0);
+		assert_int_equal(counts.framebuffers, before.framebuffers);
+		assert_int_equal(counts.buffers, before.buffers);
+		close(first);
+		close(second);
+		close(ends[0]);
+		close(ends[1]);
 		end(&world);
 	}
 }
