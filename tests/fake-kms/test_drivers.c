@@ -66,6 +66,60 @@ static void every_driver_presents_a_frame(void **state)
 	}
 }
 
+/* Fills the whole screen with a buffer that the plane turns. Returns false if it cannot. */
+static bool show_turned(struct rig *rig, struct rig_output *output, uint32_t transform)
+{
+	const struct output_mode *mode = &output->output->mode;
+	const bool swaps = transform & WL_OUTPUT_TRANSFORM_90;
+	struct buffer *buffer = rig_buffer(rig, output->output, swaps ? mode->height : mode->width,
+		swaps ? mode->width : mode->height, DRM_FORMAT_XRGB8888, 0xff336699);
+	struct output_state state;
+	output_state_init(&state);
+	struct plane_state *plane = rig_fill_state(&state, output->output, buffer);
+	plane->dst = (struct box){0, 0, mode->width, mode->height};
+	plane->transform = transform;
+	const bool shown = rig_set(output, &state);
+	buffer_drop(buffer);
+	return shown;
+}
+
+/* The black buffer of the new mode has neither the turn nor the size of the frame before it. */
+static void mode_changes_while_the_primary_plane_turns_a_frame(void **state)
+{
+	int n_total = 0;
+	for (size_t i = 0; i < N_KINDS; i++) {
+		int n_turned = 0;
+		const char *connector = kinds[i].connector;
+		struct fake_card *card = fake_card_create(kinds[i].kind);
+		fake_card_plug(card, connector, &fake_screen_plain);
+		struct rig *rig = rig_create();
+		struct rig_output *output = rig_find(rig, connector);
+		assert_true(rig_enable(output));
+		for (uint32_t transform = 1; transform < 8; transform++) {
+			struct output_state other;
+			output_state_init(&other);
+			other.fields = OUTPUT_MODE;
+			other.mode = output->output->modes[n_turned % 2 == 0];
+			if (!show_turned(rig, output, transform)) {
+				continue;
+			}
+			n_turned++;
+			const char *plane = fake_primary_of(card, connector);
+			assert_int_not_equal(fake_get(card, plane, "rotation"), DRM_MODE_ROTATE_0);
+			assert_true(rig_set(output, &other));
+			assert_int_equal(fake_get(card, plane, "rotation"), DRM_MODE_ROTATE_0);
+			assert_int_equal(fake_get(card, plane, "CRTC_W"), other.mode.width);
+			assert_int_equal(fake_get(card, plane, "CRTC_H"), other.mode.height);
+			assert_int_equal(fake_get(card, plane, "SRC_W") >> 16, other.mode.width);
+			assert_int_equal(fake_get(card, plane, "SRC_H") >> 16, other.mode.height);
+			assert_int_equal(fake_plane_pixel(card, plane, 10, 10) & 0xffffff, 0);
+		}
+		n_total += n_turned;
+		rig_destroy(rig);
+	}
+	assert_in_range(n_total, 15, 7 * N_KINDS);
+}
+
 static void output_reads_identity_and_modes_from_edid(void **state)
 {
 	struct fake_card *card = fake_card_create("amdgpu");
@@ -371,6 +425,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_driver_presents_a_frame),
+		cmocka_unit_test(mode_changes_while_the_primary_plane_turns_a_frame),
 		cmocka_unit_test(output_reads_identity_and_modes_from_edid),
 		cmocka_unit_test(headset_is_non_desktop),
 		cmocka_unit_test(planes_have_formats_and_order_of_driver),
