@@ -5,6 +5,7 @@
 #include "dmabuf_image.h"
 #include "gpu/format.h"
 #include "harness/unit.h"
+#include "video_memory.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -277,56 +278,145 @@ static void copies_follow_tiling_vectors(void **state)
 	assert_true(n >= 10 * 4 * 2);
 }
 
-/* The second plane has half as many samples of two bytes. */
-static void all_planes_are_copied(void **state)
+/* An image of several planes, each in a memory of its own, or all in one. */
+struct planar {
+	const struct pixel_format *format;
+	struct dmabuf dmabuf;
+	struct plane_layout planes[3];
+	int n_memories;
+	uint8_t *memory[3];
+	size_t sizes[3]; /* bytes */
+};
+
+static int memory_of(const struct planar *image, int plane)
 {
-	struct fake_gpu *gpu = fake_gpu_create(fake_chip_find("navi21"));
-	struct copy_engine *engine = dmabuf_image_engine(gpu);
-	struct dmabuf_image images[2];
+	return image->n_memories > 1 ? plane : 0;
+}
+
+static uint8_t *planar_element(const struct planar *image, int plane, uint32_t x, uint32_t y)
+{
+	return image->memory[memory_of(image, plane)] +
+	       plane_layout_at(&image->planes[plane], x, y);
+}
+
+/* Linear planes begin at another offset of their memory each. */
+static void lay_out_planes(struct planar *image)
+{
+	for (int i = 0; i < image->dmabuf.n_planes; i++) {
+		size_t *size = &image->sizes[memory_of(image, i)];
+		plane_layout_init(&image->planes[i], image->format, i, image->dmabuf.width,
+			image->dmabuf.height, image->dmabuf.modifier);
+		*size += image->planes[i].tiled ? 0 : 256 * ((size_t)i + 1);
+		*size += plane_layout_place(&image->planes[i], *size, 64);
+		image->dmabuf.offset[i] = (uint32_t)image->planes[i].offset;
+		image->dmabuf.stride[i] = (uint32_t)image->planes[i].stride;
+	}
+}
+
+static void planar_init(struct planar *image, const struct pixel_format *format, uint64_t modifier,
+	bool separate, uint8_t seed)
+{
+	*image = (struct planar){.format = format, .n_memories = separate ? format->n_planes : 1};
+	dmabuf_init(&image->dmabuf);
+	image->dmabuf.width = 63;
+	image->dmabuf.height = 47;
+	image->dmabuf.format = format->fourcc;
+	image->dmabuf.modifier = modifier;
+	image->dmabuf.n_planes = format->n_planes;
+	lay_out_planes(image);
+	for (int i = 0; i < image->n_memories; i++) {
+		void *map;
+		image->dmabuf.fd[i] = fake_dmabuf_create(image->sizes[i], &map);
+		image->memory[i] = map;
+		for (size_t at = 0; at < image->sizes[i]; at++) {
+			image->memory[i][at] = (uint8_t)(seed + i + (int)(at % 251));
+		}
+	}
+	for (int i = image->n_memories; i < format->n_planes; i++) {
+		image->dmabuf.fd[i] = dup(image->dmabuf.fd[0]);
+	}
+}
+
+/* Copies the elements of the plane that the box touches. */
+static void copy_elements(
+	const struct planar *from, struct planar *to, int plane, const pixman_box32_t *box)
+{
+	const int h = plane > 0 ? from->format->hsub : 1, v = plane > 0 ? from->format->vsub : 1;
+	for (int y = box->y1 / v; y < (box->y2 + v - 1) / v; y++) {
+		for (int x = box->x1 / h; x < (box->x2 + h - 1) / h; x++) {
+			memcpy(planar_element(to, plane, (uint32_t)x, (uint32_t)y),
+				planar_element(from, plane, (uint32_t)x, (uint32_t)y),
+				from->format->bytes[plane]);
+		}
+	}
+}
+
+static void copy_by_engine(struct copy_engine *engine, struct fake_gpu *gpu,
+	const struct planar *from, const struct planar *to, const pixman_box32_t *box)
+{
 	struct copy_request request = {.wait_fd = -1};
 	pixman_region32_t damage;
 	int fence;
 
-	for (int i = 0; i < 2; i++) {
-		struct dmabuf *dmabuf = &images[i].dmabuf;
-
-		dmabuf_image_init_linear(
-			&images[i], DRM_FORMAT_R8, 62, 47 + 24, 2 + 64 * (uint32_t)i, 0);
-		dmabuf->format = DRM_FORMAT_NV12;
-		dmabuf->height = 47;
-		dmabuf->n_planes = 2;
-		dmabuf->fd[1] = dup(dmabuf->fd[0]);
-		dmabuf->stride[1] = dmabuf->stride[0];
-		dmabuf->offset[1] = dmabuf->stride[0] * 47;
-	}
-	assert_int_equal(
-		copy_engine_import(engine, &images[0].dmabuf, COPY_SOURCE, &request.source), 0);
-	assert_int_equal(copy_engine_import(
-				 engine, &images[1].dmabuf, COPY_DESTINATION, &request.destination),
-		0);
-	pixman_region32_init_rect(&damage, 10, 20, 31, 27);
+	pixman_region32_init_with_extents(&damage, (pixman_box32_t *)box);
 	request.damage = &damage;
+	assert_int_equal(
+		copy_engine_import(engine, &from->dmabuf, COPY_SOURCE, &request.source), 0);
+	assert_int_equal(
+		copy_engine_import(engine, &to->dmabuf, COPY_DESTINATION, &request.destination), 0);
 	assert_int_equal(copy_engine_submit(engine, &request, &fence), 0);
 	assert_null(fake_gpu_fault(gpu));
 	close(fence);
-	for (uint32_t y = 0; y < 71; y++) {
-		for (uint32_t x = 0; x < 62; x++) {
-			bool luma = y >= 20 && y < 47 && x >= 10 && x < 41;
-			bool chroma = y >= 47 + 10 && y < 47 + 24 && x >= 10 && x < 42;
-			uint8_t from = images[0].map[y * images[0].dmabuf.stride[0] + x];
-			uint8_t to = images[1].map[y * images[1].dmabuf.stride[0] + x];
-
-			if (luma || chroma) {
-				assert_int_equal(from, to);
-			}
-		}
-	}
-	pixman_region32_fini(&damage);
 	copy_image_drop(request.source);
 	copy_image_drop(request.destination);
+	pixman_region32_fini(&damage);
+}
+
+/* Fails unless the copy is exact, and all other bytes of the destination are unchanged. */
+static void check_planar(struct copy_engine *engine, struct fake_gpu *gpu,
+	const struct pixel_format *format, const uint64_t *modifiers, const bool *separate)
+{
+	static const pixman_box32_t boxes[] = {{0, 0, 63, 47}, {11, 21, 42, 46}, {62, 46, 63, 47}};
+	struct planar from, to, expected;
+
+	for (size_t i = 0; i < sizeof(boxes) / sizeof(boxes[0]); i++) {
+		planar_init(&from, format, modifiers[0], separate[0], 0);
+		planar_init(&to, format, modifiers[1], separate[1], 100);
+		planar_init(&expected, format, modifiers[1], separate[1], 100);
+		copy_by_engine(engine, gpu, &from, &to, &boxes[i]);
+		for (int plane = 0; plane < format->n_planes; plane++) {
+			copy_elements(&from, &expected, plane, &boxes[i]);
+		}
+		for (int m = 0; m < to.n_memories; m++) {
+			assert_memory_equal(expected.memory[m], to.memory[m], to.sizes[m]);
+		}
+		dmabuf_finish(&from.dmabuf);
+		dmabuf_finish(&to.dmabuf);
+		dmabuf_finish(&expected.dmabuf);
+	}
+}
+
+/* Each image has its planes in one memory or in separate ones. */
+static void all_planes_are_copied(void **state)
+{
+	static const uint64_t modifiers[][2] = {
+		{DRM_FORMAT_MOD_LINEAR, DRM_FORMAT_MOD_LINEAR},
+		{0x0200000020801b03, DRM_FORMAT_MOD_LINEAR},
+		{DRM_FORMAT_MOD_LINEAR, 0x0200000020801b03},
+	};
+	static const bool separate[][2] = {
+		{false, false}, {true, false}, {false, true}, {true, true}};
+	struct fake_gpu *gpu = fake_gpu_create(fake_chip_find("navi21"));
+	struct copy_engine *engine = dmabuf_image_engine(gpu);
+	size_t n;
+	const struct pixel_format *formats = pixel_format_table(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		for (int j = 0; formats[i].n_planes > 1 && j < 12; j++) {
+			check_planar(engine, gpu, &formats[i], modifiers[j / 4], separate[j % 4]);
+		}
+	}
 	copy_engine_destroy(engine);
-	dmabuf_image_finish(&images[0]);
-	dmabuf_image_finish(&images[1]);
 }
 
 /* Bytes outside the rectangles are not read. */
