@@ -16,6 +16,7 @@
 struct gpu_copy {
 	struct swapchain *chain; /* NULL: none */
 	struct render_device *device; /* that draws them */
+	bool alone; /* no other device reads them */
 	uint32_t format; /* of the client's buffers */
 	int64_t charged; /* bytes of ACCOUNT_PIXELS */
 	struct buffer *shown; /* the copy that became the current buffer; not locked; NULL: none */

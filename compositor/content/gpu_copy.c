@@ -92,11 +92,15 @@ void gpu_copy_init(struct backing_store *store)
 	store->gpu.fence = -1;
 }
 
+static bool is_alone(const struct render_device *device)
+{
+	return wl_list_empty(&content_device_from(device)->peers);
+}
+
 /* Linear copies can be read by each other GPU. */
-static void choose_modifiers(const struct backing_store *store, const struct format_modifiers *from,
+static void choose_modifiers(bool alone, const struct format_modifiers *from,
 	struct format_modifiers *out, uint64_t *linear)
 {
-	const bool alone = wl_list_empty(&content_device_from(store->device)->peers);
 	*out = *from;
 	if (!alone && format_has_modifier(from, DRM_FORMAT_MOD_LINEAR)) {
 		*linear = DRM_FORMAT_MOD_LINEAR;
@@ -123,8 +127,10 @@ static bool reserve(
 	struct backing_store *store, struct render_device *device, const struct buffer *buffer)
 {
 	struct gpu_copy *copy = &store->gpu;
-	if (copy->chain && copy->device == device && copy->format == buffer->format &&
-		copy->chain->width == buffer->width && copy->chain->height == buffer->height) {
+	const bool alone = is_alone(device);
+	if (copy->chain && copy->device == device && copy->alone == alone &&
+		copy->format == buffer->format && copy->chain->width == buffer->width &&
+		copy->chain->height == buffer->height) {
 		return true;
 	}
 	gpu_copy_drop(store);
@@ -135,10 +141,11 @@ static bool reserve(
 	if (found) {
 		struct format_modifiers format;
 		uint64_t linear;
-		choose_modifiers(store, found, &format, &linear);
+		choose_modifiers(alone, found, &format, &linear);
 		copy->chain =
 			swapchain_create(device->allocator, buffer->width, buffer->height, &format);
 		copy->device = device;
+		copy->alone = alone;
 		copy->format = buffer->format;
 	}
 	format_set_finish(&both);
