@@ -359,6 +359,38 @@ static void dmabuf_keeps_its_rate_with_another_device(void **state)
 	renderer_destroy(pixman);
 }
 
+/* Other GPUs read linear copies only. They come and go while the client draws. */
+static void copies_for_several_devices_are_linear(void **state)
+{
+	static const uint64_t tiled = I915_FORMAT_MOD_X_TILED;
+	struct dma_world *world = *state;
+	struct render_device *device = world->waiter.fixture->server->device;
+	struct renderer *pixman = pixman_renderer_create();
+	struct render_device *second = render_device_create(NULL, pixman, NULL);
+	const struct backing_store *store = backing_store_get(
+		peer_surface_find(world->waiter.peer, world->waiter.window->surface));
+	format_set_add(&device->renderer->target_formats, DRM_FORMAT_XRGB8888, tiled);
+	format_set_add(&device->renderer->texture_formats, DRM_FORMAT_XRGB8888, tiled);
+	add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
+	for (int i = 0; i < 3; i++) {
+		const bool alone = i != 1;
+		if (!alone) {
+			render_device_join(second, device);
+		} else if (i == 2) {
+			render_device_finish(second);
+		}
+		waiter_expect_rate(&world->waiter, WAITER_FRAMES / 2 - 2);
+		assert_non_null(store->gpu.chain);
+		const struct format_modifiers *layouts = &store->gpu.chain->format;
+		assert_true(format_has_modifier(layouts, DRM_FORMAT_MOD_LINEAR));
+		assert_int_equal(format_has_modifier(layouts, tiled), alone);
+		assert_true(alone || layouts->n_modifiers == 1);
+		expect_last(world);
+	}
+	render_device_destroy(second);
+	renderer_destroy(pixman);
+}
+
 /* Each size has another only buffer. */
 static void dmabuf_keeps_its_rate_when_resized(void **state)
 {
@@ -574,6 +606,7 @@ int main(int argc, char **argv)
 		TEST(copies_go_with_the_wait),
 		TEST(copy_without_memory_is_tried_again),
 		TEST(dmabuf_keeps_its_rate_with_another_device),
+		TEST(copies_for_several_devices_are_linear),
 		TEST(dmabuf_keeps_its_rate_when_resized),
 		TEST(destroyed_buffers_and_windows_end_copies),
 		TEST(copy_is_shown_until_the_next_buffer),
