@@ -14,6 +14,7 @@
 #include "server/output.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,14 +23,24 @@ struct test {
 	struct input_device *mouse;
 };
 
-static int set_up(void **state)
+static int set_up_outputs(void **state, int n)
 {
 	struct test *test = xcalloc(1, sizeof(*test));
-	const struct fixture_options options = {.n_outputs = 3};
+	const struct fixture_options options = {.n_outputs = n};
 	test->fixture = fixture_create(&options);
 	test->mouse = headless_add_input(test->fixture->server->backend, INPUT_POINTER, "Mouse");
 	*state = test;
 	return 0;
+}
+
+static int set_up(void **state)
+{
+	return set_up_outputs(state, 3);
+}
+
+static int set_up_four(void **state)
+{
+	return set_up_outputs(state, 4);
 }
 
 static struct scene_output *find(struct test *test, int i)
@@ -223,6 +234,55 @@ static void pointer_crosses_gaps(void **state)
 	assert_true(walk(test, 1, -7, -7));
 }
 
+/* Puts two outputs to the right of the first one and below it, and switches another one off. */
+static void put_around(struct test *test, int first, int right, int below, int off)
+{
+	char text[512];
+	configure(test, "");
+	snprintf(text, sizeof(text),
+		"[output HEADLESS-%d]\nposition = 0,0\n"
+		"[output HEADLESS-%d]\nposition = 1000,50\n"
+		"[output HEADLESS-%d]\nposition = 30,900\n"
+		"[output HEADLESS-%d]\nenabled = no\n",
+		first + 1, right + 1, below + 1, off + 1);
+	configure(test, text);
+	assert_null(test->fixture->server->scene->outputs[off]);
+}
+
+/* The outputs that are left have other numbers in the layout than in the scene's table. */
+static void pointer_crosses_gaps_whichever_output_is_gone(void **state)
+{
+	struct test *test = *state;
+	const struct coord_global *at = &test->fixture->server->seat->pointer.at;
+	for (int i = 0; i < 4 * 4 * 4; i++) {
+		const int first = i / 16, right = i / 4 % 4, below = i % 4;
+		if (first == right || first == below || right == below) {
+			continue;
+		}
+		put_around(test, first, right, below, 6 - first - right - below);
+		put_pointer(test, 300, 150);
+		assert_true(walk(test, right, 3, 0));
+		assert_true(at->y == 150);
+		assert_true(walk(test, first, -3, 0));
+		assert_true(at->y == 150);
+		put_pointer(test, 100, 200);
+		assert_true(walk(test, below, 0, 3));
+		assert_true(at->x == 100);
+		assert_true(walk(test, first, 0, -3));
+		assert_true(at->x == 100);
+		put_pointer(test, 1010, 280);
+		assert_true(walk(test, below, -7, 7));
+		assert_true(walk(test, right, 7, -7));
+		/* Nothing is there. */
+		put_pointer(test, 100, 100);
+		assert_false(walk(test, right, 0, -3) || walk(test, below, -3, 0));
+		assert_true(has_pointer(test, first));
+		put_pointer(test, 1100, 280);
+		assert_false(walk(test, below, 0, 3) || walk(test, first, 3, 0));
+		assert_true(has_pointer(test, right));
+	}
+}
+
 static void pointer_stays_at_edges_without_a_gap(void **state)
 {
 	struct test *test = *state;
@@ -265,6 +325,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			client_sets_a_position_only_if_it_names_one, set_up, fixture_tear_down),
 		cmocka_unit_test_setup_teardown(pointer_crosses_gaps, set_up, fixture_tear_down),
+		cmocka_unit_test_setup_teardown(pointer_crosses_gaps_whichever_output_is_gone,
+			set_up_four, fixture_tear_down),
 		cmocka_unit_test_setup_teardown(
 			pointer_leaves_the_free_side_of_a_taller_output, set_up, fixture_tear_down),
 		cmocka_unit_test_setup_teardown(
