@@ -35,7 +35,7 @@ static uint32_t over(uint32_t below, uint32_t above)
 	return result;
 }
 
-static void show_plane(struct screen *screen, const struct plane_state *plane)
+static void show_plane(uint32_t *pixels, const struct plane_state *plane)
 {
 	void *data;
 	size_t stride;
@@ -63,29 +63,41 @@ static void show_plane(struct screen *screen, const struct plane_state *plane)
 					(size_t)(plane->src.x + from.x) * 4,
 				4);
 			pixel |= buffer->format == DRM_FORMAT_XRGB8888 ? 0xff000000 : 0;
-			uint32_t *to = &screen->pixels[at_y * WIDTH + at_x];
+			uint32_t *to = &pixels[at_y * WIDTH + at_x];
 			*to = over(*to, pixel);
 		}
 	}
 	buffer_end_access(buffer);
 }
 
-static void show(struct screen *screen)
+static void show(uint32_t *pixels, const struct output_state *state)
 {
-	const struct output_state *state = &screen->state;
-	memset(screen->pixels, 0, sizeof(screen->pixels));
+	memset(pixels, 0, WIDTH * HEIGHT * sizeof(*pixels));
 	for (int zpos = -10; zpos < 30; zpos++) {
 		for (int i = 0; i < state->n_planes; i++) {
 			if (state->planes[i].state.zpos == zpos) {
-				show_plane(screen, &state->planes[i].state);
+				show_plane(pixels, &state->planes[i].state);
 			}
 		}
+	}
+}
+
+/* Nothing is drawn into buffers on the screen, nor into those of the frame in flight. */
+static void expect_unchanged(const struct screen *screen)
+{
+	uint32_t pixels[WIDTH * HEIGHT];
+	show(pixels, &screen->presented);
+	assert_memory_equal(pixels, screen->presented_pixels, sizeof(pixels));
+	if (screen->flight) {
+		show(pixels, &screen->state);
+		assert_memory_equal(pixels, screen->pixels, sizeof(pixels));
 	}
 }
 
 static bool commit_state(struct output *output, const struct output_state *state, uint32_t number)
 {
 	struct screen *screen = screen_from(output);
+	expect_unchanged(screen);
 	if (screen->flight || !test_state(output, state) || (screen->liar && state->n_planes > 1)) {
 		return false;
 	}
@@ -99,7 +111,7 @@ static bool commit_state(struct output *output, const struct output_state *state
 		buffer_replace(&screen->flying[i], used ? state->planes[i].state.buffer : NULL);
 	}
 	/* Every single commit must display the right pixels. */
-	show(screen);
+	show(screen->pixels, state);
 	scan_expect_composition(screen->world, "as committed", (int)number);
 	return true;
 }
@@ -120,12 +132,14 @@ static void flip(struct scan_world *world)
 		.refresh = PERIOD,
 		.flags = PRESENT_VSYNC | PRESENT_ZERO_COPY,
 	};
+	expect_unchanged(screen);
 	screen->flight = 0;
 	for (int i = 0; i < OUTPUT_PLANES_MAX; i++) {
 		buffer_replace(&screen->shown[i], screen->flying[i]);
 		buffer_replace(&screen->flying[i], NULL);
 	}
-	show(screen);
+	screen->presented = screen->state;
+	memcpy(screen->presented_pixels, screen->pixels, sizeof(screen->pixels));
 	wl_signal_emit_mutable(&screen->base.events.present, &present);
 }
 

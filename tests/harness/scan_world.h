@@ -30,12 +30,14 @@ struct screen {
 	struct scan_world *world;
 	struct plane planes[6];
 	struct output_state state; /* in flight or presented */
+	struct output_state presented;
 	struct buffer *shown[OUTPUT_PLANES_MAX]; /* locked */
 	struct buffer *flying[OUTPUT_PLANES_MAX];
 	uint32_t flight; /* 0: none */
 	int limit; /* most planes at once */
 	bool liar; /* refuses commits that it accepted in tests */
-	uint32_t pixels[WIDTH * HEIGHT];
+	uint32_t pixels[WIDTH * HEIGHT]; /* of `state` */
+	uint32_t presented_pixels[WIDTH * HEIGHT];
 };
 
 struct scan_world {

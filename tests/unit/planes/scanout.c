@@ -263,8 +263,8 @@ static void economy_level_composes_overlays(void **state)
 	scan_end(&world);
 }
 
-/* Draws the window twice: the second time during a page flip that is late. */
-static void overlap(struct scan_world *world, struct window *window)
+/* Draws the window on a slow GPU, until its frame is in flight. */
+static void draw_slowly(struct scan_world *world, struct window *window)
 {
 	struct schedule *schedule = &world->frame->schedule;
 	for (int i = 0; i < DURATION_SAMPLES; i++) {
@@ -274,6 +274,12 @@ static void overlap(struct scan_world *world, struct window *window)
 	while (!world->screen.flight) {
 		assert_true(clock_advance_to_next(world->clock));
 	}
+}
+
+/* Draws the window twice: the second time during a page flip that is late. */
+static void overlap(struct scan_world *world, struct window *window)
+{
+	draw_slowly(world, window);
 	scan_draw(window);
 	clock_advance(world->clock, 2 * PERIOD);
 	scan_pass(world, 1);
@@ -363,6 +369,43 @@ static void candidate_is_announced_and_revoked_once(void **state)
 	scan_end(&world);
 }
 
+/* Moves the icon of a drag in relation to the pointer, both on the screen: another image. */
+static void change_cursor(struct scan_world *world, int n)
+{
+	drag_icon(world, n % 25 - 12, n % 19 - 9, n % 2);
+	scene_node_set_position(&world->cursor_tree->node, 20 + n % 3, 16);
+}
+
+/*
+ * Each image is drawn into a buffer that is neither on the screen nor in flight, which the screen
+ * checks, also while a page flip is late.
+ */
+static void cursor_images_in_use_stay_as_they_are(void **state)
+{
+	struct scan_world world;
+	struct window *window = begin_with(&world, 1 << 0 | 1 << 1);
+	int n_images = 0;
+	for (int i = 0; i < 120; i++) {
+		const uint64_t drawn = world.frame->stats.cursors_drawn;
+		change_cursor(&world, n_images++);
+		scan_pass(&world, i % 4);
+		if (i % 3 > 0) {
+			draw_slowly(&world, window);
+		}
+		for (int n = 0; n < i % 3; n++) {
+			change_cursor(&world, n_images++);
+			scan_draw(window);
+			clock_advance(world.clock, 2 * PERIOD);
+			assert_true(world.screen.flight);
+		}
+		scan_pass(&world, 4);
+		scan_expect_composition(&world, "new cursors", i);
+		assert_non_null(find_cursor(&world.screen));
+		assert_true(world.frame->stats.cursors_drawn > drawn);
+	}
+	scan_end(&world);
+}
+
 /* Adds an image that the CPU cannot read, since a GPU drew it. */
 static struct surface *add_unreadable(struct scan_world *world, struct gpu *home)
 {
@@ -422,6 +465,7 @@ int main(void)
 		cmocka_unit_test(paused_video_keeps_its_plane_for_a_while),
 		cmocka_unit_test(economy_level_composes_overlays),
 		cmocka_unit_test(cursor_that_cannot_be_drawn_leaves_its_plane),
+		cmocka_unit_test(cursor_images_in_use_stay_as_they_are),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
