@@ -200,12 +200,12 @@ static void come_back_unlocked(struct pacer *pacer)
 
 static void go_asleep(struct pacer *pacer)
 {
-	pacing_set_asleep(pacer->fixture, true);
+	pacing_set_asleep(pacer->fixture, 0, true);
 }
 
 static void come_back_awake(struct pacer *pacer)
 {
-	pacing_set_asleep(pacer->fixture, false);
+	pacing_set_asleep(pacer->fixture, 0, false);
 }
 
 static void check_hidden_pace(struct pacer *pacer)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Rates of hidden surfaces: of X windows, by rules, and below surfaces of their own window. */
 
+#include "backend/headless.h"
+#include "backend/output.h"
 #include "frame/throttle.h"
 #include "harness/client/pacer.h"
 #include "shell/shell.h"
@@ -65,9 +67,9 @@ static void covered_x_window_keeps_its_rate(void **state)
 	throttle_set_locked(fixture->server->hidden, true);
 	assert_in_range(count_callbacks(pacer), 1, 2);
 	throttle_set_locked(fixture->server->hidden, false);
-	pacing_set_asleep(pacer->fixture, true);
+	pacing_set_asleep(pacer->fixture, 0, true);
 	assert_in_range(count_callbacks(pacer), 1, 2);
-	pacing_set_asleep(pacer->fixture, false);
+	pacing_set_asleep(pacer->fixture, 0, false);
 	assert_in_range(count_callbacks(pacer), 48, 51);
 	const struct throttle_rates battery = {.all = 1, .x = 50, .fifo = 30, .most = 20};
 	throttle_set_rates(fixture->server->hidden, &battery);
@@ -79,6 +81,44 @@ static void covered_x_window_keeps_its_rate(void **state)
 	fixture_sleep(fixture, 3 * SECOND);
 	assert_int_equal(pacer->n_done, before);
 	assert_false(clock_advance_to_next(fixture->clock));
+	client->x_server = NULL;
+	fixture_destroy(fixture);
+	free(pacer);
+}
+
+/* Callbacks are sent at the X rate if any screen is on, and else at the common one. */
+static void hidden_x_window_keeps_its_rate_while_any_screen_is_on(void **state)
+{
+	const struct fixture_options options = {.n_outputs = 3};
+	struct fixture *fixture = fixture_create(&options);
+	struct pacer *pacer = pacer_create(fixture, 10, 10);
+	struct client *client = pacer_surface(pacer)->client;
+	pacing_set_rates(fixture, 1, 50);
+	client->x_server = (void *)client;
+	for (int on = 0; on < 1 << 3; on++) {
+		for (int i = 0; i < 3; i++) {
+			pacing_set_asleep(fixture, i, !(on & 1 << i));
+		}
+		window_set_minimized(peer_window_find(pacer->window), true);
+		fixture_settle(fixture);
+		assert_in_range(count_callbacks(pacer), on ? 48 : 1, on ? 51 : 2);
+		/* On a screen that sleeps, likewise; on another one, at its refresh rate. */
+		window_set_minimized(peer_window_find(pacer->window), false);
+		for (int i = 0; i < 3; i++) {
+			const int low = on & 1 << i ? 57 : on ? 48 : 1;
+			peer_window_place(pacer->window, 320 * i + 10, 10);
+			fixture_settle(fixture);
+			assert_in_range(count_callbacks(pacer), low, low == 1 ? 2 : low + 4);
+		}
+	}
+	/* The first screen is off, or gone. */
+	pacing_set_asleep(fixture, 0, true);
+	window_set_minimized(peer_window_find(pacer->window), true);
+	fixture_settle(fixture);
+	assert_in_range(count_callbacks(pacer), 48, 51);
+	headless_remove_output(fixture->server->scene->outputs[0]->output);
+	fixture_pump(fixture);
+	assert_in_range(count_callbacks(pacer), 48, 51);
 	client->x_server = NULL;
 	fixture_destroy(fixture);
 	free(pacer);
@@ -290,6 +330,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(covered_x_window_keeps_its_rate),
+		cmocka_unit_test(hidden_x_window_keeps_its_rate_while_any_screen_is_on),
 		cmocka_unit_test(rule_sets_the_rate_of_a_window),
 		cmocka_unit_test(rates_of_windows_do_not_disturb_each_other),
 		cmocka_unit_test(slow_window_wakes_without_the_fast_one),

@@ -151,9 +151,9 @@ void pacing_set_rates(struct fixture *fixture, double all, double x)
 	throttle_set_rates(fixture->server->hidden, &rates);
 }
 
-void pacing_set_asleep(struct fixture *fixture, bool asleep)
+void pacing_set_asleep(struct fixture *fixture, int i, bool asleep)
 {
-	struct output *output = fixture->server->scene->outputs[0]->output;
+	struct output *output = fixture->server->scene->outputs[i]->output;
 	output->asleep = asleep;
 	signal_emit(&output->events.needs_frame, NULL);
 }

@@ -55,5 +55,5 @@ void pacing_step(struct fixture *fixture, int64_t ns);
 void pacing_run_until(struct fixture *fixture, int64_t until);
 /** Sets the rates (Hz) of hidden windows, and of hidden X windows. */
 void pacing_set_rates(struct fixture *fixture, double all, double x);
-/** Puts the first output to sleep, or wakes it. */
-void pacing_set_asleep(struct fixture *fixture, bool asleep);
+/** Puts output `i` to sleep, or wakes it. */
+void pacing_set_asleep(struct fixture *fixture, int i, bool asleep);
