@@ -44,9 +44,11 @@ static void bench_finish(struct bench *bench)
 }
 
 /*
- * Executes the words on a new device, since a fault ends the context. Returns whether they succeed.
+ * Executes the words on a new device, since a fault ends the context. The job lists the memory from
+ * `first` on, and `n` of it. Returns whether they succeed.
  */
-static bool runs(const char *chip, void (*fill)(struct bench *, struct sdma_stream *))
+static bool runs_with(
+	const char *chip, void (*fill)(struct bench *, struct sdma_stream *), int first, int n)
 {
 	struct bench bench = {0};
 	const struct sdma_memory *memory[] = {&bench.in, &bench.out};
@@ -57,13 +59,19 @@ static bool runs(const char *chip, void (*fill)(struct bench *, struct sdma_stre
 	bench_init(&bench, chip);
 	assert_int_equal(sdma_device_reserve(&bench.device, 256, &stream), 0);
 	fill(&bench, &stream);
-	assert_int_equal(sdma_device_submit(&bench.device, &stream, memory, 2, -1, &fence), 0);
+	assert_int_equal(
+		sdma_device_submit(&bench.device, &stream, memory + first, n, -1, &fence), 0);
 	good = fence_status(fence) == 1;
 	assert_true(good || fence_status(fence) == -ECANCELED);
 	assert_true(good == !fake_gpu_fault(bench.gpu));
 	close(fence);
 	bench_finish(&bench);
 	return good;
+}
+
+static bool runs(const char *chip, void (*fill)(struct bench *, struct sdma_stream *))
+{
+	return runs_with(chip, fill, 0, 2);
 }
 
 static struct sdma_tiled tiled_of(const struct bench *bench)
@@ -192,6 +200,13 @@ static void invalid_packets_fault(void **state)
 	assert_true(runs("navi10", odd_pitch));
 }
 
+static void memory_that_the_job_does_not_list_faults(void **state)
+{
+	assert_false(runs_with("navi21", good, 0, 1));
+	assert_false(runs_with("navi21", good, 1, 1));
+	assert_true(runs_with("navi21", good, 0, 2));
+}
+
 /* A packet of a newer version faults on an older engine. */
 static void wrong_version(struct bench *bench, struct sdma_stream *stream)
 {
@@ -209,6 +224,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(invalid_packets_fault),
+		cmocka_unit_test(memory_that_the_job_does_not_list_faults),
 		cmocka_unit_test(packets_of_other_versions_fault),
 	};
 

@@ -37,6 +37,7 @@ struct copy {
 
 struct engine {
 	struct fake_file *file;
+	const struct fake_fence *done; /* of the job */
 	unsigned version;
 	const uint32_t *words;
 	size_t length;
@@ -77,7 +78,21 @@ static uint8_t *misread(
 	return bytes;
 }
 
-/* Returns the memory at an address, which must lie in one mapping with the required access. */
+/* Returns whether the job lists the memory, which the kernel may move otherwise. */
+static bool is_listed(const struct engine *engine, const struct fake_bo *bo)
+{
+	for (size_t i = 0; i < bo->n_fences; i++) {
+		if (bo->fences[i].fence == engine->done) {
+			return true;
+		}
+	}
+	return bo->created.domain_flags & AMDGPU_GEM_CREATE_VM_ALWAYS_VALID;
+}
+
+/*
+ * Returns the memory at an address, which must lie in one mapping with the required access, of
+ * memory that the job lists.
+ */
 static uint8_t *resolve(struct engine *engine, uint64_t va, uint64_t size, uint32_t access)
 {
 	struct fake_mapping *mapping;
@@ -92,6 +107,10 @@ static uint8_t *resolve(struct engine *engine, uint64_t va, uint64_t size, uint3
 		}
 		if (!(mapping->flags & access)) {
 			fault(engine, "%#lx: mapped without permission %#x", va, access);
+			return NULL;
+		}
+		if (!is_listed(engine, mapping->bo)) {
+			fault(engine, "%#lx: not in the list of the job's memory", va);
 			return NULL;
 		}
 		uint64_t offset = mapping->offset + (va - mapping->va);
@@ -473,10 +492,12 @@ static bool packet(struct engine *engine, const uint32_t *words, size_t left, si
 	return fault(engine, "unknown packet %#x", words[0]);
 }
 
-char *fake_execute(struct fake_file *file, uint64_t va, uint32_t bytes)
+char *fake_execute(
+	struct fake_file *file, const struct fake_fence *done, uint64_t va, uint32_t bytes)
 {
 	struct engine engine = {
 		.file = file,
+		.done = done,
 		.version = V(file->gpu->chip->major, file->gpu->chip->minor),
 		.length = bytes / 4,
 		.random = (uint32_t)file->sequence,

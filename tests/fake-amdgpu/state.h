@@ -196,5 +196,9 @@ bool fake_wait_more(uint64_t deadline);
 void fake_progress(void);
 void fake_jobs_fail(struct fake_gpu *gpu, int status);
 
-/** Executes a command buffer. Returns NULL, or a new string that describes the error. */
-char *fake_execute(struct fake_file *file, uint64_t va, uint32_t bytes);
+/**
+ * Executes a command buffer of the job that ends with `done`. Returns NULL, or a new string that
+ * describes the error.
+ */
+char *fake_execute(
+	struct fake_file *file, const struct fake_fence *done, uint64_t va, uint32_t bytes);

@@ -287,7 +287,7 @@ static void run(struct fake_job *job)
 	char *fault = NULL;
 
 	for (int i = 0; i < job->n_ibs && !fails && !fault; i++) {
-		fault = fake_execute(job->file, job->ibs[i].va, job->ibs[i].bytes);
+		fault = fake_execute(job->file, job->done, job->ibs[i].va, job->ibs[i].bytes);
 	}
 
 	gpu->n_fail_jobs -= fails;
