@@ -63,17 +63,33 @@ static void describe(struct mapped_dmabuf *buffer, uint32_t format, int width, i
 	buffer->dmabuf.modifier = DRM_FORMAT_MOD_LINEAR;
 }
 
+/* Gives each further plane a memory of its own, at the same offset. */
+static void separate_planes(struct mapped_dmabuf *buffer)
+{
+	for (int i = 1; i < buffer->dmabuf.n_planes; i++) {
+		const uint32_t offset = buffer->dmabuf.offset[i];
+
+		buffer->dmabuf.fd[i] = mapped_dmabuf_memory(buffer->size, true);
+		assert_true(mmap(buffer->map + offset, buffer->size - offset,
+				    PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+				    buffer->dmabuf.fd[i], (off_t)offset) != MAP_FAILED);
+	}
+	mapped_dmabuf_scramble(buffer);
+}
+
 void mapped_dmabuf_init_linear(
 	struct mapped_dmabuf *buffer, uint32_t fourcc, int width, int height, unsigned unit)
 {
 	const struct pixel_format *format = pixel_format_get(fourcc);
 	size_t size = (size_t)random_between(0, 40) * unit;
+	const bool separate = random_between(0, 1);
 
 	describe(buffer, fourcc, width, height);
 	for (int i = 0; i < format->n_planes; i++) {
 		uint32_t stride = (uint32_t)pixel_format_min_stride(format, i, width);
 
 		stride = (stride + unit - 1) / unit * unit;
+		size = separate && i > 0 ? (size + PAGE - 1) / PAGE * PAGE : size;
 		stride += random_between(0, 1) ? (uint32_t)random_between(1, 20) * unit : 0;
 		buffer->dmabuf.offset[i] = (uint32_t)size;
 		buffer->dmabuf.stride[i] = stride;
@@ -83,6 +99,10 @@ void mapped_dmabuf_init_linear(
 	buffer->dmabuf.n_planes = format->n_planes;
 	/* Renderers that draw in 64x64 tiles access whole tiles, also at the bottom. */
 	create(buffer, size + (unit >= SQUARE ? SQUARE * (size_t)buffer->dmabuf.stride[0] : 0));
+	if (separate) {
+		separate_planes(buffer);
+		return;
+	}
 	for (int i = 1; i < format->n_planes; i++) {
 		buffer->dmabuf.fd[i] = fd_dup(buffer->dmabuf.fd[0]);
 	}

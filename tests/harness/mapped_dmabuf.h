@@ -17,8 +17,10 @@ struct mapped_dmabuf {
 	size_t size; /* bytes */
 };
 
-/** Creates a linear buffer of random content with successive planes; strides and offsets are
- * multiples of `unit` bytes with random padding, or none. */
+/**
+ * Creates a linear buffer of random content with successive planes, in one memory or in one each;
+ * strides and offsets are multiples of `unit` bytes with random padding, or none.
+ */
 void mapped_dmabuf_init_linear(
 	struct mapped_dmabuf *buffer, uint32_t fourcc, int width, int height, unsigned unit);
 /** Creates a buffer of random content in one of AMD's tilings. */
