@@ -296,6 +296,29 @@ static void flip_behind_a_fence_is_not_lost(void **state)
 	close(fence);
 }
 
+/* A GPU that hangs: its fence never signals, and the output must not stay frozen. */
+static void flip_behind_a_fence_that_never_signals_is_lost(void **state)
+{
+	struct two_outputs *world = *state;
+	struct rig_output *first = world->first;
+	for (int i = 0; i < 2; i++) {
+		int fence = fake_fence_create(), presents = first->n_presents,
+		    needed = first->n_needed;
+		fake_card_set_flips(world->card, FAKE_FLIPS_HELD);
+		assert_int_not_equal(rig_show(world->rig, first, 3, fence), 0);
+		fake_card_set_flips(world->card, FAKE_FLIPS_AT_ONCE);
+		clock_advance(world->rig->clock, 11 * SECOND);
+		assert_int_equal(first->n_presents, presents);
+		clock_advance(world->rig->clock, 2 * SECOND);
+		assert_int_equal(first->n_presents, presents + 1);
+		assert_false(first->present.presented);
+		rig_wait(world->rig, &first->n_needed, needed + 1);
+		assert_int_equal(stalls(world), 0);
+		assert_true(show(world, first, 4));
+		close(fence);
+	}
+}
+
 /*
  * The fence signals just before the watchdog looks: the flip follows, at any time before the next
  * look. One that never comes is lost.
@@ -462,6 +485,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			lost_event_needs_no_blocking_commit, set_up_intel, tear_down),
 		TEST(flip_behind_a_fence_is_not_lost),
+		TEST(flip_behind_a_fence_that_never_signals_is_lost),
 		TEST(flip_just_after_its_fence_is_not_lost),
 		TEST(flip_that_a_stopped_loop_has_not_read_is_not_lost),
 		TEST(lost_flips_in_succession_are_replaced_less_often),
