@@ -143,11 +143,7 @@ static void probe_waits_for_modesets(void **state)
 static void modeset_during_a_probe_follows_it(void **state)
 {
 	struct two_outputs *world = *state;
-	fake_card_set_probe(world->card, FAKE_PROBE_HELD);
-	world->rig->holds_probes = true;
-	fake_card_plug(world->card, "DP-3", &fake_screen_plain);
-	rig_dispatch(world->rig);
-	assert_true(drm_backend_is_probing(world->rig->backend));
+	begin_probe(world);
 	assert_true(set_mode(world->first, 1));
 	/* Another output goes on. */
 	int n = world->second->n_presents;
@@ -156,9 +152,7 @@ static void modeset_during_a_probe_follows_it(void **state)
 	assert_int_equal(world->second->n_presents, n + 1);
 	assert_true(drm_backend_is_probing(world->rig->backend));
 	assert_int_not_equal(width_of(world, "DP-1"), 1280);
-	world->rig->holds_probes = false;
-	fake_card_set_probe(world->card, 1);
-	rig_dispatch(world->rig);
+	end_probe(world);
 	assert_int_equal(width_of(world, "DP-1"), 1280);
 	assert_int_equal(fake_card_counts(world->card).stalls, 0);
 	assert_non_null(rig_find(world->rig, "DP-3"));
@@ -179,10 +173,7 @@ static void output_keeps_its_mode_if_the_kernel_refuses_another_after_a_probe(vo
 	struct output *output = world->first->output;
 	int width = width_of(world, "DP-1");
 	fake_card_set_judge(world->card, refuses_1280, NULL);
-	fake_card_set_probe(world->card, FAKE_PROBE_HELD);
-	world->rig->holds_probes = true;
-	fake_card_plug(world->card, "DP-3", &fake_screen_plain);
-	rig_dispatch(world->rig);
+	begin_probe(world);
 	assert_true(set_mode(world->first, 1));
 	assert_int_equal(output->mode.width, 1280);
 	/* A frame of the new mode waits for it, in vain. */
@@ -215,10 +206,7 @@ static void output_keeps_its_mode_if_the_mode_of_a_held_frame_is_refused(void **
 	struct output *output = world->first->output;
 	int width = width_of(world, "DP-1");
 	fake_card_set_judge(world->card, refuses_1280, NULL);
-	fake_card_set_probe(world->card, FAKE_PROBE_HELD);
-	world->rig->holds_probes = true;
-	fake_card_plug(world->card, "DP-3", &fake_screen_plain);
-	rig_dispatch(world->rig);
+	begin_probe(world);
 	struct output_state wish;
 	output_state_init(&wish);
 	struct buffer *buffer =
@@ -229,9 +217,7 @@ static void output_keeps_its_mode_if_the_mode_of_a_held_frame_is_refused(void **
 	int n = world->first->n_presents;
 	assert_int_not_equal(output_commit(output, &wish), 0);
 	buffer_drop(buffer);
-	world->rig->holds_probes = false;
-	fake_card_set_probe(world->card, 1);
-	rig_dispatch(world->rig);
+	end_probe(world);
 	assert_true(output->enabled);
 	assert_int_equal(output->mode.width, width);
 	assert_int_equal(width_of(world, "DP-1"), width);
@@ -356,22 +342,6 @@ static void deferred_content_type_that_the_driver_refuses_costs_one_frame(void *
 	rig_destroy(rig);
 }
 
-static void begin_probe(struct two_outputs *world)
-{
-	fake_card_set_probe(world->card, FAKE_PROBE_HELD);
-	world->rig->holds_probes = true;
-	fake_card_plug(world->card, "DP-3", &fake_screen_plain);
-	rig_dispatch(world->rig);
-	assert_true(drm_backend_is_probing(world->rig->backend));
-}
-
-static void end_probe(struct two_outputs *world)
-{
-	world->rig->holds_probes = false;
-	fake_card_set_probe(world->card, 1);
-	rig_dispatch(world->rig);
-}
-
 /* Without frames of their own, as on a desktop at rest: each output asks for one. */
 static void changes_of_all_idle_outputs_follow_a_probe(void **state)
 {
@@ -479,15 +449,10 @@ static void refused_variable_refresh_is_off_in_the_output(void **state)
 static void output_is_disabled_after_a_probe(void **state)
 {
 	struct two_outputs *world = *state;
-	fake_card_set_probe(world->card, FAKE_PROBE_HELD);
-	world->rig->holds_probes = true;
-	fake_card_plug(world->card, "DP-3", &fake_screen_plain);
-	rig_dispatch(world->rig);
+	begin_probe(world);
 	assert_true(switch_off(world->first));
 	assert_true(drm_backend_is_probing(world->rig->backend));
-	world->rig->holds_probes = false;
-	fake_card_set_probe(world->card, 1);
-	rig_dispatch(world->rig);
+	end_probe(world);
 	assert_int_equal(width_of(world, "DP-1"), 0);
 	assert_int_equal(fake_card_counts(world->card).stalls, 0);
 }

@@ -87,3 +87,19 @@ void finish_modesets(struct two_outputs *world, int n)
 	assert_int_equal(fake_card_finish_modesets(world->card), n);
 	rig_dispatch(world->rig);
 }
+
+void begin_probe(struct two_outputs *world)
+{
+	fake_card_set_probe(world->card, FAKE_PROBE_HELD);
+	world->rig->holds_probes = true;
+	fake_card_plug(world->card, "DP-3", &fake_screen_plain);
+	rig_dispatch(world->rig);
+	assert_true(drm_backend_is_probing(world->rig->backend));
+}
+
+void end_probe(struct two_outputs *world)
+{
+	world->rig->holds_probes = false;
+	fake_card_set_probe(world->card, 1);
+	rig_dispatch(world->rig);
+}

@@ -27,3 +27,6 @@ uint32_t pixel_of(struct two_outputs *world, const char *connector);
 uint64_t blocking_commits(struct two_outputs *world);
 /** Completes `n` modesets and dispatches their events; fails the test if the number differs. */
 void finish_modesets(struct two_outputs *world, int n);
+/** Plugs a screen into DP-3: its probe holds the locks of the connectors until end_probe(). */
+void begin_probe(struct two_outputs *world);
+void end_probe(struct two_outputs *world);
