@@ -90,9 +90,6 @@ static void handle_formats_asked(struct wl_listener *listener, void *data)
 
 static void watch(struct server_device *device)
 {
-	if (!device->formats.timer.clock) {
-		timer_init(&device->formats.timer, device->server->clock, handle_formats);
-	}
 	device->formats.n = 0;
 	device->formats.last = clock_now(device->server->clock);
 	find_formats_later(device, false);
@@ -283,6 +280,7 @@ static bool init(struct server_device *device, struct server *server, struct gpu
 	device->server = server;
 	device->display = display;
 	timer_init(&device->retry.timer, server->clock, handle_retry);
+	timer_init(&device->formats.timer, server->clock, handle_formats);
 	struct render_device *frame = device->frame = render_device_create(NULL, NULL, NULL);
 	frame->copier = server->copier;
 	frame->staging = server->staging;
@@ -468,6 +466,7 @@ static void restore(struct server_device *device)
 		retry_later(device);
 	} else {
 		device->retry.n = 0;
+		timer_disarm(&device->retry.timer);
 	}
 	create_linear(device);
 	watch(device);

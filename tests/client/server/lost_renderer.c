@@ -72,6 +72,24 @@ static void renderer_returns_when_its_driver_starts_again(void **state)
 	}
 }
 
+/* As when its GPU is gone, and another one composes. */
+static void renderer_that_returns_by_other_means_is_not_tried_again(void **state)
+{
+	struct peer_window *window;
+	struct fixture *fixture = start(&window);
+	broken = true;
+	lose(fixture);
+	expect_drawn(fixture, window, false);
+	broken = false;
+	lose(fixture);
+	const struct renderer *renderer = fixture->server->device->renderer;
+	expect_drawn(fixture, window, true);
+	assert_false(fixture->server->primary->retry.timer.armed);
+	fixture_sleep(fixture, 10 * SECOND);
+	assert_ptr_equal(fixture->server->device->renderer, renderer);
+	fixture_destroy(fixture);
+}
+
 static void renderer_that_never_starts_costs_no_wake_ups(void **state)
 {
 	struct peer_window *window;
@@ -90,6 +108,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(renderer_returns_when_its_driver_starts_again),
+		cmocka_unit_test(renderer_that_returns_by_other_means_is_not_tried_again),
 		cmocka_unit_test(renderer_that_never_starts_costs_no_wake_ups),
 	};
 	return cmocka_run_group_tests_name("lost_renderer", tests, NULL, NULL);
