@@ -276,6 +276,9 @@ void xwm_order_send(struct xwm *wm)
 
 void xwm_order_update(struct xwm *wm)
 {
+	if (!wm->order.dirty) {
+		return;
+	}
 	struct places places = list_places(wm);
 	update_stack(wm, &places);
 	free(places.windows);
