@@ -37,16 +37,24 @@ static void apply(
 	refusals_wait(refusals, SECOND / 10);
 }
 
+/* Starts a compositor and connects a client when its outputs have settled. */
+static struct output_client *start(
+	struct world *world, struct refusals *refusals, const char *config, bool repeats)
+{
+	begin(world, config);
+	refusals_wait(refusals, SECOND);
+	struct output_client *client = output_client_create(world);
+	client->repeats = repeats;
+	return client;
+}
+
 static void check_dark(struct world *world, const char *config, const struct client_wish *wish,
 	bool repeats, bool away)
 {
 	struct refusals *refusals = refusals_create(world, "amdgpu", two);
 	refusals->connector = "DP-2";
-	begin(world, config);
-	refusals_wait(refusals, SECOND);
+	struct output_client *client = start(world, refusals, config, repeats);
 	assert_int_equal(width_of(refusals->card, "DP-2"), 0);
-	struct output_client *client = output_client_create(world);
-	client->repeats = repeats;
 	assert_int_equal(output_client_find(client, "DP-2")->enabled, 0);
 	apply(refusals, client, wish);
 	if (away) {
@@ -79,10 +87,7 @@ static void output_disabled_before_the_refusal_stays_off(void **state)
 	for (int i = 0; i < 2 * N_CHANGES; i++) {
 		struct world *world = *state;
 		struct refusals *refusals = refusals_create(world, "amdgpu", two);
-		begin(world, "");
-		refusals_wait(refusals, SECOND);
-		struct output_client *client = output_client_create(world);
-		client->repeats = i & 1;
+		struct output_client *client = start(world, refusals, "", i & 1);
 		apply(refusals, client, &off);
 		refusals->connector = "DP-2";
 		apply(refusals, client, changes[i >> 1]);
@@ -155,10 +160,7 @@ static void check_lowered(struct world *world, const char *config, const struct 
 {
 	struct refusals *refusals = refusals_create(world, "amdgpu", two);
 	refusals->widest = 320;
-	begin(world, config);
-	refusals_wait(refusals, SECOND);
-	struct output_client *client = output_client_create(world);
-	client->repeats = repeats;
+	struct output_client *client = start(world, refusals, config, repeats);
 	assert_int_equal(output_client_find(client, "DP-1")->current->width, 320);
 	apply(refusals, client, wish);
 	apply(refusals, client, wish);
@@ -193,10 +195,7 @@ static void mode_of_an_earlier_request_returns_although_clients_repeat_a_lower_o
 	for (int i = 0; i < 2 * N_CHANGES; i++) {
 		struct world *world = *state;
 		struct refusals *refusals = refusals_create(world, "amdgpu", one);
-		begin(world, "");
-		refusals_wait(refusals, SECOND);
-		struct output_client *client = output_client_create(world);
-		client->repeats = i & 1;
+		struct output_client *client = start(world, refusals, "", i & 1);
 		apply(refusals, client, &middle);
 		fake_card_plug(refusals->card, "DP-1", NULL);
 		refusals_wait(refusals, SECOND);
@@ -219,10 +218,7 @@ static void repeated_positions_follow_the_row(void **state)
 	struct world *world = *state;
 	struct refusals *refusals = refusals_create(world, "amdgpu", two);
 	refusals->widest = 320;
-	begin(world, "");
-	refusals_wait(refusals, SECOND);
-	struct output_client *client = output_client_create(world);
-	client->repeats = true;
+	struct output_client *client = start(world, refusals, "", true);
 	apply(refusals, client, &small);
 	assert_int_equal(find_entry(world, "DP-2")->scene_output->x, 320);
 	refusals_end(refusals);
@@ -245,10 +241,7 @@ static void repeated_scale_and_transform_stay_automatic(void **state)
 {
 	struct world *world = *state;
 	struct refusals *refusals = refusals_create(world, "amdgpu", two);
-	begin(world, "");
-	refusals_wait(refusals, SECOND);
-	struct output_client *client = output_client_create(world);
-	client->repeats = true;
+	struct output_client *client = start(world, refusals, "", true);
 	apply(refusals, client, &turn);
 	assert_true(find_entry(world, "DP-1")->screen->client_config.has_transform);
 	for (int i = 0; i < 2; i++) {
@@ -290,10 +283,7 @@ static void repeated_adaptive_sync_stays_automatic(void **state)
 	for (int i = 0; i < 2; i++) {
 		struct world *world = *state;
 		struct refusals *refusals = refusals_create(world, "amdgpu", two);
-		begin(world, "");
-		refusals_wait(refusals, SECOND);
-		struct output_client *client = output_client_create(world);
-		client->repeats = i;
+		struct output_client *client = start(world, refusals, "", i);
 		apply(refusals, client, &scale);
 		const struct server_output *entry = find_entry(world, "DP-2");
 		assert_int_equal(entry->frame->display.variable, FRAME_VARIABLE_AUTO);
@@ -311,10 +301,7 @@ static void window_of_a_host_is_followed_although_clients_repeat_its_size(void *
 	for (int i = 0; i < 2; i++) {
 		struct world *world = *state;
 		struct refusals *refusals = refusals_create(world, "virtio_gpu", window);
-		begin(world, "");
-		refusals_wait(refusals, SECOND);
-		struct output_client *client = output_client_create(world);
-		client->repeats = i;
+		struct output_client *client = start(world, refusals, "", i);
 		apply(refusals, client, NULL);
 		apply(refusals, client, &large);
 		assert_int_equal(width_of(refusals->card, "Virtual-1"), 640);
