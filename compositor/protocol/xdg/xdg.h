@@ -200,8 +200,8 @@ struct popup {
 	struct xdg_surface *parent;
 	struct layer *layer;
 	struct positioner positioner;
-	struct scene_tree *tree; /* in the parent's tree, at its geometry; NULL without a parent */
-	struct scene_tree *surface_tree, *popup_tree;
+	/** At its geometry, in the tree of its toplevel's popups; NULL without a parent. */
+	struct scene_tree *tree, *surface_tree;
 	struct box box; /* requested, relative to the parent's geometry */
 	struct box place; /* in effect, likewise */
 	uint32_t place_serial; /* serial of the configure with `place`; 0: none */

@@ -17,7 +17,7 @@ static struct popup *popup_from_resource(struct wl_resource *resource)
 
 /* Position */
 
-/* Returns the tree of the parent that contains its popups, or NULL without a parent. */
+/* Returns the tree at the origin of the parent's geometry, or NULL without a parent. */
 static struct scene_tree *parent_tree(const struct popup *popup)
 {
 	if (popup->layer) {
@@ -26,8 +26,17 @@ static struct scene_tree *parent_tree(const struct popup *popup)
 	if (!popup->parent || !popup->parent->role) {
 		return NULL;
 	}
-	return popup->parent->is_popup ? popup->parent->popup->popup_tree
+	return popup->parent->is_popup ? popup->parent->popup->tree
 				       : popup->parent->toplevel->window->popup_tree;
+}
+
+/* Returns the tree of all popups of the toplevel or layer surface, in the order of creation. */
+static struct scene_tree *stack_tree(const struct popup *popup)
+{
+	while (popup->parent && popup->parent->is_popup) {
+		popup = popup->parent->popup;
+	}
+	return parent_tree(popup);
 }
 
 static bool parent_mapped(const struct popup *popup)
@@ -53,16 +62,15 @@ static bool parent_comes(const struct popup *popup)
 
 static void make_trees(struct popup *popup)
 {
-	popup->tree = scene_tree_create(parent_tree(popup));
+	popup->tree = scene_tree_create(stack_tree(popup));
 	popup->surface_tree = scene_surface_tree_create(popup->tree, popup->xdg->surface);
-	popup->popup_tree = scene_tree_create(popup->tree);
 }
 
 static void destroy_trees(struct popup *popup)
 {
 	if (popup->tree) {
 		scene_node_destroy(&popup->tree->node);
-		popup->tree = popup->surface_tree = popup->popup_tree = NULL;
+		popup->tree = popup->surface_tree = NULL;
 	}
 }
 
@@ -137,6 +145,24 @@ static bool same_size(const struct box *a, const struct box *b)
 	return a->width == b->width && a->height == b->height;
 }
 
+/* Moves the popup to its place, with the popups above it. */
+static void move_tree(const struct popup *popup)
+{
+	struct scene_node *node = &popup->tree->node;
+	const struct scene_node *from = &parent_tree(popup)->node;
+	const bool nested = popup->parent && popup->parent->is_popup;
+	const int x = nested ? coord_sum(from->x, popup->place.x) : popup->place.x;
+	const int y = nested ? coord_sum(from->y, popup->place.y) : popup->place.y;
+	if (node->x == x && node->y == y) {
+		return;
+	}
+	scene_node_set_position(node, x, y);
+	const struct popup *above;
+	wl_list_for_each (above, &popup->xdg->popups, link) {
+		move_tree(above);
+	}
+}
+
 /*
  * Updates the position. A new size takes effect together with content of that size. A new position
  * of the same size takes effect when acknowledged: the client has nothing to redraw for it and may
@@ -157,7 +183,7 @@ static void place(struct popup *popup)
 		popup->place = state->popup;
 		popup->place_serial = state->acked;
 	}
-	scene_node_set_position(&popup->tree->node, popup->place.x, popup->place.y);
+	move_tree(popup);
 }
 
 static void acknowledged(struct xdg_surface *xdg)
