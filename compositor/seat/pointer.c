@@ -81,7 +81,6 @@ static void leave(struct seat *seat, struct surface *next)
 	/* Xwayland keeps earlier events of a leave event's frame for its next surface. */
 	pointer_send_frame(seat);
 	drop_focus_listeners(pointer);
-	pointer->n_sent_presses = 0;
 	seat->sink->pointer_leave(seat, old);
 	if (!next || client_of(next) != client_of(old)) {
 		seat->sink->pointer_frame(seat, old);
@@ -103,6 +102,7 @@ void pointer_set_focus(struct seat *seat, struct surface *surface, struct coord_
 	if (pointer->focus) {
 		leave(seat, surface);
 	}
+	pointer->n_sent_presses = 0;
 	pointer->focus = surface;
 	pointer->focus_at = at;
 	if (surface) {
@@ -113,6 +113,13 @@ void pointer_set_focus(struct seat *seat, struct surface *surface, struct coord_
 		pointer_send_frame(seat);
 	}
 	signal_emit(&pointer->events.focus, surface);
+}
+
+void pointer_follow(struct seat *seat, struct surface *surface, struct coord_surface at)
+{
+	const int n_sent_presses = seat->pointer.n_sent_presses;
+	pointer_set_focus(seat, surface, at);
+	seat->pointer.n_sent_presses = n_sent_presses;
 }
 
 void pointer_send_motion(struct seat *seat, int64_t time)
@@ -299,7 +306,8 @@ void pointer_send_button(struct seat *seat, const struct input_button_event *eve
 {
 	struct seat_pointer *pointer = &seat->pointer;
 	if (!event->pressed) {
-		if (take_code(pointer->sent_presses, &pointer->n_sent_presses, event->button)) {
+		if (take_code(pointer->sent_presses, &pointer->n_sent_presses, event->button) &&
+			pointer->focus) {
 			seat_remember_serial(
 				seat, seat->sink->pointer_button(seat, pointer->focus, event));
 			pointer->unframed = true;

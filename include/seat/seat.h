@@ -379,6 +379,8 @@ void pointer_refocus(struct seat *seat);
  * Sets the focus to a surface and point independently of the pointer, for grabs. NULL: no focus.
  */
 void pointer_set_focus(struct seat *seat, struct surface *surface, struct coord_surface at);
+/** As above, for a surface that gets the releases of the presses that were sent to the last one. */
+void pointer_follow(struct seat *seat, struct surface *surface, struct coord_surface at);
 /**
  * Moves the pointer as a device would (clamped to the layout, without constraint) and refocuses.
  */

@@ -21,6 +21,7 @@ struct popup_grab {
 	struct touch_grab touch;
 	/** popup.grab_link, topmost first; empty: waits for buttons to be released */
 	struct wl_list popups;
+	bool held; /* buttons pressed in the client were held when the last popup was added */
 	void (*dismiss)(struct popup *popup);
 	struct wl_listener focus;
 };
@@ -62,23 +63,42 @@ static bool is_ours(const struct popup_grab *grab, struct surface *surface)
 	return surface && (surface->client == grab->client || surface_is_input_popup(surface));
 }
 
-/* Surfaces of the client get pointer events as usual, other surfaces none. */
+static bool is_popup(const struct popup_grab *grab, struct surface *surface)
+{
+	const struct surface *root = surface ? surface_root(surface) : NULL;
+	const struct popup *popup;
+	wl_list_for_each (popup, &grab->popups, grab_link) {
+		if (popup->xdg->surface == root) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Gives the pointer to the client's surface under it, also while buttons are pressed: a press may
+ * open a menu, and its release choose an item there. Of a press that has opened none, such as on a
+ * slider in a popup, only other popups get the pointer.
+ */
 static void follow(struct popup_grab *grab)
 {
 	struct scene_hit hit = scene_at(grab->shell->scene, grab->seat->pointer.at);
+	const bool pressed = grab->seat->pointer.n_buttons > 0;
+	if (pressed && !grab->held &&
+		!(is_popup(grab, hit.surface) && is_ours(grab, grab->seat->pointer.focus))) {
+		return;
+	}
 	if (is_ours(grab, hit.surface)) {
-		pointer_set_focus(grab->seat, hit.surface, hit.at);
+		pointer_follow(grab->seat, hit.surface, hit.at);
 	} else {
-		pointer_set_focus(grab->seat, NULL, (struct coord_surface){0});
+		pointer_follow(grab->seat, NULL, (struct coord_surface){0});
 	}
 }
 
 static void handle_motion(struct pointer_grab *pointer, int64_t time)
 {
 	struct popup_grab *grab = wl_container_of(pointer, grab, pointer);
-	if (grab->seat->pointer.n_buttons == 0) {
-		follow(grab);
-	}
+	follow(grab);
 	pointer_send_motion(grab->seat, time);
 }
 
@@ -97,6 +117,7 @@ static void press_outside(struct popup_grab *grab)
 static void handle_button(struct pointer_grab *pointer, const struct input_button_event *event)
 {
 	struct popup_grab *grab = wl_container_of(pointer, grab, pointer);
+	const struct xdg_shell *xdg_shell = grab->xdg_shell;
 	struct seat *seat = grab->seat;
 	if (event->pressed && !wl_list_empty(&grab->popups)) {
 		struct scene_hit hit = scene_at(grab->shell->scene, seat->pointer.at);
@@ -104,12 +125,18 @@ static void handle_button(struct pointer_grab *pointer, const struct input_butto
 			press_outside(grab);
 			return;
 		}
+		grab->held = grab->held && seat->pointer.n_buttons > 1;
 	}
 	pointer_send_button(seat, event);
-	if (!event->pressed) {
-		if (seat->pointer.n_buttons == 0) {
-			follow(grab);
-		}
+	if (event->pressed || seat->pointer.n_buttons > 0) {
+		return;
+	}
+	if (grab->held && !seat->pointer.focus) {
+		dismiss_all(grab->xdg_shell); /* the press that opened them has chosen nothing */
+	} else {
+		follow(grab);
+	}
+	if (xdg_shell->grab == grab) {
 		finish_if_done(grab);
 	}
 }
@@ -122,9 +149,7 @@ static void handle_axis(struct pointer_grab *pointer, const struct input_axis_ev
 static void handle_refocus(struct pointer_grab *pointer)
 {
 	struct popup_grab *grab = wl_container_of(pointer, grab, pointer);
-	if (grab->seat->pointer.n_buttons == 0) {
-		follow(grab);
-	}
+	follow(grab);
 }
 
 /* Another grab replaced this one. */
@@ -281,6 +306,7 @@ bool popup_grab_start(struct popup *popup, struct seat *seat, uint32_t serial,
 	}
 	struct popup_grab *grab = xdg_shell->grab ? xdg_shell->grab : create(popup, seat, dismiss);
 	popup->grabs = true;
+	grab->held = seat->pointer.n_buttons > 0 && is_ours(grab, seat->pointer.focus);
 	wl_list_insert(&grab->popups, &popup->grab_link);
 	return true;
 }
