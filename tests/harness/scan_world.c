@@ -213,6 +213,13 @@ static void drop_buffers(struct window *window)
 	}
 }
 
+void scan_draw_anew(struct window *window, bool opaque)
+{
+	drop_buffers(window);
+	window->opaque = opaque;
+	scan_draw(window);
+}
+
 /*
  * At 4/3, the edges of the subsurface are one pixel further apart than its buffer is wide: no plane
  * can show it.
@@ -310,6 +317,30 @@ static void add_image(struct scene_tree *tree, int width, int height)
 	buffer_drop(buffer);
 }
 
+void scan_turn_pointer(struct scan_world *world, bool second)
+{
+	struct window *pointer = &world->pointer;
+	const int side = pointer->width;
+	pointer->surface->pending.viewport = (struct viewport){.has_src = true,
+		.src = {0, second ? side : 0, side, side},
+		.has_dst = true,
+		.dst_width = side,
+		.dst_height = side};
+	pointer->surface->pending.fields |= SURFACE_VIEWPORT;
+}
+
+static void open_pointer(struct scan_world *world)
+{
+	struct window *pointer = &world->pointer;
+	*pointer = (struct window){
+		.surface = surface_create(world->loop, NULL), .width = 8, .height = 16};
+	scan_turn_pointer(world, false);
+	scan_draw(pointer);
+	surface_map(pointer->surface);
+	pointer->tree = scene_surface_tree_create(world->cursor_tree, pointer->surface);
+	scene_node_set_enabled(&pointer->tree->node, false);
+}
+
 void scan_begin(struct scan_world *world, double scale)
 {
 	*world = (struct scan_world){
@@ -332,6 +363,7 @@ void scan_begin(struct scan_world *world, double scale)
 	world->icon = scene_tree_create(world->cursor_tree);
 	add_image(world->icon, 14, 9);
 	scene_node_set_enabled(&world->icon->node, false);
+	open_pointer(world);
 }
 
 void scan_end(struct scan_world *world)
@@ -340,6 +372,7 @@ void scan_end(struct scan_world *world)
 	for (int i = N_WINDOWS - 1; i >= 0; i--) {
 		close_window(&world->windows[i]);
 	}
+	close_window(&world->pointer);
 	scene_node_destroy(&world->cursor_tree->node);
 	scene_output_destroy(world->scene_output);
 	scene_destroy(world->scene);

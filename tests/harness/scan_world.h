@@ -51,6 +51,7 @@ struct scan_world {
 	struct window windows[N_WINDOWS];
 	struct scene_tree *cursor_tree;
 	struct scene_tree *icon; /* of a drag, at the cursor; disabled at first */
+	struct window pointer; /* image of a client, at the cursor; disabled at first */
 };
 
 /** Opens all windows on a screen of this scale: a random scene, and a driver of random limits. */
@@ -58,6 +59,10 @@ void scan_begin(struct scan_world *world, double scale);
 void scan_end(struct scan_world *world);
 /** Draws the whole window in one or two new colours, unless all of its buffers are in use. */
 void scan_draw(struct window *window);
+/** Drops the buffers, and draws into new ones with or without alpha. */
+void scan_draw_anew(struct window *window, bool opaque);
+/** Selects one of the two pictures in the buffers of `pointer`, with the next one that is drawn. */
+void scan_turn_pointer(struct scan_world *world, bool second);
 /** Lets `periods` refresh periods pass, each with the page flip that is due. */
 void scan_pass(struct scan_world *world, int periods);
 /** Fails unless the output displays the same as a new full composition of the scene. */

@@ -44,7 +44,7 @@ static const char *change(struct scan_world *world)
 		WL_OUTPUT_TRANSFORM_FLIPPED_180};
 	struct window *window = &world->windows[random_between(0, N_WINDOWS - 1)];
 	struct scene_node *node = &window->tree->node;
-	switch (random_between(0, 14)) {
+	switch (random_between(0, 15)) {
 	case 0:
 		scene_node_set_position(
 			node, random_between(-8, WIDTH - 8), random_between(-8, HEIGHT - 8));
@@ -78,6 +78,9 @@ static const char *change(struct scan_world *world)
 			random_between(0, 1));
 		return "a drag began or its icon moved";
 	case 13: scene_node_set_enabled(&world->icon->node, false); return "a drag ended";
+	case 14:
+		scene_node_set_enabled(&world->pointer.tree->node, random_between(0, 3));
+		return "a client set its own cursor or the usual one";
 	default:
 		scene_node_set_enabled(&world->cursor_tree->node, random_between(0, 4));
 		return "the cursor came or went";
@@ -91,6 +94,23 @@ static void move_cursor(struct scan_world *world)
 	scene_node_set_position(
 		node, random_between(-6, WIDTH - 2), random_between(-6, HEIGHT - 2));
 	world->scene->pointer = (struct coord_global){node->x + 3.5, node->y + 2.5};
+}
+
+/*
+ * Draws the client's cursor, or selects its other picture. Another output may update the scene
+ * before this one draws it.
+ */
+static void animate_pointer(struct scan_world *world)
+{
+	if (random_between(0, 1)) {
+		scan_turn_pointer(world, random_between(0, 1));
+		assert_true(derive_and_commit(world->pointer.surface));
+	} else {
+		scan_draw(&world->pointer);
+	}
+	if (random_between(0, 1)) {
+		scene_update(world->scene);
+	}
 }
 
 /* Passes take two periods from now on. */
@@ -129,6 +149,9 @@ static void random_scenes_equal_full_composition(void **state)
 					if (world.windows[w].busy) {
 						scan_draw(&world.windows[w]);
 					}
+				}
+				if (!random_between(0, 2)) {
+					animate_pointer(&world);
 				}
 				if (random_between(0, 1)) {
 					move_cursor(&world);
@@ -247,6 +270,60 @@ static void drag_icon_is_on_the_cursor_plane_in_full(void **state)
 		}
 	}
 	scan_end(&world);
+}
+
+static void spoil_shape(struct scan_world *world, struct window *window)
+{
+	pixman_region32_fini(&window->clip);
+	pixman_region32_init_rect(&window->clip, 3, 2, 5, 4);
+	scene_surface_set_clip(window->surface, &window->clip);
+}
+
+/* The filter of a plane would blur them. */
+static void spoil_filter(struct scan_world *world, struct window *window)
+{
+	window->surface->rules.sharp = true;
+	scene_output_set_scale(world->scene_output, 2);
+}
+
+/* The filter of a plane may reach further into translucent pixels. */
+static void spoil_opaque_part(struct scan_world *world, struct window *window)
+{
+	pixman_region32_t *opaque = &window->surface->pending.opaque;
+	pixman_region32_fini(opaque);
+	pixman_region32_init_rect(
+		opaque, 0, 0, (unsigned)window->width, (unsigned)window->height / 2);
+	window->surface->pending.fields |= SURFACE_OPAQUE;
+	scene_output_set_scale(world->scene_output, 2);
+}
+
+/* The content is busy, and the driver accepts all planes. */
+static void window_that_planes_show_otherwise_is_composed(void **state)
+{
+	static const struct {
+		void (*spoil)(struct scan_world *world, struct window *window);
+		bool opaque;
+		enum route_reason reason;
+	} cases[] = {
+		{spoil_shape, true, REASON_SHAPED},
+		{spoil_shape, false, REASON_SHAPED},
+		{spoil_filter, true, REASON_TRANSFORM},
+		{spoil_filter, false, REASON_TRANSFORM},
+		{spoil_opaque_part, false, REASON_TRANSFORM},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct scan_world world;
+		struct window *video = begin_with(&world, 1 << 1);
+		scan_draw_anew(video, cases[i].opaque);
+		play(&world, video, 6);
+		const struct scene_node *node = &video->tree->content->node;
+		assert_int_equal(scanout_reason(world.frame->scanout, node), REASON_BEST);
+		cases[i].spoil(&world, video);
+		play(&world, video, 6);
+		assert_int_equal(scanout_reason(world.frame->scanout, node), cases[i].reason);
+		scan_expect_composition(&world, "a window that planes show otherwise", (int)i);
+		scan_end(&world);
+	}
 }
 
 /* Frames of other content during a pause, as between scenes, leave the video on its plane. */
@@ -482,6 +559,7 @@ int main(void)
 		cmocka_unit_test(video_frame_on_a_plane_draws_nothing),
 		cmocka_unit_test(drag_icon_is_on_the_cursor_plane_in_full),
 		cmocka_unit_test(frames_with_planes_are_not_drawn_ahead),
+		cmocka_unit_test(window_that_planes_show_otherwise_is_composed),
 		cmocka_unit_test(paused_video_keeps_its_plane_for_a_while),
 		cmocka_unit_test(economy_level_composes_overlays),
 		cmocka_unit_test(cursor_that_cannot_be_drawn_leaves_its_plane),
