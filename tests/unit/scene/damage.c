@@ -73,6 +73,7 @@ static uint64_t pixel(const struct fixture *fixture, int x, int y)
 		}
 		const struct scene_rect *rect = wl_container_of(entry->node, rect, node);
 		hash = mix(hash, (uint64_t)(rect->color[0] * 1000));
+		hash = mix(hash, (uint64_t)(rect->bottom[2] * 255));
 		hash = mix(hash, (uint64_t)(entry->alpha * 1000));
 		hash = mix(hash, (uint64_t)(x - entry->dst.x));
 		hash = mix(hash, (uint64_t)(y - entry->dst.y));
@@ -143,7 +144,7 @@ static const char *change_rect(struct fixture *fixture)
 		return "creating";
 	}
 	struct scene_node *node = &(*slot)->node;
-	switch (random_between(0, 8)) {
+	switch (random_between(0, 9)) {
 	case 0:
 		scene_node_destroy(node);
 		*slot = NULL;
@@ -159,6 +160,10 @@ static const char *change_rect(struct fixture *fixture)
 	case 5: scene_node_set_enabled(node, !node->enabled); return "enabling";
 	case 6: scene_rect_set_color(*slot, (uint32_t)++fixture->id); return "colouring";
 	case 7:
+		scene_rect_set_gradient(
+			*slot, (uint32_t)fixture->id, (uint32_t)random_between(0, 255));
+		return "giving a gradient";
+	case 8:
 		if (other && other != *slot && other->node.parent == node->parent) {
 			scene_node_place_above(node, &other->node);
 		}
