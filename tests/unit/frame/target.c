@@ -7,6 +7,7 @@
 #include "buffer/allocator.h"
 #include "frame/internal.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define TILED I915_FORMAT_MOD_X_TILED
@@ -23,6 +24,7 @@ struct target_world {
 	struct scene_output *scene_output;
 	struct render_device *device;
 	struct frame_output *frame;
+	int n_buffers; /* not destroyed yet */
 	const char *accepts; /* the kind of buffers that the output accepts */
 	char asked[256]; /* the kinds that were tested, in order */
 };
@@ -44,12 +46,30 @@ static const char *last_kind(struct target_world *world)
 	return kind_of(&world->frame->swapchain->format);
 }
 
+struct made {
+	struct wl_listener destroy;
+	struct target_world *world;
+};
+
+static void handle_destroy(struct wl_listener *listener, void *data)
+{
+	struct made *made = wl_container_of(listener, made, destroy);
+	made->world->n_buffers--;
+	wl_list_remove(&made->destroy.link);
+	free(made);
+}
+
 static struct buffer *create_buffer(struct allocator *allocator, int32_t width, int32_t height,
 	const struct format_modifiers *format)
 {
 	struct target_world *world = wl_container_of(allocator, world, allocator);
+	struct buffer *buffer = memory_buffer_create(width, height, format->format);
+	struct made *made = calloc(1, sizeof(*made));
 	world->last = *format;
-	return memory_buffer_create(width, height, format->format);
+	world->n_buffers++;
+	*made = (struct made){.destroy.notify = handle_destroy, .world = world};
+	wl_signal_add(&buffer->events.destroy, &made->destroy);
+	return buffer;
 }
 
 static void destroy_allocator(struct allocator *allocator)
@@ -128,7 +148,10 @@ static bool ensure(struct target_world *world, const char *accepts)
 {
 	world->accepts = accepts;
 	world->asked[0] = '\0';
-	return frame_target_ensure(world->frame);
+	const bool ready = frame_target_ensure(world->frame);
+	/* Buffers that were refused or replaced are gone. */
+	assert_int_equal(world->n_buffers, ready);
+	return ready;
 }
 
 static void refused_layouts_are_replaced_in_order(void **state)
@@ -186,12 +209,62 @@ static void economy_levels_give_up_layout_and_depth(void **state)
 	end(&world);
 }
 
+/* Notes a composed frame that changed one column, another one each time. */
+static void push(struct target_world *world, int column)
+{
+	pixman_region32_t *damage = &world->scene_output->damage;
+	pixman_region32_fini(damage);
+	pixman_region32_init_rect(damage, column, 0, 1, 48);
+	frame_target_push(world->frame);
+}
+
+/* A buffer lacks the frames since its own, and this one; or everything, if they are not known. */
+static void damage_of_a_buffer_is_that_of_the_frames_it_lacks(void **state)
+{
+	struct target_world world;
+	begin(&world, 0);
+	pixman_region32_t expected, found;
+	pixman_region32_init(&expected);
+	pixman_region32_init(&found);
+	for (int n = 0; n < 2 * 12; n++) {
+		/* Contents of all buffers are forgotten once, after as many frames as are noted. */
+		const int known = n < 12 ? n : n - 12;
+		if (n == 12) {
+			frame_target_forget(world.frame);
+		}
+		for (int age = 0; age < 14; age++) {
+			const bool whole =
+				age == 0 || age - 1 > known || age - 1 > FRAME_DAMAGE_HISTORY;
+			pixman_region32_fini(&world.scene_output->damage);
+			pixman_region32_init_rect(&world.scene_output->damage, 60, 0, 1, 48);
+			frame_target_damage(world.frame, age, &found);
+			pixman_region32_fini(&expected);
+			pixman_region32_init_rect(&expected, 60, 0, 1, 48);
+			for (int i = 1; i < age && !whole; i++) {
+				pixman_region32_union_rect(
+					&expected, &expected, 2 * (n - i), 0, 1, 48);
+			}
+			if (whole) {
+				pixman_region32_union_rect(&expected, &expected, 0, 0, 64, 48);
+			}
+			if (!pixman_region32_equal(&found, &expected)) {
+				fail_msg("frame %d, age %d", n, age);
+			}
+		}
+		push(&world, 2 * n);
+	}
+	pixman_region32_fini(&expected);
+	pixman_region32_fini(&found);
+	end(&world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refused_layouts_are_replaced_in_order),
 		cmocka_unit_test(layout_is_given_up_before_depth),
 		cmocka_unit_test(economy_levels_give_up_layout_and_depth),
+		cmocka_unit_test(damage_of_a_buffer_is_that_of_the_frames_it_lacks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
