@@ -194,6 +194,47 @@ static void frame_is_drawn_after_many_that_could_not_be(void **state)
 	free(pacer);
 }
 
+/* Advances the clock until the output shows another frame. Returns the time that took. */
+static int64_t wait_for_frame(struct fixture *fixture, const struct frame_output *frame)
+{
+	const uint64_t frames = frame->stats.frames;
+	const int64_t began = clock_now(fixture->clock);
+	while (frame->stats.frames == frames && clock_now(fixture->clock) < began + 100 * SECOND) {
+		pacing_step(fixture, MS);
+	}
+	return clock_now(fixture->clock) - began;
+}
+
+/* Retries after failures have ever longer pauses, of a second at most; a success ends them. */
+static void frame_after_failures_is_drawn_soon(void **state)
+{
+	static const struct {
+		int64_t failing, most; /* ns */
+	} cases[] = {{PERIOD, 2 * PERIOD}, {SECOND, SECOND}, {PERIOD, 2 * PERIOD},
+		{100 * SECOND, SECOND + 2 * PERIOD}, {PERIOD, 2 * PERIOD}};
+	struct fixture *fixture = fixture_create(NULL);
+	struct pacer *pacer = pacer_create(fixture, 10, 10);
+	struct frame_output *frame = frame_output_find(fixture->server->scene->outputs[0]);
+	const struct output_impl *impl = frame->output->impl;
+	struct output_impl refusing = *impl;
+	refusing.commit = refuse;
+	fixture_settle(fixture);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const uint64_t missed = frame->stats.missed;
+		frame->output->impl = &refusing;
+		pacer_draw(pacer);
+		fixture_sleep(fixture, cases[i].failing);
+		assert_true(frame->stats.missed > missed);
+		/* Failures cost ever less. */
+		assert_in_range(frame->stats.missed - missed, 1, 10 + cases[i].failing / SECOND);
+		frame->output->impl = impl;
+		assert_in_range(wait_for_frame(fixture, frame), 0, cases[i].most);
+		fixture_settle(fixture);
+	}
+	fixture_destroy(fixture);
+	free(pacer);
+}
+
 struct mover {
 	struct wl_listener updated;
 	struct scene_node *node; /* NULL: it has moved */
@@ -244,6 +285,7 @@ int main(void)
 		cmocka_unit_test(refused_frame_drawn_ahead_is_drawn_again),
 		cmocka_unit_test(request_during_a_flip_is_answered_after_it),
 		cmocka_unit_test(frame_is_drawn_after_many_that_could_not_be),
+		cmocka_unit_test(frame_after_failures_is_drawn_soon),
 		cmocka_unit_test(change_during_an_update_is_drawn),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
