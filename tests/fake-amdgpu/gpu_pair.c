@@ -2,6 +2,7 @@
 /* Staging ring between two emulated GPUs. */
 
 #include "gpu_pair.h"
+#include "harness/descriptors.h"
 #include "harness/unit.h"
 #include "util/fd.h"
 #include "util/task.h"
@@ -163,6 +164,7 @@ void pair_init_chip(
 	struct pair *pair, const char *chip, bool source_integrated, bool reader_integrated)
 {
 	memset(pair, 0, sizeof(*pair));
+	pair->n_descriptors = count_descriptors();
 	pair->loop = wl_event_loop_create();
 	pair->clock = clock_create_test(1000000000);
 	pair->copier = copier_create(pair->loop, pair->clock, NULL);
@@ -201,6 +203,7 @@ void pair_finish(struct pair *pair)
 	fake_reset_all();
 	clock_destroy(pair->clock);
 	wl_event_loop_destroy(pair->loop);
+	expect_descriptors(pair->n_descriptors);
 }
 
 enum staging_status pair_copy(struct pair *pair)

@@ -40,13 +40,14 @@ struct pair {
 	bool mappable; /* the CPU may map the reader's buffers */
 	bool sizes; /* buffers may have other sizes than PAIR_SIDE */
 	uint32_t stride; /* alignment of strides that the reader needs; 0: none */
+	int n_descriptors; /* open ones before the pair */
 };
 
 void pair_init(struct pair *pair, bool source_integrated, bool reader_integrated);
 /** Initializes the pair with another client GPU than navi21. */
 void pair_init_chip(
 	struct pair *pair, const char *chip, bool source_integrated, bool reader_integrated);
-/** Fails the test if a GPU reported a fault or has objects left. */
+/** Fails the test if a GPU reported a fault or has objects left, or if descriptors have. */
 void pair_finish(struct pair *pair);
 
 /** Adds a GPU. `path` must outlive the pair. */

@@ -51,9 +51,9 @@ static void read_without_descriptors_protects_buffer(void **state)
 	struct scarcity scarcity;
 	struct pair pair;
 	struct staging_part parts[STAGING_MAX];
-	int fence = fake_fence_create();
 
 	pair_init(&pair, false, true);
+	int fence = fake_fence_create();
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
 	scarcity_begin(&scarcity, 0);
 	staging_read(pair.ring, 0, fence);

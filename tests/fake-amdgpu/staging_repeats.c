@@ -73,15 +73,15 @@ static enum allocation_from memory_of(const struct pair *pair)
 	return pair->ring->crossing_search.allocation.from;
 }
 
-static int n_shortages;
+static int n_shortages, shortage;
 
 static int fail_contexts(enum fake_call call)
 {
-	return call == FAKE_CALL_CONTEXT && n_shortages-- > 0 ? ENOMEM : 0;
+	return call == FAKE_CALL_CONTEXT && n_shortages-- > 0 ? shortage : 0;
 }
 
 /* The ring's engines are open: only tests create contexts from now on, and some of them fail. */
-static void run_short(struct pair *pair, int n)
+static void run_short(struct pair *pair, int n, int error)
 {
 	const char *reason;
 	for (int i = 0; i < 2; i++) {
@@ -90,6 +90,7 @@ static void run_short(struct pair *pair, int n)
 		settle(pair);
 	}
 	n_shortages = n;
+	shortage = error;
 	fake_set_hook(fail_contexts);
 }
 
@@ -102,8 +103,19 @@ static void expect_verdict(void *data, const char *phrase)
 static void test_that_failed_for_a_moment_is_repeated(void **state)
 {
 	struct pair *pair = *state;
-	run_short(pair, 3);
+	run_short(pair, 3, ENOMEM);
 	assert_int_equal(copy_for(pair, 9), STAGING_READY);
+	assert_true(n_shortages < 0);
+	assert_int_equal(memory_of(pair), ALLOCATION_LOCAL);
+	pair_check(pair);
+}
+
+/* Drivers answer so while a GPU wakes up. */
+static void engine_that_is_absent_for_a_moment_is_tested(void **state)
+{
+	struct pair *pair = *state;
+	run_short(pair, 1, ENODEV);
+	assert_int_equal(copy_for(pair, 1), STAGING_READY);
 	assert_true(n_shortages < 0);
 	assert_int_equal(memory_of(pair), ALLOCATION_LOCAL);
 	pair_check(pair);
@@ -113,7 +125,7 @@ static void test_that_failed_for_a_moment_is_repeated(void **state)
 static void test_that_keeps_failing_holds_up_copies_for_seconds(void **state)
 {
 	struct pair *pair = *state;
-	run_short(pair, 1000);
+	run_short(pair, 1000, ENOMEM);
 	assert_int_equal(copy_for(pair, 6), STAGING_ABSENT);
 	assert_int_equal(copy_for(pair, 3), STAGING_READY);
 	assert_int_equal(memory_of(pair), ALLOCATION_SOURCE);
@@ -132,12 +144,20 @@ static void test_that_keeps_failing_holds_up_copies_for_seconds(void **state)
 	pair_check(pair);
 }
 
-/* Rings have copied by wrong memory while the test failed: each of them gets other memory. */
+/*
+ * Rings have copied by wrong memory while the test failed: each of them gets other memory, but not
+ * the ring of another reader.
+ */
 static void wrong_memory_of_every_ring_is_replaced(void **state)
 {
 	struct pair *pair = *state;
-	struct staging_ring *rings[4];
-	run_short(pair, 1000);
+	struct staging_ring *rings[4], *first = pair->ring;
+	run_short(pair, 1000, ENOMEM);
+	pair_create_ring(pair, NULL);
+	struct staging_ring *other = pair->ring;
+	assert_int_equal(copy_for(pair, 1), STAGING_READY);
+	const struct buffer *memory = other->slots[0].buffer;
+	pair->ring = first;
 	for (int i = 0; i < 4; i++) {
 		rings[i] = pair->ring;
 		assert_int_equal(copy_for(pair, 9), STAGING_READY);
@@ -157,6 +177,8 @@ static void wrong_memory_of_every_ring_is_replaced(void **state)
 		assert_int_equal(memory_of(pair), ALLOCATION_LOCAL);
 		pair_check(pair);
 	}
+	assert_ptr_equal(other->slots[0].buffer, memory);
+	staging_ring_destroy(other);
 	for (int i = 0; i < 3; i++) {
 		staging_ring_destroy(rings[i]);
 	}
@@ -166,7 +188,7 @@ static void wrong_memory_of_every_ring_is_replaced(void **state)
 static void unused_pair_is_not_tested_again(void **state)
 {
 	struct pair *pair = *state;
-	run_short(pair, 1000);
+	run_short(pair, 1000, ENOMEM);
 	assert_int_equal(copy_for(pair, 9), STAGING_READY);
 	staging_ring_destroy(pair->ring);
 	release_engines();
@@ -188,6 +210,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_that_failed_for_a_moment_is_repeated),
+		TEST(engine_that_is_absent_for_a_moment_is_tested),
 		TEST(test_that_keeps_failing_holds_up_copies_for_seconds),
 		TEST(wrong_memory_of_every_ring_is_replaced),
 		TEST(unused_pair_is_not_tested_again),

@@ -92,9 +92,9 @@ static void show_next(struct pair *pair, int i, int *fence)
 static void damage_is_copied_once_across_gpus(void **state)
 {
 	struct pair pair;
-	int fences[2] = {fake_fence_create(), fake_fence_create()};
 
 	pair_init(&pair, false, true);
+	int fences[2] = {fake_fence_create(), fake_fence_create()};
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
 	pair_check(&pair);
 	for (int i = 0; i < 6; i++) {
@@ -183,9 +183,9 @@ static void buffer_is_completed_from_another_before_it_is_shown(void **state)
 static void buffer_is_not_written_while_a_pass_reads_it(void **state)
 {
 	struct pair pair;
-	int fence = fake_fence_create();
 
 	pair_init(&pair, false, true);
+	int fence = fake_fence_create();
 	pair_read_all(&pair, fence);
 	assert_int_equal(staging_stats(pair.ring).copies, STAGING_MAX);
 	assert_int_equal(staging_stats(pair.ring).skipped, 1);
@@ -319,10 +319,10 @@ static void client_moves_to_third_gpu_during_copy(void **state)
 /* The buffer with the newest contents stays, regardless of readers of the others. */
 static void unseen_ring_keeps_one_buffer(void **state)
 {
-	int fence = fake_fence_create();
 	struct pair pair;
 
 	pair_init(&pair, false, true);
+	int fence = fake_fence_create();
 	for (int i = 0; i < 2; i++) {
 		pair_damage(&pair);
 		assert_int_equal(pair_copy(&pair), STAGING_READY);
@@ -366,9 +366,9 @@ static void budget_frees_unseen_rings_first(void **state)
 static void damage_is_read_once_from_discrete_source(void **state)
 {
 	struct pair pair;
-	int fences[2] = {fake_fence_create(), fake_fence_create()};
 
 	pair_init(&pair, true, false);
+	int fences[2] = {fake_fence_create(), fake_fence_create()};
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
 	for (int i = 0; i < 8; i++) {
 		struct staging_stats before = staging_stats(pair.ring);

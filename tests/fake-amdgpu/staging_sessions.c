@@ -190,9 +190,9 @@ static void free_memory_ends_the_pauses_of_all_rings(void **state)
 static void pass_without_fence_ends_the_wait_for_its_buffer(void **state)
 {
 	struct pair pair;
-	int fence = fake_fence_create();
 
 	pair_init(&pair, false, true);
+	int fence = fake_fence_create();
 	pair_read_all(&pair, fence);
 	for (int i = 0; i < STAGING_MAX; i++) {
 		staging_read(pair.ring, i, -1);
@@ -209,9 +209,9 @@ static void pass_without_fence_ends_the_wait_for_its_buffer(void **state)
 static void failed_pass_ends_the_wait_for_its_buffer(void **state)
 {
 	struct pair pair;
-	int fence = fake_fence_create();
 
 	pair_init(&pair, false, true);
+	int fence = fake_fence_create();
 	pair_read_all(&pair, fence);
 	fake_fence_signal(fence, -ECANCELED);
 	pair_dispatch(&pair, 4);

@@ -487,7 +487,18 @@ static int contexts(struct pair *pair)
 	return fake_gpu_counts(pair->fakes[0]).contexts + fake_gpu_counts(pair->fakes[1]).contexts;
 }
 
-/* Copies until a test starts, lets it time out, and waits for the end of its thread. */
+/* Lets the test that has started time out, and waits for the end of its thread. */
+static void end_late(struct verdict_world *world, uint64_t n_jobs_before)
+{
+	struct pair *pair = &world->pair;
+	assert_int_equal(tasks_n_pending(pair->tasks), 1);
+	clock_advance(pair->clock, INT64_C(15) * 1000000000);
+	assert_int_equal(tasks_n_pending(pair->tasks), 0);
+	/* The contexts of the ring stay; its own copies end with a turn of the loop only. */
+	await(fake_gpu_counts(pair->fakes[1]).jobs > n_jobs_before && contexts(pair) == 2, );
+}
+
+/* Copies until a test starts, which times out. */
 static void time_out(struct verdict_world *world)
 {
 	struct pair *pair = &world->pair;
@@ -497,10 +508,7 @@ static void time_out(struct verdict_world *world)
 		jobs = fake_gpu_counts(pair->fakes[1]).jobs;
 		pair_copy_once(pair);
 	} while (tasks_n_pending(pair->tasks) == 0);
-	clock_advance(pair->clock, INT64_C(15) * 1000000000);
-	assert_int_equal(tasks_n_pending(pair->tasks), 0);
-	/* The contexts of the ring stay; its own copies end with a turn of the loop only. */
-	await(fake_gpu_counts(pair->fakes[1]).jobs > jobs && contexts(pair) == 2, );
+	end_late(world, jobs);
 }
 
 static void make_ring_again(struct verdict_world *world)
@@ -530,6 +538,39 @@ static void test_that_timed_out_is_repeated_after_a_minute(void **state)
 	assert_int_equal(pair->ring->crossing_search.allocation.from, ALLOCATION_LOCAL);
 	pair_check(pair);
 	pair_finish(pair);
+}
+
+/* The thread of a test may hang for good, so that there is at most one other. */
+static void test_that_times_out_twice_is_given_up(void **state)
+{
+	struct verdict_world *world = *state;
+	struct pair *pair = &world->pair;
+	start(world, false);
+	time_out(world);
+	assert_int_equal(copy(world), STAGING_READY);
+	uint64_t jobs = fake_gpu_counts(pair->fakes[1]).jobs;
+	clock_advance(pair->clock, MINUTE);
+	end_late(world, jobs);
+	check_verdicts(world, PATH "cannot be tested\n");
+	clock_advance(pair->clock, 100 * MINUTE);
+	assert_int_equal(tasks_n_pending(pair->tasks), 0);
+	assert_int_equal(copy(world), STAGING_READY);
+	check_verdicts(world, PATH "cannot be tested\n");
+	pair_finish(pair);
+}
+
+/* The CPU would misread the memory of a virtual card, which has a copy in the host. */
+static void memory_of_virtual_cards_is_not_tested(void **state)
+{
+	struct verdict_world *world = *state;
+	for (int i = 0; i < 2; i++) {
+		start(world, false);
+		world->pair.gpus[i].driver = (char *)"virtio_gpu";
+		assert_int_equal(copy(world), STAGING_READY);
+		pair_check(&world->pair);
+		check_verdicts(world, "");
+		pair_finish(&world->pair);
+	}
 }
 
 static void frames_during_the_test_allocate_no_memory(void **state)
@@ -588,6 +629,8 @@ int main(void)
 		TEST(verdicts_of_another_driver_are_forgotten),
 		TEST(test_that_is_impossible_prevents_no_copy),
 		TEST(test_that_timed_out_is_repeated_after_a_minute),
+		TEST(test_that_times_out_twice_is_given_up),
+		TEST(memory_of_virtual_cards_is_not_tested),
 		TEST(frames_during_the_test_allocate_no_memory),
 		TEST(ring_may_end_during_the_test),
 	};

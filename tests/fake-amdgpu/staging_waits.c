@@ -12,9 +12,9 @@ static void skipped_copy_follows_although_another_output_draws(void **state)
 	pixman_region32_t left, right;
 	struct pair pair;
 	const char *reason;
-	int fence = fake_fence_create();
 
 	pair_init(&pair, false, true);
+	int fence = fake_fence_create();
 	pixman_region32_init_rect(&left, 0, 0, PAIR_SIDE / 2, PAIR_SIDE);
 	pixman_region32_init_rect(&right, PAIR_SIDE / 2, 0, PAIR_SIDE / 2, PAIR_SIDE);
 	for (int i = 0; i < STAGING_MAX; i++) {
@@ -119,9 +119,9 @@ static void skipped_copy_that_another_request_makes_is_reported(void **state)
 	pixman_region32_t left;
 	struct pair pair;
 	const char *reason;
-	int fence = fake_fence_create();
 
 	pair_init(&pair, false, true);
+	int fence = fake_fence_create();
 	pixman_region32_init_rect(&left, 0, 0, PAIR_SIDE / 2, PAIR_SIDE);
 	for (int i = 0; i < STAGING_MAX; i++) {
 		pair_damage(&pair);

@@ -82,18 +82,20 @@ static void wrong_verdict_outlives_others(void **state)
 static void verdict_belongs_to_the_queue_of_vulkan(void **state)
 {
 	struct verdict_table table = {0};
-	struct verdict_path path = path_of(ALLOCATION_SYSTEM);
-	struct engine_type engine = *path.engine;
-	path.engine = &engine;
-	for (int transfer = 0; transfer < 2; transfer++) {
-		engine.kind = transfer ? COST_TRANSFER : COST_GRAPHICS;
+	for (int transfers = 0; transfers < 4; transfers++) {
+		struct verdict_path path = path_of(ALLOCATION_SYSTEM);
+		struct engine_type writer = *path.writer, engine = *path.engine;
+		path.writer = &writer;
+		path.engine = &engine;
+		writer.kind = transfers & 1 ? COST_TRANSFER : COST_SDMA;
+		engine.kind = transfers & 2 ? COST_TRANSFER : COST_GRAPHICS;
 		path.queue = VULKAN_QUEUE_COMPUTE;
 		verdict_table_set(&table, &path, VERDICT_WRONG);
 		path.queue = VULKAN_QUEUE_GRAPHICS;
 		assert_int_equal(verdict_table_find(&table, &path)->verdict,
-			transfer ? VERDICT_NONE : VERDICT_WRONG);
+			transfers ? VERDICT_NONE : VERDICT_WRONG);
+		verdict_table_finish(&table);
 	}
-	verdict_table_finish(&table);
 }
 
 static void impossible_test_is_not_saved(void **state)
