@@ -33,6 +33,7 @@ void life_find_offsets(void)
 		}
 	}
 	buffer_drop(&tiled->base);
+	fake_reset_all();
 }
 
 static struct memory map_memory(struct buffer *buffer)
