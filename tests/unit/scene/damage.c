@@ -11,6 +11,7 @@
 #include "scene/scene.h"
 #include "surface/surface.h"
 #include "util/region.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,6 +136,15 @@ static struct scene_rect *make_rect(struct fixture *fixture)
 	return rect;
 }
 
+/* The upper colour is often the same as before. */
+static void set_gradient(struct fixture *fixture, struct scene_rect *rect)
+{
+	const int bottom = random_between(0, 255);
+	const uint32_t top = random_between(0, 3) ? 1 : (uint32_t)++fixture->id;
+	scene_rect_set_gradient(rect, top, (uint32_t)bottom);
+	assert_int_equal(lroundf(rect->bottom[2] * 255), bottom);
+}
+
 static const char *change_rect(struct fixture *fixture)
 {
 	struct scene_rect **slot = &fixture->rects[random_between(0, RECTS - 1)];
@@ -159,10 +169,7 @@ static const char *change_rect(struct fixture *fixture)
 	case 4: scene_node_lower_to_bottom(node); return "lowering";
 	case 5: scene_node_set_enabled(node, !node->enabled); return "enabling";
 	case 6: scene_rect_set_color(*slot, (uint32_t)++fixture->id); return "colouring";
-	case 7:
-		scene_rect_set_gradient(
-			*slot, (uint32_t)fixture->id, (uint32_t)random_between(0, 255));
-		return "giving a gradient";
+	case 7: set_gradient(fixture, *slot); return "giving a gradient";
 	case 8:
 		if (other && other != *slot && other->node.parent == node->parent) {
 			scene_node_place_above(node, &other->node);
