@@ -124,6 +124,20 @@ static void estimate_rises_at_once_and_falls_slowly(void **state)
 	assert_int_equal(schedule_lead(&schedule), PERIOD);
 }
 
+/* Frames start early for a while only, however long the hang was. */
+static void hang_is_forgotten_like_a_late_frame(void **state)
+{
+	for (int64_t hang = 20 * MS; hang < 100000 * MS; hang *= 10) {
+		struct schedule schedule = make_steady(PERIOD, 2 * MS);
+		schedule_add(&schedule, STAGE_RENDER, hang);
+		assert_int_equal(schedule_lead(&schedule), PERIOD);
+		for (int i = 0; i < 100; i++) {
+			schedule_add(&schedule, STAGE_RENDER, 2 * MS);
+		}
+		assert_in_range(schedule_lead(&schedule), 2 * MS + MARGIN, 3 * MS + MARGIN);
+	}
+}
+
 /*
  * Pending copies count with their estimate before the first measurement; later the larger of both
  * counts.
@@ -148,11 +162,14 @@ static void wrong_predictions_of_copies_lose_weight(void **state)
 		schedule_add_copies(&schedule, MS);
 	}
 	assert_in_range(schedule_lead(&schedule), 3 * MS + MARGIN, 4 * MS + MARGIN);
-	/* One that was too short counts at once. */
+	/* One that was too short counts at once, and one that was too long by and by. */
 	schedule.copies = 6 * MS;
 	schedule_add_copies(&schedule, 8 * MS);
 	schedule.copies = 10 * MS;
 	assert_int_equal(schedule_lead(&schedule), 12 * MS + MARGIN);
+	schedule_add_copies(&schedule, MS);
+	assert_in_range(schedule_lead(&schedule), 11 * MS + MARGIN, 12 * MS + MARGIN);
+	schedule_add_copies(&schedule, 10 * MS);
 	/* Right ones keep their weight, whatever small ones do. */
 	for (int i = 0; i < 1000; i++) {
 		schedule.copies = i % 50 == 0 ? 6 * MS : MS / 10;
@@ -317,6 +334,13 @@ static void adaptive_sync_presents_content_at_once(void **state)
 	/* The game stopped: cursor motion starts frames. */
 	decision = schedule_decide(&schedule, last + 500 * MS, SCHEDULE_CURSOR);
 	assert_int_equal(decision.start, last + 500 * MS);
+	/* After such a pause, the cursor waits as long as before. */
+	const int64_t waits = usual.vblank - last;
+	schedule_started(&schedule, last + 500 * MS);
+	schedule_presented(&schedule, last + 500 * MS, 0, SCHEDULE_CONTENT);
+	decision = schedule_decide(&schedule, last + 501 * MS, SCHEDULE_CURSOR);
+	assert_int_equal(decision.vblank, last + 500 * MS + waits);
+	last += 500 * MS;
 	/* Tearing frames start at once, without regard to the interval. */
 	decision = schedule_decide(&schedule, last + 1, SCHEDULE_TEAR);
 	assert_int_equal(decision.start, last + 1);
@@ -458,6 +482,7 @@ int main(void)
 		cmocka_unit_test(limited_rate_holds_for_every_kind_of_pacing),
 		cmocka_unit_test(first_frame_starts_at_once),
 		cmocka_unit_test(estimate_rises_at_once_and_falls_slowly),
+		cmocka_unit_test(hang_is_forgotten_like_a_late_frame),
 		cmocka_unit_test(pending_copies_extend_the_lead),
 		cmocka_unit_test(wrong_predictions_of_copies_lose_weight),
 		cmocka_unit_test(missed_vblank_adds_slack_for_a_while),
