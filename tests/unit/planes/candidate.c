@@ -132,6 +132,32 @@ static void pause_of_planes_changes_no_candidate(void **state)
 	end(&world);
 }
 
+/* The client has other buffers by then, and would reallocate them to and fro. */
+static void dropped_candidate_waits_before_it_is_announced_again(void **state)
+{
+	for (int at_once = 0; at_once < 2; at_once++) {
+		struct candidate_world world;
+		begin(&world);
+		int64_t now = SECOND;
+		for (int i = 1; i < 6; i += 2) {
+			note(&world, 0, now);
+			note(&world, 0, now + SECOND / 5);
+			assert_int_equal(world.n_changed, i - 1);
+			note(&world, 0, now + SECOND / 2);
+			assert_int_equal(world.n_changed, i);
+			now += 3 * SECOND;
+			if (at_once) {
+				scanout_candidate_drop(world.shown[0], &world.shown[0]->entries[0]);
+			} else {
+				note_there(&world, 0, false, now);
+			}
+			assert_int_equal(world.n_changed, i + 1);
+			now += SECOND / 10;
+		}
+		end(&world);
+	}
+}
+
 /*
  * Planes of the two outputs differ, and so does feedback for them: a surface across both gets that
  * of the output with its larger part, once, whatever the other one draws or cannot show.
@@ -227,6 +253,7 @@ int main(void)
 		cmocka_unit_test(move_to_a_plane_with_other_formats_is_announced),
 		cmocka_unit_test(move_to_another_output_is_announced),
 		cmocka_unit_test(pause_of_planes_changes_no_candidate),
+		cmocka_unit_test(dropped_candidate_waits_before_it_is_announced_again),
 		cmocka_unit_test(surface_across_outputs_has_one_candidate),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
