@@ -3,6 +3,7 @@
 
 #include "placement.h"
 #include <limits.h>
+#include <math.h>
 
 /** Maximum number of windows whose edges are tried, which bounds the time of the search. */
 #define CANDIDATES_MAX 24
@@ -108,4 +109,13 @@ void placement_show(const struct box *area, struct box *box)
 {
 	box->x = inside(box->x, box->width, area->x, area->width);
 	box->y = inside(box->y, box->height, area->y, area->height);
+}
+
+void placement_hold(const struct box *from, struct coord_global at, struct box *box)
+{
+	const double across = at.x - from->x, along = at.y - from->y;
+	const double part_x = from->width > 0 ? across / from->width : 0.5;
+	const double part_y = from->height > 0 ? along / from->height : 0;
+	box->x = (int)lround(at.x - part_x * box->width);
+	box->y = along < box->height ? from->y : (int)lround(at.y - part_y * box->height);
 }

@@ -19,6 +19,11 @@ void placement_find(const struct box *area, int width, int height, const struct 
 void placement_keep_reachable(const struct box *area, struct box *box);
 /** Moves the box into the area. A larger one starts at the area's top left corner. */
 void placement_show(const struct box *area, struct box *box);
+/**
+ * Moves a box of another size than `from` so that a point of `from` lies in it, too: at the same
+ * part of the width, and at the same distance from the top where the height allows that.
+ */
+void placement_hold(const struct box *from, struct coord_global at, struct box *box);
 
 /* layer_arrange.c */
 /** Returns the box of a layer surface within the output or its usable area. */

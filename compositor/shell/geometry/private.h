@@ -68,8 +68,12 @@ struct window_drag {
 
 /** Position to move to once the client has acknowledged the configure with the new size. */
 struct window_target {
-	bool pending, center;
+	bool pending;
+	bool center; /* in the middle of its place, by a size that the client chooses */
+	bool held; /* dragged, with such a size: `grip` of the box `from` is held at x, y */
 	int x, y;
+	struct box from;
+	struct coord_global grip;
 	uint32_t serial;
 };
 

@@ -6,8 +6,10 @@
 #include "shell/geometry/facts.h"
 #include "shell/geometry/placement.h"
 #include "shell/geometry/private.h"
+#include "shell/geometry/window_fit.h"
 #include "shell/look/look.h"
 #include "shell/windows/windows.h"
+#include "shell/windows/workspaces.h"
 #include "util/xalloc.h"
 #include "xdg-shell-protocol.h"
 #include <math.h>
@@ -22,8 +24,9 @@ struct shell_grab {
 	struct window *window;
 	bool resize; /* else move */
 	bool moved;
-	struct coord_global start;
-	int from_x, from_y; /* of the window */
+	struct coord_global start,
+		last; /* of the pointer or finger: when it began, and moved last */
+	struct box from; /* the floating window's, when it began */
 	struct scene_rect *hint; /* NULL: not yet shown */
 	struct wl_listener interrupt;
 };
@@ -31,10 +34,12 @@ struct shell_grab {
 /* Returns the output of a drop, if windows dropped at its edges are tiled. */
 static struct scene_output *find_snap_output(const struct window *window, struct coord_global at)
 {
-	const struct workspace *workspace = window->workspace;
-	const bool snaps = window->shell->config->layout.snap && workspace &&
+	struct shell *shell = window->shell;
+	struct scene_output *output = scene_output_nearest(shell->scene, at);
+	const struct workspace *workspace = output ? workspace_on(shell, output) : NULL;
+	const bool snaps = shell->config->layout.snap && workspace &&
 			   workspace->layout == CONFIG_LAYOUT_FLOATING;
-	return snaps ? scene_output_nearest(window->shell->scene, at) : NULL;
+	return snaps ? output : NULL;
 }
 
 /*
@@ -74,7 +79,11 @@ static void show_hint(struct shell_grab *grab)
 
 static bool snap(struct window *window, struct coord_global at)
 {
-	const uint32_t states = find_snap(find_snap_output(window, at), at);
+	struct scene_output *output = find_snap_output(window, at);
+	const uint32_t states = find_snap(output, at);
+	if (states) {
+		window_join_output(window, output);
+	}
 	if (states == WINDOW_MAXIMIZED) {
 		window_request_maximize(window, true);
 	} else if (states != 0) {
@@ -83,16 +92,26 @@ static bool snap(struct window *window, struct coord_global at)
 	return states != 0;
 }
 
+/* Returns whether the client is yet to choose the size of the window that is dragged. */
+static bool is_held(const struct window *window)
+{
+	return window->private->target.pending && window->private->target.held;
+}
+
 static void drop(const struct shell_grab *grab)
 {
 	struct window *window = grab->window;
+	struct window_private *own = window->private;
 	if (!grab->moved) {
 		return;
 	}
 	if (snap(window, grab->press.at)) {
-		window->private->saved.x = grab->from_x;
-		window->private->saved.y = grab->from_y;
-	} else {
+		/* Restored, it returns to where the drag began, or near there on another output. */
+		struct box box = own->saved;
+		box.x = grab->from.x;
+		box.y = grab->from.y;
+		own->saved = window_fit(window, window_output(window), &box, WINDOW_FIT_SHOWN);
+	} else if (!is_held(window)) {
 		window_request_position(window, window->x, window->y); /* within reach */
 	}
 }
@@ -100,12 +119,17 @@ static void drop(const struct shell_grab *grab)
 static void move(struct shell_grab *grab, struct coord_global at)
 {
 	struct window *window = grab->window;
-	struct box box = window_box(window);
-	box.x = grab->from_x + (int)lround(at.x - grab->start.x);
-	box.y = grab->from_y + (int)lround(at.y - grab->start.y);
+	const int dx = (int)lround(at.x) - (int)lround(grab->last.x);
+	const int dy = (int)lround(at.y) - (int)lround(grab->last.y);
 	grab->moved = true;
+	grab->last = at;
 	show_hint(grab);
-	window_move_to(window, box.x, box.y); /* frees the grab if it tiles the window */
+	if (is_held(window)) {
+		window->private->target.x += dx;
+		window->private->target.y += dy;
+	} else {
+		window_move_to(window, window->x + dx, window->y + dy); /* may free the grab */
+	}
 }
 
 /*
@@ -207,7 +231,7 @@ static struct shell_grab *start(struct window *window, struct seat *seat, bool b
 	grab->press = press;
 	grab->shell = shell;
 	grab->window = window;
-	grab->start = press.at;
+	grab->start = grab->last = press.at;
 	return grab;
 }
 
@@ -218,16 +242,24 @@ static void run(struct shell_grab *grab, const char *cursor)
 	press_grab_start(&grab->press, cursor);
 }
 
-/* Restores a maximised or tiled window, keeping the pointer at the same fraction of its width. */
+/* Has a window float under the pointer that is maximised or tiled, or still drawn so. */
 static void detach(struct window *window, struct coord_global at)
 {
-	struct box old = window_box(window);
-	window_tile(window, 0);
-	if (window->private->want_width <= 0) {
+	const struct window_private *own = window->private;
+	const struct box old = window_box(window);
+	if (!window_floating(window)) {
+		window_tile(window, 0);
+	}
+	if (!window->mapped || !own->target.pending) {
 		return;
 	}
-	double part = old.width > 0 ? (at.x - old.x) / old.width : 0.5;
-	window_move_on_ack(window, (int)lround(at.x - part * window->private->want_width), old.y);
+	if (own->want_width <= 0 || own->want_height <= 0) {
+		window_hold(window, &old, at);
+		return;
+	}
+	struct box box = {.width = own->want_width, .height = own->want_height};
+	placement_hold(&old, at, &box);
+	window_set_position(window, box.x, box.y);
 }
 
 static bool is_in_columns(const struct window *window)
@@ -249,21 +281,12 @@ void window_request_move(struct window *window, struct seat *seat, bool touch, i
 	if (!grab) {
 		return;
 	}
-	grab->from_x = window->x;
-	grab->from_y = window->y;
-	if (!window_floating(window)) {
-		detach(window, grab->start);
-		if (!window->mapped) {
-			free(grab);
-			return;
-		}
-		if (window->private->target.pending) {
-			window_set_position(
-				window, window->private->target.x, window->private->target.y);
-		}
-		grab->from_x = window->x;
-		grab->from_y = window->y;
+	detach(window, grab->start);
+	if (!window->mapped) {
+		free(grab);
+		return;
 	}
+	grab->from = window_box(window);
 	run(grab, "grabbing");
 }
 

@@ -24,23 +24,7 @@
  */
 static struct box floating_box(const struct window *window)
 {
-	const struct window_private *own = window->private;
-	if (!window_floating(window)) {
-		return own->saved;
-	}
-	if (own->target.pending && own->target.center) {
-		return (struct box){0};
-	}
-	struct box box = window_box(window);
-	if (own->target.pending) {
-		box.x = own->target.x;
-		box.y = own->target.y;
-	}
-	if (own->want_width > 0 && own->want_height > 0) {
-		box.width = own->want_width;
-		box.height = own->want_height;
-	}
-	return box;
+	return window_floating(window) ? window_floating_box(window) : window->private->saved;
 }
 
 /* Returns the index of the output that was nearest to the box before the layout changed, or -1. */

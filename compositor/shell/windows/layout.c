@@ -10,11 +10,30 @@
 #include "windows.h"
 #include <stdlib.h>
 
+struct box window_floating_box(const struct window *window)
+{
+	const struct window_private *own = window->private;
+	struct box box = window_box(window);
+	if (own->target.pending && (own->target.center || own->target.held)) {
+		return (struct box){0};
+	}
+	if (own->target.pending) {
+		box.x = own->target.x;
+		box.y = own->target.y;
+	}
+	if (own->want_width > 0 && own->want_height > 0 && !own->resize_edges) {
+		box.width = own->want_width;
+		box.height = own->want_height;
+	}
+	return box;
+}
+
 void window_save_box(struct window *window)
 {
 	struct window_private *own = window->private;
-	if (window->mapped && window_floating(window) && !own->target.pending) {
-		own->saved = window_box(window);
+	const struct box box = window_floating_box(window);
+	if (window->mapped && window_floating(window) && !box_empty(&box)) {
+		own->saved = box;
 		if (window->impl->chosen_size) {
 			window->impl->chosen_size(window, &own->saved.width, &own->saved.height);
 		}

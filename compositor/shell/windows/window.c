@@ -16,6 +16,7 @@
 #include "windows.h"
 #include "workspaces.h"
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -187,6 +188,13 @@ static void reach_target(struct window *window, uint32_t acked)
 	}
 	if (own->target.center) {
 		window_place(window);
+	} else if (own->target.held) {
+		struct box box = window_box(window);
+		placement_hold(&own->target.from, own->target.grip, &box);
+		box.x += own->target.x - (int)lround(own->target.grip.x);
+		box.y += own->target.y - (int)lround(own->target.grip.y);
+		box = window_fit(window, NULL, &box, WINDOW_FIT_REACHABLE);
+		window_set_position(window, box.x, box.y);
 	} else {
 		window_set_position(window, own->target.x, own->target.y);
 	}

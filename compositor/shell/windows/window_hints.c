@@ -73,7 +73,7 @@ bool window_inhibits_idle(const struct window *window)
 void window_next_position(const struct window *window, int *x, int *y)
 {
 	const struct window_private *own = window->private;
-	const bool moves = own->target.pending && !own->target.center;
+	const bool moves = own->target.pending && !own->target.center && !own->target.held;
 	*x = moves ? own->target.x : window->x;
 	*y = moves ? own->target.y : window->y;
 }

@@ -6,6 +6,7 @@
 #include "shell/shell.h"
 #include "tiling.h"
 #include "windows.h"
+#include <math.h>
 
 uint32_t window_configure(struct window *window)
 {
@@ -96,11 +97,17 @@ void window_set_position(struct window *window, int x, int y)
 void window_move_on_ack(struct window *window, int x, int y)
 {
 	struct window_private *own = window->private;
-	own->target.pending = true;
-	own->target.center = false;
-	own->target.x = x;
-	own->target.y = y;
-	own->target.serial = own->configure_serial;
+	own->target = (struct window_target){
+		.pending = true, .x = x, .y = y, .serial = own->configure_serial};
+}
+
+void window_hold(struct window *window, const struct box *from, struct coord_global grip)
+{
+	struct window_private *own = window->private;
+	window_move_on_ack(window, (int)lround(grip.x), (int)lround(grip.y));
+	own->target.held = true;
+	own->target.from = *from;
+	own->target.grip = grip;
 }
 
 void window_update_visibility(struct window *window)

@@ -15,6 +15,12 @@ void window_update(struct window *window);
  * it has done so already.
  */
 void window_move_on_ack(struct window *window, int x, int y);
+/**
+ * Holds the window, whose client chooses a size by the acknowledgement of the last configure, by
+ * this point of its box `from`: the point stays in the window. target.x and y are where it is
+ * dragged to until then.
+ */
+void window_hold(struct window *window, const struct box *from, struct coord_global grip);
 /** Moves the window immediately; keeps `home` and `saved`. */
 void window_set_position(struct window *window, int x, int y);
 
@@ -53,7 +59,12 @@ void window_arrange(struct window *window);
 void layout_arrange(struct shell *shell);
 /** Chooses the initial position of a window. */
 void window_place(struct window *window);
-/** Saves the box of a floating window, unless it is still to be restored to it. */
+/**
+ * Returns the box of a floating window once its client has answered; an empty one if the client
+ * will choose the size.
+ */
+struct box window_floating_box(const struct window *window);
+/** Saves that box, if the window floats. */
 void window_save_box(struct window *window);
 /** Returns the part of the area for a window with these WINDOW_TILED states; all of it without. */
 struct box layout_tile_box(const struct box *area, uint32_t states);

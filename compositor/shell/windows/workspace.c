@@ -338,13 +338,16 @@ void shell_move_to_workspace(
 
 void window_follow_output(struct window *window)
 {
-	struct workspace *workspace = window->workspace;
-	struct scene_output *output = window_output(window);
-	if (!workspace || !output || (!workspace->shown && !window->private->drag.active)) {
-		return;
+	const struct workspace *workspace = window->workspace;
+	if (workspace && (workspace->shown || window->private->drag.active)) {
+		window_join_output(window, window_output(window));
 	}
-	struct workspace *other = workspace_on(window->shell, output);
-	if (other && other != workspace) {
+}
+
+void window_join_output(struct window *window, struct scene_output *output)
+{
+	struct workspace *other = output ? workspace_on(window->shell, output) : NULL;
+	if (other && other != window->workspace) {
 		window_set_workspace(window, other);
 		window_raise(window);
 		if (window->shell->focus == window) {

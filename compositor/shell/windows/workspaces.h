@@ -23,7 +23,9 @@ bool workspace_is_possible(struct shell *shell, const char *name);
 /** Returns the next workspace of the active output, in a circle. */
 struct workspace *workspace_step(struct shell *shell, bool back);
 void window_set_workspace(struct window *window, struct workspace *workspace);
-/** Moves a window to the shown workspace of the output that it is on. */
+/** Moves a window to the workspace that an output shows, and keeps its place. */
+void window_join_output(struct window *window, struct scene_output *output);
+/** As above, for the output that the window is on. */
 void window_follow_output(struct window *window);
 /** Moves the window and its family to a workspace, and to the workspace's output. */
 void shell_move_to_workspace(
