@@ -3,6 +3,10 @@
 
 #include "harness/screen.h"
 #include "buffer/allocator.h"
+#include <stdlib.h>
+
+/* In 1/255. Each layer that is scaled or blended may be off by some. */
+#define ROUNDING 10
 
 static void destroy_output(struct output *output)
 {
@@ -13,11 +17,48 @@ static bool test_state(struct output *output, const struct output_state *state)
 	return true;
 }
 
+/* Returns whether a channel differs by more than what scaling and blending may round. */
+static bool differs(const uint8_t *a, const uint8_t *b)
+{
+	return abs(a[0] - b[0]) > ROUNDING || abs(a[1] - b[1]) > ROUNDING ||
+	       abs(a[2] - b[2]) > ROUNDING;
+}
+
+/* Displays that are sent damage alone, as by USB, keep all other pixels. */
+static void expect_changes_in_damage(
+	struct buffer *shown, struct buffer *next, const pixman_region32_t *damage)
+{
+	size_t shown_stride, next_stride;
+	if (!shown || !damage || shown->width != next->width || shown->height != next->height) {
+		return;
+	}
+	void *shown_pixels, *next_pixels;
+	assert_int_equal(buffer_begin_access(shown, BUFFER_READ, &shown_pixels, &shown_stride), 0);
+	assert_int_equal(buffer_begin_access(next, BUFFER_READ, &next_pixels, &next_stride), 0);
+	for (int y = 0; y < next->height; y++) {
+		const uint8_t *before = (uint8_t *)shown_pixels + (size_t)y * shown_stride;
+		const uint8_t *after = (uint8_t *)next_pixels + (size_t)y * next_stride;
+		for (int x = 0; x < next->width; x++) {
+			if (differs(before + x * 4, after + x * 4) &&
+				!pixman_region32_contains_point(
+					(pixman_region32_t *)damage, x, y, NULL)) {
+				fail_msg("pixel %d,%d changed outside of the damage", x, y);
+			}
+		}
+	}
+	buffer_end_access(next);
+	buffer_end_access(shown);
+}
+
 static bool commit_state(struct output *output, const struct output_state *state, uint32_t number)
 {
 	struct screen *screen = wl_container_of(output, screen, base);
 	assert_int_equal(screen->flight, 0);
 	assert_int_equal(state->n_planes, 1);
+	if (screen->shown != state->planes[0].state.buffer) {
+		expect_changes_in_damage(screen->shown, state->planes[0].state.buffer,
+			state->planes[0].state.damage);
+	}
 	screen->flight = number;
 	buffer_replace(&screen->flying, state->planes[0].state.buffer);
 	return true;
