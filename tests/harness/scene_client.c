@@ -434,8 +434,10 @@ void client_surface_fit(struct client_surface *self, int steps)
 	self->solid = (struct box){0};
 	self->format = random_between(0, 2) ? DRM_FORMAT_ARGB8888 : DRM_FORMAT_XRGB8888;
 	self->dmabuf = random_between(0, 1);
-	/* Some buffers have more pixels than they show. */
+	/* Some buffers have more pixels than they show, from any part of a pixel on. */
 	const int margin = random_between(0, 2) ? 0 : 1;
+	const double x = margin && !random_between(0, 2) ? random_between(2, 8) / 4.0 : margin;
+	const double y = margin && !random_between(0, 2) ? random_between(2, 8) / 4.0 : margin;
 	self->width = scaled(swaps ? height : width, steps) + 2 * margin;
 	self->height = scaled(swaps ? width : height, steps) + 2 * margin;
 	self->drawing = create_copy(self, SLOT_DRAWING, self->format, self->width, self->height);
@@ -451,7 +453,7 @@ void client_surface_fit(struct client_surface *self, int steps)
 		.dst_width = width,
 		.dst_height = height,
 		.has_src = margin > 0,
-		.src = {margin, margin, scaled(width, steps), scaled(height, steps)},
+		.src = {x, y, scaled(width, steps), scaled(height, steps)},
 	};
 	pending->fields |= SURFACE_VIEWPORT;
 	attach_drawing(self, &(struct box){0, 0, self->width, self->height});
