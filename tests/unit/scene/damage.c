@@ -427,9 +427,9 @@ static void clip_follows_its_output_on_all_others(void **state)
 	output_finish(&other);
 }
 
-static void show_pixels(struct surface *surface, int32_t side)
+static void show_pixels(struct surface *surface, int32_t width, int32_t height)
 {
-	struct buffer *buffer = memory_buffer_create(side, side, DRM_FORMAT_XRGB8888);
+	struct buffer *buffer = memory_buffer_create(width, height, DRM_FORMAT_XRGB8888);
 	buffer_replace(&surface->pending.buffer, buffer);
 	buffer_drop(buffer);
 	pixman_region32_fini(&surface->pending.buffer_damage);
@@ -441,19 +441,21 @@ static void show_pixels(struct surface *surface, int32_t side)
 /* Another size is new content as a whole, even if the first one is back before the next frame. */
 static void size_that_returns_within_a_frame_is_damaged_whole(void **state)
 {
+	static const int32_t others[][2] = {{10, 10}, {10, 20}, {20, 10}, {30, 20}, {20, 30}};
 	struct fixture *fixture = *state;
 	struct surface *surface = surface_create(NULL, NULL);
-	show_pixels(surface, 20);
+	show_pixels(surface, 20, 20);
 	surface_map(surface);
 	scene_surface_tree_create(fixture->trees[0], surface);
-	scene_update(fixture->scene);
-	pixman_region32_clear(&fixture->shown->damage);
-
-	show_pixels(surface, 10);
-	show_pixels(surface, 20);
-	scene_update(fixture->scene);
-	struct box damage = region_extents(&fixture->shown->damage);
-	assert_true(box_equal(&damage, &(struct box){0, 0, 20, 20}));
+	for (int i = 0; i < 5; i++) {
+		scene_update(fixture->scene);
+		pixman_region32_clear(&fixture->shown->damage);
+		show_pixels(surface, others[i][0], others[i][1]);
+		show_pixels(surface, 20, 20);
+		scene_update(fixture->scene);
+		struct box damage = region_extents(&fixture->shown->damage);
+		assert_true(box_equal(&damage, &(struct box){0, 0, 20, 20}));
+	}
 	surface_destroy(surface);
 }
 
