@@ -7,6 +7,7 @@
 #include "frame/output.h"
 #include "util/region.h"
 #include <math.h>
+#include <string.h>
 
 /* Most scales are those of programs' tests; all are in steps of 1/120. */
 int random_scene_steps(void)
@@ -42,10 +43,39 @@ static void arrange_window(struct random_window *window)
 	const struct box sides[N_SIDES] = {{-1, -5, width + 2, 5}, {-1, 0, 1, height},
 		{width, 0, 1, height}, {-1, height, width + 2, 2}};
 	scene_node_set_position(&window->client->tree->node, x, y);
+	scene_node_set_position(
+		&window->title->node, random_between(-1, width), random_between(-5, height));
 	for (int i = 0; i < N_SIDES; i++) {
 		scene_node_set_position(&window->sides[i]->node, sides[i].x, sides[i].y);
 		scene_rect_set_size(window->sides[i], sides[i].width, sides[i].height);
 	}
+}
+
+/* Draws a title for the scale of an output, or for any, with about the pixels of its size. */
+static void draw_title(struct random_scene *world, struct random_window *window)
+{
+	const struct screen *screen = &world->screens[random_between(0, world->n_screens - 1)];
+	const double scale = random_between(0, 3) ? screen->scene_output->scale : 0;
+	const int width = random_between(1, 30), height = random_between(1, 10);
+	const double most = scale > 0 ? scale : 1;
+	const int32_t pixels_x = (int32_t)ceil(width * most) + random_between(-1, 1);
+	const int32_t pixels_y = (int32_t)ceil(height * most) + random_between(-1, 1);
+	struct buffer *buffer = memory_buffer_create(
+		pixels_x > 0 ? pixels_x : 1, pixels_y > 0 ? pixels_y : 1, DRM_FORMAT_ARGB8888);
+	size_t stride;
+	char *pixels = pixels_begin(buffer, &stride);
+	for (int y = 0; y < buffer->height; y++) {
+		for (int x = 0; x < buffer->width; x++) {
+			const uint32_t alpha = (uint32_t)random_between(0, 2) * 100;
+			const uint32_t pixel = alpha << 24 | alpha / 2 << 16 |
+					       (uint32_t)random_between(0, (int)alpha) << 8 |
+					       (uint32_t)random_between(0, (int)alpha);
+			memcpy(pixels + (size_t)y * stride + (size_t)x * 4, &pixel, 4);
+		}
+	}
+	buffer_end_access(buffer);
+	scene_image_set_drawn(window->title, buffer, width, height, scale);
+	buffer_drop(buffer);
 }
 
 static void open_window(struct random_scene *world, int i)
@@ -59,6 +89,8 @@ static void open_window(struct random_scene *world, int i)
 		const float color[4] = {(float)j / N_SIDES, (float)i / N_WINDOWS, 0, 1};
 		window->sides[j] = scene_rect_create(window->tree, 0, 0, color);
 	}
+	window->title = scene_image_create(window->tree, NULL);
+	draw_title(world, window);
 	pixman_region32_init(&window->shape);
 	surface_map(self->surface);
 	self->tree = scene_surface_tree_create(window->tree, self->surface);
@@ -256,7 +288,7 @@ const char *random_scene_change(struct random_scene *world)
 	struct client_surface *self = &world->surfaces[i];
 	struct random_window *window = &world->windows[random_between(0, N_WINDOWS - 1)];
 	const char *what = "nothing";
-	switch (random_between(0, 22)) {
+	switch (random_between(0, 23)) {
 	case 0: move_window(window); return "a window moved";
 	case 1: scene_node_raise_to_top(&window->tree->node); return "a window was raised";
 	case 2:
@@ -310,7 +342,8 @@ const char *random_scene_change(struct random_scene *world)
 	case 13: return change_output(world);
 	case 14:
 	case 15: return change_look(world, window);
-	case 16:
+	case 16: draw_title(world, window); return "another title";
+	case 17:
 		client_surface_clear(self);
 		what = "no content";
 		break;

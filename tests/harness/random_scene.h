@@ -21,6 +21,7 @@
 struct random_window {
 	struct scene_tree *tree;
 	struct scene_rect *sides[N_SIDES];
+	struct scene_image *title;
 	struct client_surface *client;
 	pixman_region32_t shape; /* of the client's surface: scene_surface_set_clip() */
 };

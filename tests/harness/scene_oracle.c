@@ -320,13 +320,17 @@ void oracle_add_image(struct oracle *oracle, const struct oracle_origin *origin,
 	const struct oracle_box *box, const struct oracle_image *image)
 {
 	struct layer layer = find_layer(oracle, origin, box);
+	if (image->drawn) {
+		layer.right = layer.left + (int)image->src_width;
+		layer.bottom = layer.top + (int)image->src_height;
+	}
 	const bool turned = swaps(image->transform);
 	const bool whole = image->x == floor(image->x) && image->y == floor(image->y);
 	layer.width = turned ? image->src_height : image->src_width;
 	layer.height = turned ? image->src_width : image->src_height;
 	layer.image = image;
 	layer.fits = layer.width == to_pixels(oracle, box->width) &&
-		     layer.height == to_pixels(oracle, box->height) && whole;
+		     layer.height == to_pixels(oracle, box->height) && whole && !image->fills;
 	layer.same = layer.width == layer.right - layer.left &&
 		     layer.height == layer.bottom - layer.top && whole;
 	layer.first_x = round_down(image->x);

@@ -41,6 +41,10 @@ struct oracle_image {
 	double x, y, src_width, src_height; /* the part that is shown, in buffer pixels */
 	enum wl_output_transform transform; /* of the buffer */
 	double alpha;
+	/** Each pixel of the part is one of the output, whatever the size of the box. */
+	bool drawn;
+	/** The part fills the box even if that is a pixel larger or smaller, by rounding. */
+	bool fills;
 	struct oracle_box shape; /* the part that is drawn, relative to its box; empty: all */
 };
 

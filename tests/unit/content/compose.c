@@ -122,6 +122,31 @@ static void add_tree(struct random_scene *world, const struct oracle_origin *ori
 	}
 }
 
+/* Titles that were drawn for the scale of the output, or for another one, or for any. */
+static void add_title(const struct oracle_origin *origin, const struct scene_image *title, int x,
+	int y, double opacity)
+{
+	size_t stride;
+	struct buffer *buffer = title->buffer;
+	const int steps = oracle.steps;
+	const bool drawn = title->scale == steps / 120.0;
+	const int width = (title->width * steps + 119) / 120;
+	const int height = (title->height * steps + 119) / 120;
+	const struct oracle_box box = {x, y, title->width, title->height};
+	const struct oracle_image image = {
+		.pixels = pixels_begin(buffer, &stride),
+		.width = (int)(stride / 4),
+		.height = buffer->height,
+		.src_width = drawn && width < buffer->width ? width : buffer->width,
+		.src_height = drawn && height < buffer->height ? height : buffer->height,
+		.alpha = opacity,
+		.drawn = drawn,
+		.fills = !drawn,
+	};
+	oracle_add_image(&oracle, origin, &box, &image);
+	buffer_end_access(buffer);
+}
+
 /* Adds a window: its frame is drawn around its origin, and its surface at a distance from it. */
 static void add_window_at(struct random_scene *world, const struct random_window *window, int left,
 	int top, double opacity)
@@ -141,6 +166,8 @@ static void add_window_at(struct random_scene *world, const struct random_window
 		}
 		oracle_add_rect(&oracle, &origin, &box, color);
 	}
+	add_title(&origin, window->title, left + window->title->node.x, top + window->title->node.y,
+		opacity);
 	add_tree(world, &inner, window->client, x, y, opacity);
 }
 
