@@ -277,6 +277,15 @@ void scene_surface_set_clip(struct surface *surface, const pixman_region32_t *cl
 	}
 }
 
+void scene_surface_set_input(struct surface *surface, const pixman_region32_t *input)
+{
+	struct scene_surface *content = scene_surface_find(surface);
+	surface->input = input;
+	if (content) {
+		scene_mark_dirty(content->node.scene);
+	}
+}
+
 static void handle_map(struct wl_listener *listener, void *data)
 {
 	struct scene_surface *content = wl_container_of(listener, content, map);

@@ -127,7 +127,8 @@ bool surface_accepts_input(const struct surface *surface, struct coord_surface a
 		return false;
 	}
 	const int x = (int)floor(at.x), y = (int)floor(at.y);
-	return pixman_region32_contains_point(&state->input, x, y, NULL) &&
+	const pixman_region32_t *input = surface->input ? surface->input : &state->input;
+	return pixman_region32_contains_point(input, x, y, NULL) &&
 	       (!surface->clip || pixman_region32_contains_point(surface->clip, x, y, NULL));
 }
 

@@ -294,6 +294,11 @@ void scene_surface_set_density(
  */
 void scene_surface_set_clip(struct surface *surface, const pixman_region32_t *clip);
 /**
+ * Replaces the input region of a surface, without its subsurfaces: the input shape of an X window.
+ * The caller keeps the region unchanged until the next call; NULL: the client's counts.
+ */
+void scene_surface_set_input(struct surface *surface, const pixman_region32_t *input);
+/**
  * Adds the surface to the list of those that wait for a frame, and requests one, if its client
  * waits for callbacks, feedback or a barrier.
  */

@@ -157,6 +157,8 @@ struct surface {
 	double density, shift_x, shift_y;
 	/** The part that is shown and takes input; NULL: all. See scene_surface_set_clip(). */
 	const pixman_region32_t *clip;
+	/** Replaces current.input; NULL: that counts. See scene_surface_set_input(). */
+	const pixman_region32_t *input;
 
 	/** For fractional-scale and preferred_buffer_scale; set by the scene. */
 	double preferred_scale;
