@@ -188,8 +188,11 @@ struct xwin_monitors {
 	bool set; /* the property is set */
 };
 
-/** The bounding shape: shape.c. */
+/** The bounding or the input shape: shape.c. */
 struct xwin_shape {
+	/** The input shape's last change: whether it is given, and the size of its extents. */
+	bool reported, given;
+	uint16_t width, height;
 	bool changed; /* since the last request */
 	bool asked; /* requested */
 	bool set; /* there is a region, in pixels of the window, charged to the account */
@@ -288,7 +291,7 @@ struct xwin {
 	struct xwin_told told;
 	bool pinged; /* asked to close; has not answered the ping */
 	struct xwin_monitors monitors;
-	struct xwin_shape shape;
+	struct xwin_shape shape, input_shape;
 	struct xwin_announced announced;
 	struct surface *surface; /* its role_data is this window; NULL: none */
 	struct xwin_iconic iconic;

@@ -23,6 +23,7 @@ void xwin_unpair(struct xwin *window)
 	xwin_unmanaged_hide(window);
 	surface_unmap(surface);
 	scene_surface_set_clip(surface, NULL);
+	scene_surface_set_input(surface, NULL);
 	window->surface = NULL;
 	surface_clear_role_data(surface);
 }
