@@ -28,7 +28,7 @@
 struct x_order {
 	struct wl_list children; /* x_child.link, bottom first, as of the events handled */
 	struct x_child own, cover; /* windows of the window manager */
-	struct wl_listener restacked;
+	struct wl_listener restacked, pointed;
 	bool dirty; /* to be compared with the scene's order */
 	bool waiting; /* the X server has not handled the last requests */
 	bool by_programs; /* differences from the scene's order are the doing of programs */

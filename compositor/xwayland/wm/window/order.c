@@ -182,6 +182,25 @@ static void update_stack(struct xwm *wm, const struct places *places)
 	}
 }
 
+/*
+ * Puts the managed window below the pointer on top. Windows of other densities than that of the X
+ * screen have other places there than in the scene, where others may cover them.
+ */
+static void raise_pointed(struct xwm *wm, struct places *places)
+{
+	const struct surface *focus = wm->parts->seat->pointer.focus;
+	struct xwin *pointed = wm->has_rules && focus ? xwin_from_surface(wm, focus) : NULL;
+	if (!pointed || !pointed->window || pointed->child.place == 0) {
+		return;
+	}
+	for (int i = (int)pointed->child.place; i < places->n; i++) {
+		places->windows[i - 1] = places->windows[i];
+		places->windows[i - 1]->child.place = (uint32_t)i;
+	}
+	places->windows[places->n - 1] = pointed;
+	pointed->child.place = (uint32_t)places->n;
+}
+
 /* Requests */
 
 /* Returns the topmost window, from `at` downward, that has a place; NULL: none. */
@@ -264,6 +283,7 @@ void xwm_order_send(struct xwm *wm)
 	order->dirty = false;
 	struct places places = list_places(wm);
 	update_stack(wm, &places);
+	raise_pointed(wm, &places);
 	if (!is_in_order(wm) && (!order->by_programs || xwm_pace_allows(&order->pace,
 								clock_now(wm->parts->clock)))) {
 		order->by_programs = restack(wm, &places) < MOVES_MAX;
@@ -308,8 +328,17 @@ static void handle_restacked(struct wl_listener *listener, void *data)
 	xwm_order_changed(wm);
 }
 
+static void handle_pointed(struct wl_listener *listener, void *data)
+{
+	struct xwm *wm = wl_container_of(listener, wm, order.pointed);
+	if (wm->has_rules) {
+		xwm_order_changed(wm);
+	}
+}
+
 void xwm_order_watch(struct xwm *wm)
 {
+	signal_add(&wm->parts->seat->pointer.events.focus, &wm->order.pointed, handle_pointed);
 	signal_add(&wm->parts->scene->events.restacked, &wm->order.restacked, handle_restacked);
 	xwm_order_changed(wm);
 }
@@ -321,6 +350,7 @@ void xwm_order_init(struct xwm *wm)
 	wl_list_init(&order->own.link);
 	wl_list_init(&order->cover.link);
 	wl_list_init(&order->restacked.link);
+	wl_list_init(&order->pointed.link);
 	timer_init(&order->pace.pause, wm->parts->clock, handle_pause);
 }
 
@@ -328,5 +358,7 @@ void xwm_order_finish(struct xwm *wm)
 {
 	wl_list_remove(&wm->order.restacked.link);
 	wl_list_init(&wm->order.restacked.link);
+	wl_list_remove(&wm->order.pointed.link);
+	wl_list_init(&wm->order.pointed.link);
 	timer_finish(&wm->order.pace.pause);
 }
