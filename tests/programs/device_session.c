@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * device_session OPTION...: causeway with a keyboard, a touch screen, a tablet with a pen, and its
- * pad. Commands come from the pipe $CAUSEWAY_TEST_DEVICES, a line each, at points of a screen of
- * 1024x768: touch down|motion|up X Y, pen in|axis|down|up|out X Y PRESSURE, pad 0|1, where
- * pressures are percents.
+ * device_session OPTION...: causeway for tests. With a pipe $CAUSEWAY_TEST_DEVICES, it has a
+ * keyboard, a touch screen, a tablet with a pen, and its pad. Commands come from the pipe, a line
+ * each, at points of a screen of 1024x768: touch down|motion|up X Y, pen in|axis|down|up|out X Y
+ * PRESSURE, pad 0|1, where pressures are percents. With $CAUSEWAY_TEST_CLICKS, it answers questions
+ * about clicks there (click_answers.h).
  */
 
 #include "backend/headless.h"
 #include "backend/input.h"
 #include "backend/input_tablet.h"
+#include "click_answers.h"
 #include "seat/seat.h"
 #include "server/options.h"
 #include "server/server.h"
 #include "util/clock.h"
+#include "util/event_source.h"
 #include "util/signal.h"
 #include <fcntl.h>
 #include <linux/input.h>
@@ -129,19 +132,29 @@ int main(int argc, char **argv)
 		fprintf(stderr, "device_session: %s\n", error);
 		return EXIT_FAILURE;
 	}
-	plug_in(&devices);
 	const char *path = getenv("CAUSEWAY_TEST_DEVICES");
+	const char *clicks = getenv("CAUSEWAY_TEST_CLICKS");
+	struct wl_event_source *input = NULL, *answers = NULL;
 	const int commands = path ? open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC) : -1;
-	if (commands < 0) {
+	if (path && commands < 0) {
 		perror("device_session: $CAUSEWAY_TEST_DEVICES");
 		return EXIT_FAILURE;
 	}
-	struct wl_event_source *input = wl_event_loop_add_fd(
-		devices.server->loop, commands, WL_EVENT_READABLE, handle_input, &devices);
+	if (path) {
+		plug_in(&devices);
+		input = wl_event_loop_add_fd(
+			devices.server->loop, commands, WL_EVENT_READABLE, handle_input, &devices);
+	}
+	if (clicks) {
+		answers = click_answers_start(devices.server, clicks);
+	}
 	const int code = server_run(devices.server);
-	wl_event_source_remove(input);
-	close(commands);
-	signal_emit(&devices.pen.events.destroy, &devices.pen);
+	event_source_remove(&input);
+	event_source_remove(&answers);
+	if (path) {
+		close(commands);
+		signal_emit(&devices.pen.events.destroy, &devices.pen);
+	}
 	server_destroy(devices.server);
 	options_finish(&options);
 	return code;

@@ -95,7 +95,10 @@ class Picture:
 class Session:
     def __init__(self, build, renderer, size="1024x768", config="", emulated="", preload="",
                  outputs=(), devices=False):
-        """`outputs`: WxH*SCALE of each, in place of `size`. `devices`: with a touch screen and a tablet."""
+        """`outputs`: WxH*SCALE of each, in place of `size`. `devices`: with a touch screen and a tablet.
+
+        A session with X programs, without emulated GPUs or a shared display, answers questions about clicks (click_answers.h).
+        """
         self.build, self.renderer = build, renderer
         self.folder = tempfile.mkdtemp(prefix="causeway-test-")
         os.chmod(self.folder, 0o700)
@@ -113,6 +116,10 @@ class Session:
         if devices:
             self.devices = self.environment["CAUSEWAY_TEST_DEVICES"] = os.path.join(self.folder, "devices")
             os.mkfifo(self.devices)
+        self.at_end_of_step = []  # checks that run before the next action
+        self.clicks = "[xwayland]" in config and "one-display" not in config and not emulated and not preload
+        if self.clicks:
+            self.environment["CAUSEWAY_TEST_CLICKS"] = os.path.join(self.folder, "clicks")
         # Emulated GPUs, by names of chips.
         self.environment["CAUSEWAY_EMULATED_GPUS"] = emulated
         environment = dict(self.environment)
@@ -122,7 +129,7 @@ class Session:
             environment["LD_PRELOAD"] = os.path.join(build, preload)
         with open(self.log_path, "wb") as log:
             self.process = subprocess.Popen(
-                [os.path.join(build, *(["tests", "programs", "device-session"] if devices else
+                [os.path.join(build, *(["tests", "programs", "device-session"] if devices or self.clicks else
                                        ["compositor", "causeway"])), "--backend=headless",
                  f"--renderer={renderer}", f"--config={config_path}",
                  *(f"--output={'@60*'.join(output.split('*'))}"
@@ -171,7 +178,14 @@ class Session:
         with open(self.log_path, encoding="utf-8", errors="replace") as file:
             return file.read()
 
+    def end_step(self):
+        """Each action of a test ends the step before it."""
+        for check in self.at_end_of_step:
+            check()
+
     def ctl(self, *arguments, check=True):
+        if arguments[0] in ("action", "spawn", "reload") and check:
+            self.end_step()
         result = subprocess.run([os.path.join(self.build, "clients", "causewayctl"), *arguments],
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, env=self.environment, text=True,
@@ -205,12 +219,14 @@ class Session:
         return subprocess.Popen(command, stdin=subprocess.DEVNULL, env=self.environment)
 
     def press(self, keys):
+        self.end_step()
         result = self.start([os.path.join(self.build, "tests", "programs", "press"), keys]).wait()
         if result != 0:
             raise Failure(f"press {keys}: exit code {result}")
 
     def finish(self):
         """Ends the compositor as a user would; fails on a bad exit code or an error in the log."""
+        self.end_step()
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
             try:

@@ -43,12 +43,25 @@ class Programs:
             env=session.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.point(1000, 20)
         self.environment = x_environment(session)
+        self.build = build
+        session.at_end_of_step.append(self.check_clicks)
+
+    def check_clicks(self):
+        """Checks that clicks go to the X windows that are seen (x_clicks.h), wherever windows and shapes end."""
+        if self.session.clicks:
+            clicks = subprocess.run([os.path.join(self.build, "tests/programs/x-clicks")], env=self.environment,
+                                    stdin=subprocess.DEVNULL, check=False, stderr=subprocess.PIPE, text=True,
+                                    timeout=WAIT)
+            if clicks.returncode:
+                raise Failure(clicks.stderr)
 
     def run(self, *command):
+        self.session.end_step()
         return subprocess.run(command, env=self.environment, stdin=subprocess.DEVNULL, check=True,
                               stdout=subprocess.PIPE, text=True, timeout=WAIT).stdout
 
     def start(self, command, wanted=1):
+        self.session.end_step()
         process = subprocess.Popen(command, env=self.environment, stdin=subprocess.DEVNULL)
 
         def is_mapped():
@@ -62,6 +75,7 @@ class Programs:
         return [surface for surface in self.session.shown() if surface.get("application")]
 
     def point(self, *arguments):
+        self.session.end_step()
         self.pointer.stdin.write(" ".join(map(str, arguments)) + "\n")
         self.pointer.stdin.flush()
         if self.pointer.stdout.readline() != "done\n":
@@ -83,6 +97,35 @@ class Programs:
         """Returns the menus, as opposed to windows and cursors."""
         return [surface for surface in self.session.shown()
                 if surface["role"] == "xwayland_surface_v1" and not surface.get("application")]
+
+
+class StackProgram:
+    """A program with windows (x_stack.c)."""
+
+    def __init__(self, programs):
+        self.programs, self.session = programs, programs.session
+        self.process = subprocess.Popen([os.path.join(programs.build, "tests/programs/x-stack")], text=True,
+                                        env=programs.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.colors = set()
+
+    def ask(self, *words):
+        if words[0] != "grid":
+            self.session.end_step()
+        self.process.stdin.write(" ".join(map(str, words)) + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline()
+        if not answer:
+            raise Failure(f"x-stack ends: {words}")
+        return answer.strip()
+
+    def map(self, name, x, y, width, height, color, kind="normal"):
+        self.ask("map", name, x, y, width, height, f"{color:x}", kind)
+        self.colors.add(color)
+
+    def finish(self):
+        self.process.stdin.close()
+        self.process.wait(WAIT)
+        wait_until("no window is left", WAIT, lambda: not self.programs.windows())
 
 
 def wait_for_end(programs, process):

@@ -4,13 +4,15 @@
  * and size, forged messages and events, and windows that come and go.
  */
 
-#include "x_client.h"
+#include "x_clicks.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 #define WINDOWS 12
+/** Actions between two looks at the stacking order. */
+#define LOOK 250
 #define BYTES_MAX 4096
 /** The largest property, which is rare. */
 #define HUGE (16u << 20)
@@ -258,6 +260,10 @@ int main(int argc, char **argv)
 		play(&player);
 		if (i % 64 == 0) {
 			x_dispatch(player.client);
+		}
+		if (i % LOOK == LOOK - 1) {
+			xcb_flush(player.client->x);
+			x_check_clicks(player.client);
 		}
 	}
 	/* The window manager may have closed this program as it was asked to. */

@@ -2,6 +2,7 @@
 /* x_rules [NAME]: checks the window manager's rules towards X programs, or a single one. */
 
 #include "x_rules.h"
+#include "x_clicks.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@ static void check_rule(const struct x_rule *rule)
 	fprintf(stderr, "%s\n", rule->name);
 	struct x_client *client = x_connect();
 	rule->check(client);
+	x_check_clicks(client);
 	x_disconnect(client);
 }
 

@@ -4,7 +4,10 @@
  * standard input, a line each, and answers with one.
  *
  *   map NAME X Y WIDTH HEIGHT COLOR [normal|dialog|silent|menu]    "done", once it is mapped
- *   raise|lower|unmap|remap|iconify|owner NAME [NAME]             "done"
+ *   raise|lower|unmap|remap|iconify|owner|end NAME [NAME]         "done"
+ *   box NAME X Y WIDTH HEIGHT                                     "done"
+ *   shape|input NAME X Y WIDTH HEIGHT    the bounding or input shape; a width of 0: none
+ *   state NAME STATE                     toggles a state of EWMH
  *   grid STEP X Y WIDTH HEIGHT    the colors of the windows that get a click at each point, row by
  *   row
  */
@@ -13,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xcb/shape.h>
 
 #define WINDOWS_MAX 32
 #define US_POSITION 1
@@ -72,6 +76,40 @@ static void map(struct stack *stack, const char *line)
 	x_map(client, window->id);
 }
 
+static void forget(struct stack *stack, xcb_window_t id)
+{
+	for (int i = 0; i < stack->n; i++) {
+		if (stack->windows[i].id == id) {
+			stack->windows[i] = stack->windows[--stack->n];
+		}
+	}
+}
+
+/* Places a window, or sets its shape. */
+static void change_box(struct stack *stack, const char *line)
+{
+	xcb_connection_t *x = stack->client->x;
+	char action[16], name[16];
+	int left, top, width, height;
+	X_CHECK(sscanf(line, "%15s %15s %d %d %d %d", action, name, &left, &top, &width, &height) ==
+		6);
+	const xcb_window_t id = find(stack, name)->id;
+	const xcb_shape_kind_t kind =
+		strcmp(action, "input") == 0 ? XCB_SHAPE_SK_INPUT : XCB_SHAPE_SK_BOUNDING;
+	const xcb_rectangle_t box = {
+		(int16_t)left, (int16_t)top, (uint16_t)width, (uint16_t)height};
+	if (strcmp(action, "box") == 0) {
+		xcb_configure_window(x, id, 15,
+			(uint32_t[]){
+				(uint32_t)left, (uint32_t)top, (uint32_t)width, (uint32_t)height});
+	} else if (width > 0) {
+		xcb_shape_rectangles(x, XCB_SHAPE_SO_SET, kind, 0, id, 0, 0, 1, &box);
+	} else {
+		xcb_shape_mask(x, XCB_SHAPE_SO_SET, kind, id, 0, 0, XCB_PIXMAP_NONE);
+	}
+	xcb_flush(x);
+}
+
 static void change(struct stack *stack, const char *action, const char *name, const char *other)
 {
 	struct x_client *client = stack->client;
@@ -85,6 +123,11 @@ static void change(struct stack *stack, const char *action, const char *name, co
 	} else if (strcmp(action, "owner") == 0) {
 		const uint32_t owner = find(stack, other)->id;
 		x_set(client, id, "WM_TRANSIENT_FOR", "WINDOW", &owner, 1);
+	} else if (strcmp(action, "end") == 0) {
+		xcb_destroy_window(client->x, id);
+		forget(stack, id);
+	} else if (strcmp(action, "state") == 0) {
+		x_send(client, id, "_NET_WM_STATE", 2, x_atom(client, other), 0, 1, 0);
 	} else {
 		const bool raise = strcmp(action, "raise") == 0;
 		xcb_configure_window(client->x, id, XCB_CONFIG_WINDOW_STACK_MODE,
@@ -125,7 +168,7 @@ static void print_grid(struct stack *stack, const char *line)
 int main(void)
 {
 	struct stack stack = {.client = x_connect()};
-	char line[256], action[16], name[16], other[16] = "";
+	char line[256], action[16], name[16], other[40] = "";
 	while (fgets(line, sizeof(line), stdin)) {
 		x_dispatch(stack.client);
 		if (strncmp(line, "grid", 4) == 0) {
@@ -133,8 +176,12 @@ int main(void)
 		} else if (strncmp(line, "map", 3) == 0) {
 			map(&stack, line);
 			puts("done");
+		} else if (strncmp(line, "box", 3) == 0 || strncmp(line, "shape", 5) == 0 ||
+			   strncmp(line, "input", 5) == 0) {
+			change_box(&stack, line);
+			puts("done");
 		} else {
-			X_CHECK(sscanf(line, "%15s %15s %15s", action, name, other) >= 2);
+			X_CHECK(sscanf(line, "%15s %15s %39s", action, name, other) >= 2);
 			change(&stack, action, name, other);
 			puts("done");
 		}
