@@ -41,7 +41,7 @@ static double scale_at(struct scene *scene, struct coord_global at)
 	return 0;
 }
 
-/* Returns whether a point of an output is a pixel of it away from the edges of the surface there. */
+/* Returns whether a point is a pixel of its output away from the edges of the surface there. */
 static bool is_inside(struct scene *scene, struct coord_global at, double scale)
 {
 	const struct surface *surface = scene_at(scene, at).surface;
@@ -68,9 +68,13 @@ static void answer(FILE *out, const struct xwm *wm, struct scene *scene, double 
 	const bool placed = !wm->has_rules || hit.surface == wm->parts->seat->pointer.focus;
 	const struct xwin *window =
 		hit.surface && placed ? xwin_from_surface(wm, hit.surface) : NULL;
+	/* With an emulated video mode, Xwayland scales its surface. */
+	const bool mode = window && window->modes.width > 0;
+	const double h = mode ? (double)window->box.width / hit.surface->current.width : 1;
+	const double v = mode ? (double)window->box.height / hit.surface->current.height : 1;
 	fprintf(out, "%u %d %d\n", window ? window->id : 0,
-		wl_fixed_to_int(wl_fixed_from_double(hit.at.x)),
-		wl_fixed_to_int(wl_fixed_from_double(hit.at.y)));
+		wl_fixed_to_int(wl_fixed_from_double(hit.at.x * h)),
+		wl_fixed_to_int(wl_fixed_from_double(hit.at.y * v)));
 }
 
 static int count_shown(const struct xwm *wm)
