@@ -49,17 +49,18 @@ static bool fit_image(const struct vulkan_device *device, const struct vulkan_pl
 	return area->x >= 0 && area->y >= 0;
 }
 
-/* Moves the left edge to a word-aligned buffer offset. */
+/* Moves the left edge to a word-aligned buffer offset, by the granularity of the image. */
 static bool fit_buffer(const struct vulkan_device *device, const struct vulkan_plane *buffer,
 	struct area *area, int32_t dx, int32_t dy)
 {
+	const int32_t step = (int32_t)device->granularity.width;
 	while (device->transfers_only &&
 		buffer_offset(buffer, area->x + dx, area->y + dy) % WORD != 0) {
-		if (area->x == 0 || area->x + dx == 0 || area->x + area->dx == 0) {
+		if (step == 0 || area->x < step || area->x + area->dx < step) {
 			return false;
 		}
-		area->x--;
-		area->width++;
+		area->x -= step;
+		area->width += (uint32_t)step;
 	}
 	return true;
 }
