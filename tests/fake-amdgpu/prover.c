@@ -34,6 +34,44 @@ static void memory_without_pages_is_unusable(void **state)
 	assert_int_equal(fake_gpu_counts(world->fake).jobs, 0);
 }
 
+/* Each plane of a client's buffer may have memory of its own. */
+static void each_plane_is_proved(void **state)
+{
+	struct prover_world *world = *state;
+	for (int plane = 0; plane < 3; plane++) {
+		const uint32_t half = PROVER_SIDE / 2 * PROVER_SIDE;
+		struct dmabuf video;
+		void *map;
+		dmabuf_init_linear(&video, PROVER_SIDE, PROVER_SIDE, DRM_FORMAT_NV12,
+			fake_dmabuf_create(2 * half, &map), PROVER_SIDE);
+		video.n_planes = 2;
+		video.fd[1] = fake_dmabuf_create(2 * half, &map);
+		video.stride[1] = PROVER_SIDE;
+		if (plane < 2) {
+			fake_dmabuf_drop_pages(video.fd[plane]);
+		}
+		const struct dmabuf memory = world->memory;
+		world->memory = video;
+		assert_int_equal(prover_prove(world), plane < 2 ? -ENOMEM : 0);
+		world->memory = memory;
+		/* The buffers of others are usable all the same. */
+		assert_int_equal(prover_prove(world), 0);
+		dmabuf_finish(&video);
+	}
+}
+
+/* A refusal says nothing about the GPU. */
+static void refused_memory_refuses_no_other(void **state)
+{
+	static const int errors[] = {EOPNOTSUPP, EINVAL, EPERM, EOPNOTSUPP};
+	struct prover_world *world = *state;
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+		fake_gpu_fail_imports(world->fake, errors[i], 1);
+		assert_int_equal(prover_prove(world), -errors[i]);
+		assert_int_equal(prover_prove(world), 0);
+	}
+}
+
 static void moment_without_memory_proves_nothing(void **state)
 {
 	struct prover_world *world = *state;
@@ -203,6 +241,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(memory_with_pages_is_usable),
 		TEST(memory_without_pages_is_unusable),
+		TEST(each_plane_is_proved),
+		TEST(refused_memory_refuses_no_other),
 		TEST(moment_without_memory_proves_nothing),
 		TEST(last_memory_is_unmapped_after_some_time),
 		TEST(device_that_cannot_open_for_a_moment_proves_nothing),

@@ -2,6 +2,7 @@
 /* Verification of copies between two emulated GPUs, one of which misreads the other's memory. */
 
 #include "copy/gpu_engines.h"
+#include "copy/pattern.h"
 #include "gpu_pair.h"
 #include "harness/await.h"
 #include "harness/unit.h"
@@ -183,6 +184,22 @@ static void misread_memory_is_replaced_by_the_readers_own(void **state)
 		"sdma to sdma of /emulated/renderD129 in system memory of the reader's engine: "
 		"exact\n");
 	pair_finish(&world->pair);
+}
+
+/* However little of the memory is misread. */
+static void each_part_of_the_memory_is_tested(void **state)
+{
+	static const size_t parts[] = {RIGHT, PATTERN_BYTES / 2, PATTERN_BYTES - RIGHT};
+	struct verdict_world *world = *state;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		start(world, false);
+		fake_gpu_misread(world->pair.fakes[1], parts[i]);
+		assert_int_equal(copy(world), STAGING_READY);
+		assert_int_equal(
+			world->pair.ring->crossing_search.allocation.from, ALLOCATION_LOCAL);
+		pair_finish(&world->pair);
+		unlink(world->path);
+	}
 }
 
 /* So it is for the same GPU plugged in again. */
@@ -616,6 +633,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(exact_pair_uses_its_best_memory),
 		TEST(misread_memory_is_replaced_by_the_readers_own),
+		TEST(each_part_of_the_memory_is_tested),
 		TEST(engine_that_misreads_all_memory_is_replaced_by_the_next),
 		TEST(engine_that_misreads_all_memory_reads_none_after_a_reset),
 		TEST(next_engine_of_the_reader_is_a_stopgap),

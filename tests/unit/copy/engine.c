@@ -4,6 +4,7 @@
  * copies exactly.
  */
 
+#include "copy/copier.h"
 #include "copy/cpu.h"
 #include "copy/gles.h"
 #ifdef CAUSEWAY_VULKAN
@@ -11,6 +12,7 @@
 #endif
 #include "gpu/egl.h"
 #include "gpu/format.h"
+#include "gpu/gpu.h"
 #include "harness/mapped_dmabuf.h"
 #include "harness/unit.h"
 #include "util/error.h"
@@ -497,6 +499,17 @@ static void unsafe_buffers_are_refused(void **state)
 	close(buffer.dmabuf.fd[0]);
 	buffer.dmabuf.fd[0] = fd;
 	mapped_dmabuf_finish(&buffer);
+
+	/* The same of each plane. */
+	for (int plane = 0; plane < 2; plane++) {
+		mapped_dmabuf_init_linear(&buffer, DRM_FORMAT_NV12, 64, 64, tested->alignment);
+		assert_int_equal(
+			copy_engine_check(engine, &buffer.dmabuf, COPY_SOURCE, &reason), 0);
+		close(buffer.dmabuf.fd[plane]);
+		buffer.dmabuf.fd[plane] = mapped_dmabuf_memory(buffer.size, false);
+		assert_true(refused(engine, &buffer));
+		mapped_dmabuf_finish(&buffer);
+	}
 	assert_true(wl_list_empty(&engine->images));
 	copy_engine_destroy(engine);
 }
@@ -536,6 +549,54 @@ static int run_engine(const struct engine_case *tested)
 	return failed;
 }
 
+static int create(const char *name, struct gpu *gpu, enum vulkan_queue_kind queue)
+{
+	size_t n;
+	const struct engine_type *types = engine_types(&n);
+	struct engine_context context = {.gpu = gpu, .queue = queue};
+	struct copy_engine *engine;
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(types[i].name, name) == 0) {
+			int error = types[i].create(&context, &engine);
+			if (error == 0) {
+				copy_engine_destroy(engine);
+			}
+			return error;
+		}
+	}
+	return -ENOENT;
+}
+
+/* Nor do the tests of such an engine open the GPU. */
+static void gpu_that_misreads_foreign_memory_has_no_gles_engine(void **state)
+{
+	static const char *const drivers[] = {"nvidia", "nvidia-drm"};
+	for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++) {
+		struct gpu gpu = {.bus_id = (char *)"none",
+			.driver = (char *)drivers[i],
+			.render_path = (char *)"/nonexistent",
+			.fd = -1};
+		assert_int_equal(create("gles", &gpu, VULKAN_QUEUE_ANY), -ENOTSUP);
+	}
+}
+
+#ifdef CAUSEWAY_VULKAN
+/* The software driver, which has one queue for all, stands in if any queue will do. */
+static void chosen_queue_is_one_of_the_gpu(void **state)
+{
+	struct gpu gpu = {.bus_id = (char *)"none", .driver = (char *)"none", .fd = -1};
+	struct copy_engine *tried;
+	if (create_vulkan(&tried) < 0) {
+		skip();
+	}
+	copy_engine_destroy(tried);
+	assert_int_equal(create("vulkan", &gpu, VULKAN_QUEUE_ANY), 0);
+	for (int queue = VULKAN_QUEUE_TRANSFER; queue < VULKAN_QUEUE_ANY; queue++) {
+		assert_int_equal(create("vulkan", &gpu, (enum vulkan_queue_kind)queue), -ENOTSUP);
+	}
+}
+#endif
+
 int main(void)
 {
 	int failed = 0;
@@ -546,5 +607,12 @@ int main(void)
 	const struct CMUnitTest losses[] = {
 		cmocka_unit_test(import_after_a_reset_loses_the_gles_engine)};
 	failed += cmocka_run_group_tests_name("losses", losses, NULL, NULL);
+	const struct CMUnitTest types[] = {
+		cmocka_unit_test(gpu_that_misreads_foreign_memory_has_no_gles_engine),
+#ifdef CAUSEWAY_VULKAN
+		cmocka_unit_test(chosen_queue_is_one_of_the_gpu),
+#endif
+	};
+	failed += cmocka_run_group_tests_name("types", types, NULL, NULL);
 	return failed;
 }

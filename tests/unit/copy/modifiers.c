@@ -20,6 +20,7 @@ static const uint32_t formats[] = {DRM_FORMAT_XRGB8888, DRM_FORMAT_NV12, DRM_FOR
 static struct {
 	int asked, failing, n_failing, error;
 	int opening; /* result of the engine's creation */
+	int n_opening; /* creations that have it, then others succeed */
 } driver;
 
 static void destroy_engine(struct copy_engine *engine)
@@ -42,7 +43,7 @@ static const struct copy_engine_impl impl = {.name = "fake", .destroy = destroy_
 
 static int create(struct engine_context *context, struct copy_engine **out)
 {
-	if (driver.opening < 0) {
+	if (driver.opening < 0 && driver.n_opening-- > 0) {
 		return driver.opening;
 	}
 	*out = calloc(1, sizeof(**out));
@@ -117,8 +118,23 @@ static void engine_that_fails_to_open_for_a_moment_is_no_answer(void **state)
 	struct gpu_facts facts;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		driver.opening = cases[i].error;
+		driver.n_opening = 100;
 		assert_int_equal(find(&facts), cases[i].kept);
 		assert_false(reads(&facts, DRM_FORMAT_XRGB8888));
+		gpu_facts_finish(&facts);
+	}
+	driver.opening = 0;
+}
+
+/* Drivers say that there is no GPU while they cannot reach it. */
+static void engine_that_is_absent_for_a_moment_is_asked(void **state)
+{
+	struct gpu_facts facts;
+	for (int n = 0; n < 3; n++) {
+		driver.opening = -ENODEV;
+		driver.n_opening = n;
+		assert_true(find(&facts));
+		assert_int_equal(reads(&facts, DRM_FORMAT_XRGB8888), n < 2);
 		gpu_facts_finish(&facts);
 	}
 	driver.opening = 0;
@@ -173,6 +189,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(answers_are_kept_unless_one_failed),
 		cmocka_unit_test(engine_that_fails_to_open_for_a_moment_is_no_answer),
+		cmocka_unit_test(engine_that_is_absent_for_a_moment_is_asked),
 		cmocka_unit_test(gles_engine_does_not_answer_while_memory_is_short),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -78,6 +78,38 @@ static VkResult get_image_properties(VkPhysicalDevice physical,
 	return VK_ERROR_FORMAT_NOT_SUPPORTED;
 }
 
+/* The last image that was asked for, which the driver refuses. */
+static VkSubresourceLayout asked[DMABUF_PLANES_MAX];
+static uint32_t n_asked;
+static VkImageCreateInfo image_asked;
+
+static VkResult create_image(VkDevice handle, const VkImageCreateInfo *info,
+	const VkAllocationCallbacks *callbacks, VkImage *image)
+{
+	const VkExternalMemoryImageCreateInfo *external = info->pNext;
+	const VkImageDrmFormatModifierExplicitCreateInfoEXT *modifier = external->pNext;
+	image_asked = *info;
+	n_asked = modifier->drmFormatModifierPlaneCount;
+	memcpy(asked, modifier->pPlaneLayouts, n_asked * sizeof(asked[0]));
+	return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+}
+
+static void destroy_buffer(VkDevice handle, VkBuffer buffer, const VkAllocationCallbacks *callbacks)
+{
+	assert_true(buffer == VK_NULL_HANDLE);
+}
+
+static void destroy_image(VkDevice handle, VkImage image, const VkAllocationCallbacks *callbacks)
+{
+	assert_true(image == VK_NULL_HANDLE);
+}
+
+static void free_memory(
+	VkDevice handle, VkDeviceMemory memory, const VkAllocationCallbacks *callbacks)
+{
+	assert_true(memory == VK_NULL_HANDLE);
+}
+
 static const struct vulkan_device device = {
 	.has = {.dmabuf = true, .modifiers = true},
 	.handle_type = VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT,
@@ -85,6 +117,10 @@ static const struct vulkan_device device = {
 		{
 			.GetPhysicalDeviceFormatProperties2 = get_format_properties,
 			.GetPhysicalDeviceImageFormatProperties2 = get_image_properties,
+			.CreateImage = create_image,
+			.DestroyBuffer = destroy_buffer,
+			.DestroyImage = destroy_image,
+			.FreeMemory = free_memory,
 		},
 };
 
@@ -242,6 +278,55 @@ static void images_are_as_large_as_the_driver_allows(void **state)
 	}
 }
 
+/* Planes of pixels are images of their own; a modifier's further planes belong to the first. */
+static void images_have_the_layout_of_their_planes(void **state)
+{
+	static const struct {
+		uint32_t format;
+		int n_planes, plane, width, height, n_layouts;
+		VkFormat image;
+	} cases[] = {
+		{DRM_FORMAT_XRGB8888, 1, 0, 33, 31, 1, VK_FORMAT_B8G8R8A8_UNORM},
+		{DRM_FORMAT_ABGR8888, 2, 0, 33, 31, 2, VK_FORMAT_R8G8B8A8_UNORM},
+		{DRM_FORMAT_ABGR8888, 3, 0, 33, 31, 3, VK_FORMAT_R8G8B8A8_UNORM},
+		{DRM_FORMAT_NV12, 2, 0, 33, 31, 1, VK_FORMAT_R8_UNORM},
+		{DRM_FORMAT_NV12, 2, 1, 17, 16, 1, VK_FORMAT_R8G8_UNORM},
+		{DRM_FORMAT_P010, 2, 0, 33, 31, 1, VK_FORMAT_R16_UNORM},
+		{DRM_FORMAT_P010, 2, 1, 17, 16, 1, VK_FORMAT_R16G16_UNORM},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct pixel_format *format = pixel_format_get(cases[i].format);
+		struct dmabuf dmabuf;
+		struct vulkan_plane plane;
+		dmabuf_init(&dmabuf);
+		dmabuf.width = 33;
+		dmabuf.height = 31;
+		dmabuf.format = cases[i].format;
+		dmabuf.modifier = TILED;
+		dmabuf.n_planes = cases[i].n_planes;
+		for (int j = 0; j < dmabuf.n_planes; j++) {
+			dmabuf.offset[j] = (uint32_t)(65536 * (j + 1));
+			dmabuf.stride[j] = (uint32_t)(1024 * (j + 1));
+		}
+		for (unsigned use = COPY_SOURCE; use <= COPY_DESTINATION; use++) {
+			assert_int_equal(vulkan_plane_import(&plane, &device, &dmabuf, format,
+						 cases[i].plane, use),
+				-ENOMEM);
+			assert_int_equal(image_asked.usage,
+				use == COPY_SOURCE ? VK_IMAGE_USAGE_TRANSFER_SRC_BIT
+						   : VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+		}
+		assert_int_equal(image_asked.format, cases[i].image);
+		assert_int_equal(image_asked.extent.width, cases[i].width);
+		assert_int_equal(image_asked.extent.height, cases[i].height);
+		assert_int_equal(n_asked, cases[i].n_layouts);
+		for (int j = 0; j < cases[i].n_layouts; j++) {
+			assert_int_equal(asked[j].offset, 65536 * (cases[i].plane + j + 1));
+			assert_int_equal(asked[j].rowPitch, 1024 * (cases[i].plane + j + 1));
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -249,6 +334,7 @@ int main(void)
 		cmocka_unit_test(images_are_imported_as_the_driver_allows),
 		cmocka_unit_test(failure_of_the_driver_is_no_answer),
 		cmocka_unit_test(images_are_as_large_as_the_driver_allows),
+		cmocka_unit_test(images_have_the_layout_of_their_planes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
