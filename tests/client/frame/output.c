@@ -100,6 +100,8 @@ static void refused_frame_drawn_ahead_is_drawn_again(void **state)
 	while (frame->state != FRAME_FLIPPING) {
 		assert_true(clock_advance_to_next(fixture->clock));
 	}
+	pacer_ask_callback(pacer);
+	pacer_ask_feedback(pacer);
 	pacer_draw(pacer);
 	fixture_pump(fixture);
 	timer_arm(&frame->timer, pacer_now(pacer)); /* as if the frame in flight were late */
@@ -114,6 +116,9 @@ static void refused_frame_drawn_ahead_is_drawn_again(void **state)
 	frame->output->impl = impl;
 	fixture_frames(fixture, 4);
 	assert_int_equal(frame->stats.frames, frames + 1);
+	/* The client need not wait for another update. */
+	assert_int_equal(pacer->n_done, 1);
+	assert_int_equal(pacer->n_presented + pacer->n_discarded, 1);
 	fixture_destroy(fixture);
 	free(pacer);
 }

@@ -66,7 +66,16 @@ static void covered_x_window_keeps_its_rate(void **state)
 	/* Nobody can see the overlay either. */
 	throttle_set_locked(fixture->server->hidden, true);
 	assert_in_range(count_callbacks(pacer), 1, 2);
+	/* A program that waits when the session is unlocked draws at once. */
+	pacing_run_until(fixture, (pacer_now(pacer) / SECOND + 1) * SECOND + 50 * MS);
+	const int n_done = pacer->n_done;
+	pacer_ask_callback(pacer);
+	pacer_draw(pacer);
+	fixture_sleep(fixture, SECOND / 10);
+	assert_int_equal(pacer->n_done, n_done);
 	throttle_set_locked(fixture->server->hidden, false);
+	fixture_sleep(fixture, SECOND / 25);
+	assert_int_equal(pacer->n_done, n_done + 1);
 	pacing_set_asleep(pacer->fixture, 0, true);
 	assert_in_range(count_callbacks(pacer), 1, 2);
 	pacing_set_asleep(pacer->fixture, 0, false);
@@ -326,6 +335,38 @@ static void window_covered_by_its_own_surface_follows_the_output(void **state)
 	free(pacer);
 }
 
+/* With a callback, a barrier, or both, which frames answer while it is covered. */
+static void update_of_a_covered_surface_is_presented_once_it_is_seen(void **state)
+{
+	for (int i = 1; i < 4; i++) {
+		struct fixture *fixture = fixture_create(NULL);
+		struct pacer *pacer = pacer_create(fixture, 10, 10);
+		struct wl_subsurface *video = cover_by_subsurface(pacer);
+		fixture_settle(fixture);
+		assert_false(pacer_surface(pacer)->visible);
+		const int done = pacer->n_done;
+		pacer_ask_feedback(pacer);
+		if (i & 1) {
+			pacer_ask_callback(pacer);
+		}
+		if (i & 2) {
+			wp_fifo_v1_set_barrier(pacer->fifo);
+		}
+		pacer_draw(pacer);
+		fixture_sleep(fixture, SECOND / 2);
+		assert_int_equal(pacer->n_done, done + (i & 1));
+		assert_false(pacer_surface(pacer)->barrier);
+		assert_int_equal(pacer->n_presented, 0);
+		wl_subsurface_destroy(video);
+		fixture_settle(fixture);
+		assert_true(pacer_surface(pacer)->visible);
+		assert_int_equal(pacer->n_presented, 1);
+		assert_int_equal(pacer->n_discarded, 0);
+		fixture_destroy(fixture);
+		free(pacer);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -336,6 +377,7 @@ int main(void)
 		cmocka_unit_test(slow_window_wakes_without_the_fast_one),
 		cmocka_unit_test(surface_without_content_is_not_paced),
 		cmocka_unit_test(window_covered_by_its_own_surface_follows_the_output),
+		cmocka_unit_test(update_of_a_covered_surface_is_presented_once_it_is_seen),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

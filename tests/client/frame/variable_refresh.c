@@ -209,7 +209,12 @@ static void tearing_needs_a_fullscreen_surface(void **state)
 		tearing, WP_TEARING_CONTROL_V1_PRESENTATION_HINT_ASYNC);
 	pacer_draw(pacer);
 	fixture_settle(fixture);
+	const struct schedule *schedule =
+		&frame_output_find(fixture->server->scene->outputs[0])->schedule;
+	const int64_t vblank = schedule->last_present;
 	for (int i = 0; i < 200; i++) {
+		/* Torn frames are presented between vblanks, whose time stays known. */
+		assert_int_equal((schedule->last_present - vblank) % PERIOD, 0);
 		pacer_ask_feedback(pacer);
 		pacer_draw(pacer);
 		pacing_step(fixture, 0);
@@ -364,10 +369,115 @@ static void rules_set_tearing_and_variable_refresh(void **state)
 	pacer_draw(pacer);
 	fixture_settle(fixture);
 	assert_false(output->adaptive_sync);
+	/* The setting of the output comes first. */
+	surface->rules.variable = SURFACE_WISH_ON;
+	assert_true(reload_text(fixture, "[output *]\nadaptive-sync = off\n"));
+	surface->rules.variable = SURFACE_WISH_ON;
+	pacer_draw(pacer);
+	fixture_settle(fixture);
+	assert_false(output->adaptive_sync);
+	surface->rules.variable = SURFACE_WISH_OFF;
+	surface->rules.tearing = SURFACE_WISH_OFF;
 	pacer_ask_feedback(pacer);
 	pacer_draw(pacer);
 	fixture_settle(fixture);
 	assert_int_not_equal(pacer->sequence[pacer->n_presented - 1], 0);
+	fixture_destroy(fixture);
+	free(pacer);
+}
+
+/* The kernel refuses frames that tear and change another setting. */
+static void handle_drawn(struct wl_listener *listener, void *data)
+{
+	const struct frame_drawn *drawn = data;
+	assert_false(drawn->frame->torn && drawn->frame->hints.sent);
+}
+
+static void settings_change_without_tearing(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct pacer *pacer = pacer_create_full(fixture);
+	struct scene_output *shown = fixture->server->scene->outputs[0];
+	struct surface *surface = peer_surface_find(pacer->peer, pacer->surface);
+	struct wl_listener drawn = {.notify = handle_drawn};
+	wl_signal_add(&frame_output_events(frame_output_find(shown))->drawn, &drawn);
+	surface->rules.tearing = SURFACE_WISH_ON;
+	for (int i = 0; i < 12; i++) {
+		surface->rules.variable = i / 2 % 2 ? SURFACE_WISH_ON : SURFACE_WISH_OFF;
+		pacer_ask_feedback(pacer);
+		pacer_draw(pacer);
+		fixture_settle(fixture);
+		assert_int_equal(shown->output->adaptive_sync, i / 2 % 2);
+	}
+	assert_int_equal(pacer->sequence[pacer->n_presented - 1], 0); /* torn */
+	wl_list_remove(&drawn.link);
+	fixture_destroy(fixture);
+	free(pacer);
+}
+
+struct animator {
+	struct wl_listener animate;
+	struct scene_node *node;
+	int n_frames;
+};
+
+static void handle_animate(struct wl_listener *listener, void *data)
+{
+	struct animator *animator = wl_container_of(listener, animator, animate);
+	struct scene_animation *animation = data;
+	animator->n_frames++;
+	scene_node_set_position(animator->node, animator->n_frames % 50, 0);
+	animation->continues = true;
+}
+
+/* Frames of the cursor alone would wait longer than those of an animation. */
+static void animation_keeps_its_rate_while_the_cursor_moves(void **state)
+{
+	static const float color[4] = {0, 0, 1, 1};
+	struct fixture *fixture = fixture_create(NULL);
+	struct input_device *mouse =
+		headless_add_input(fixture->server->backend, INPUT_POINTER, "mouse");
+	struct pacer *pacer = pacer_create_full(fixture);
+	struct scene *scene = fixture->server->scene;
+	struct scene_tree *tree = scene_tree_create(&scene->root);
+	struct animator animator = {.animate.notify = handle_animate, .node = &tree->node};
+	scene_rect_create(tree, 20, 20, color);
+	assert_true(reload_text(fixture, "[output *]\nadaptive-sync = on\n"));
+	pacer_draw(pacer);
+	fixture_settle(fixture);
+	assert_true(scene->outputs[0]->output->adaptive_sync);
+	wl_signal_add(&scene->events.animate, &animator.animate);
+	scene_output_animate(scene->outputs[0]);
+	for (int i = 0; i < 1000; i++) {
+		move_cursor(fixture, mouse, i);
+		pacing_step(fixture, MS);
+	}
+	assert_in_range(animator.n_frames, 57, 61);
+	wl_list_remove(&animator.animate.link);
+	scene_node_destroy(&tree->node);
+	fixture_destroy(fixture);
+	free(pacer);
+}
+
+/* Other windows are seen through it, and change at rates of their own. */
+static void translucent_surface_changes_no_setting(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct pacer *pacer = pacer_create_full(fixture);
+	const struct output *output = fixture->server->scene->outputs[0]->output;
+	const struct frame_output *frame = frame_output_find(fixture->server->scene->outputs[0]);
+	pacer_surface(pacer)->rules.variable = SURFACE_WISH_ON;
+	pacer_surface(pacer)->rules.tearing = SURFACE_WISH_ON;
+	for (int i = 0; i < 4; i++) {
+		const bool opaque = i % 2 == 0;
+		peer_surface_show(pacer->surface,
+			peer_buffer_create(pacer->peer, 320, 240,
+				opaque ? WL_SHM_FORMAT_XRGB8888 : WL_SHM_FORMAT_ARGB8888));
+		fixture_settle(fixture);
+		fixture_settle(fixture);
+		assert_int_equal(output->adaptive_sync, opaque);
+		assert_int_equal(frame->hints.tears, opaque);
+	}
 	fixture_destroy(fixture);
 	free(pacer);
 }
@@ -422,6 +532,9 @@ int main(void)
 		cmocka_unit_test(tearing_needs_a_fullscreen_surface),
 		cmocka_unit_test(frames_start_late_again_after_a_tearing_game),
 		cmocka_unit_test(rules_set_tearing_and_variable_refresh),
+		cmocka_unit_test(settings_change_without_tearing),
+		cmocka_unit_test(animation_keeps_its_rate_while_the_cursor_moves),
+		cmocka_unit_test(translucent_surface_changes_no_setting),
 		cmocka_unit_test(content_type_of_a_rule_decides),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
