@@ -40,6 +40,8 @@ static void expect_drawn(struct fixture *fixture, struct peer_window *window, bo
 	fixture_frames(fixture, 4);
 	assert_int_equal(fixture->server->device->renderer->cpu, !by_gpu);
 	assert_int_equal(fixture_pixel(fixture, 20, 20), color & 0xffffff);
+	/* The client's callbacks are not those of hidden windows. */
+	assert_true(peer_surface_find(window->peer, window->surface)->visible);
 }
 
 static struct fixture *start(struct peer_window **window)
