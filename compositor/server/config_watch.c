@@ -154,14 +154,29 @@ static void add_path(struct config_watch *watch, const char *path)
 	free(target);
 }
 
+/*
+ * The inotify instance stays: closing it waits until the kernel has freed its watches, 5 to 20 ms.
+ * Descriptors of watches are not used again, so that pending events of former ones are ignored.
+ */
 static void clear(struct config_watch *watch)
 {
 	for (int i = 0; i < watch->n_entries; i++) {
+		inotify_rm_watch(watch->fd, watch->entries[i].folder);
 		free(watch->entries[i].name);
 	}
 	watch->n_entries = 0;
-	event_source_remove(&watch->source);
-	fd_close(&watch->fd);
+}
+
+static bool start(struct config_watch *watch)
+{
+	if (!watch->source) {
+		fd_close(&watch->fd); /* of an attempt that failed */
+		watch->fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+		watch->source = watch->fd < 0 ? NULL
+					      : wl_event_loop_add_fd(watch->loop, watch->fd,
+							WL_EVENT_READABLE, handle_readable, watch);
+	}
+	return watch->source != NULL;
 }
 
 /* Compares with the state at the start of reading: the watch begins later. */
@@ -177,14 +192,10 @@ static void compare(struct config_watch *watch, const char *path, const char *be
 void config_watch_set(struct config_watch *watch, char *const *paths, char *const *stamps)
 {
 	clear(watch);
-	if (!paths) {
+	if (!paths || !start(watch)) {
 		return;
 	}
-	watch->fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-	watch->source = watch->fd < 0 ? NULL
-				      : wl_event_loop_add_fd(watch->loop, watch->fd,
-						WL_EVENT_READABLE, handle_readable, watch);
-	for (; watch->source && *paths; paths++, stamps++) {
+	for (; *paths; paths++, stamps++) {
 		add_path(watch, *paths);
 		compare(watch, *paths, *stamps);
 	}
@@ -194,6 +205,8 @@ void config_watch_destroy(struct config_watch *watch)
 {
 	if (watch) {
 		clear(watch);
+		event_source_remove(&watch->source);
+		fd_close(&watch->fd);
 		timer_finish(&watch->timer);
 		free(watch);
 	}

@@ -8,6 +8,8 @@
 #include "util/xalloc.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define MS INT64_C(1000000)
@@ -19,6 +21,16 @@ struct watch_world {
 	char folder[64], path[80];
 	int n_changed;
 };
+
+static int n_instances;
+
+int __real_inotify_init1(int flags);
+int __wrap_inotify_init1(int flags);
+int __wrap_inotify_init1(int flags)
+{
+	n_instances++;
+	return __real_inotify_init1(flags);
+}
 
 static void count(void *data)
 {
@@ -116,6 +128,37 @@ static void endless_saves_are_reported_within_a_second(void **state)
 	free(stamp);
 }
 
+/* Closing an inotify instance takes many milliseconds, so that each reload would miss a frame. */
+static void reloads_keep_the_inotify_instance_and_report_the_last_paths_alone(void **state)
+{
+	struct watch_world *world = *state;
+	char *other = xasprintf("%s/other", world->folder);
+	assert_int_equal(mkdir(other, 0700), 0);
+	char *before = file_stamp(other);
+	char *const folder[] = {other, NULL}, *const stamps_before[] = {before, NULL};
+	n_instances = 0;
+	for (int i = 0; i < 3; i++) {
+		char *stamp = file_stamp(world->path);
+		char *const paths[] = {world->path, world->path, NULL};
+		char *const stamps[] = {stamp, stamp, NULL};
+		config_watch_set(world->watch, paths, stamps);
+		save(world, "seen");
+		pass(world, 500 * MS);
+		assert_int_equal(world->n_changed, i + 1);
+		save(world, "not seen by the next watches");
+		config_watch_set(world->watch, i == 1 ? NULL : folder, stamps_before);
+		save(world, "nor this");
+		pass(world, 500 * MS);
+		pass(world, 500 * MS);
+		assert_int_equal(world->n_changed, i + 1);
+		free(stamp);
+	}
+	assert_int_equal(n_instances, 1);
+	rmdir(other);
+	free(other);
+	free(before);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
 int main(void)
@@ -124,6 +167,7 @@ int main(void)
 		TEST(save_during_a_load_is_reported),
 		TEST(removed_and_created_files_have_other_stamps),
 		TEST(endless_saves_are_reported_within_a_second),
+		TEST(reloads_keep_the_inotify_instance_and_report_the_last_paths_alone),
 	};
 	return cmocka_run_group_tests_name("server/config_watch", tests, NULL, NULL);
 }
