@@ -148,7 +148,7 @@ bool buffer_is_opaque(struct buffer *buffer)
 	return format && !format->has_alpha;
 }
 
-bool buffer_planes(struct buffer *buffer, void *data, size_t stride,
+bool buffer_planes(struct buffer *buffer, const void *data, size_t stride,
 	struct buffer_plane planes[static BUFFER_PLANES_MAX])
 {
 	const struct pixel_format *format = pixel_format_get(buffer->format);

@@ -61,7 +61,7 @@ void content_match_upload(struct content *content, const pixman_region32_t *dama
 		return;
 	}
 	struct buffer *buffer = upload_buffer(content->deferred.upload);
-	if (content->deferred.finished && state->buffer == buffer) {
+	if (content->deferred.finished && upload_is_of(content->deferred.upload, state)) {
 		show_upload(content);
 	} else if (content->deferred.finished || state->buffer_width != buffer->width ||
 		   state->buffer_height != buffer->height) {
@@ -167,22 +167,24 @@ static uint64_t bound_due(const struct content *content, const struct surface_st
 
 static void handle_uploaded(void *data);
 
-static bool begin_upload(struct content *content, struct buffer *buffer,
-	const pixman_region32_t *region, bool of_current)
+/* Starts to upload a region of the state's buffer. */
+static bool begin_upload(
+	struct content *content, const struct surface_state *state, const pixman_region32_t *region)
 {
 	if (!pixman_region32_not_empty((pixman_region32_t *)region)) {
 		return false;
 	}
 	content_drop_upload(content);
 	content->deferred.upload = upload_create(content->device, content->surface->loop,
-		content->account, buffer, region, handle_uploaded, content);
-	content->deferred.of_current = of_current;
+		content->account, state->buffer, state->coding, region, handle_uploaded, content);
+	content->deferred.of_current = state == &content->surface->current;
 	return content->deferred.upload;
 }
 
 bool content_defer_all(struct content *content)
 {
-	struct buffer *buffer = content->surface->current.buffer;
+	const struct surface_state *state = &content->surface->current;
+	const struct buffer *buffer = state->buffer;
 	struct renderer *renderer = content->device->renderer;
 	if (!buffer || !renderer || !renderer_has_staging(renderer) ||
 		content->deferred.blocker.update) {
@@ -190,7 +192,7 @@ bool content_defer_all(struct content *content)
 	}
 	pixman_region32_t all;
 	pixman_region32_init_rect(&all, 0, 0, (unsigned)buffer->width, (unsigned)buffer->height);
-	bool begun = begin_upload(content, buffer, &all, true);
+	bool begun = begin_upload(content, state, &all);
 	pixman_region32_fini(&all);
 	return begun;
 }
@@ -208,7 +210,7 @@ static bool begin_update(struct content *content, struct update *update)
 		pixman_region32_init(&due);
 		find_due(content, next, &due);
 		begun = !fits_budget(content, count_bytes(next->buffer, &due)) &&
-			begin_upload(content, next->buffer, &due, false);
+			begin_upload(content, next, &due);
 		pixman_region32_fini(&due);
 	}
 	return begun;
@@ -237,8 +239,7 @@ static void handle_ready(struct wl_listener *listener, void *data)
 		content->pool.buffer || (surface->current.has_content && !surface->visible)) {
 		return;
 	}
-	if (content->deferred.finished == update &&
-		upload_buffer(content->deferred.upload) == next->buffer) {
+	if (content->deferred.finished == update && upload_is_of(content->deferred.upload, next)) {
 		return;
 	}
 	uint64_t most = bound_due(content, next);
@@ -246,7 +247,9 @@ static void handle_ready(struct wl_listener *listener, void *data)
 		content_device_from(device)->upload_due += most;
 		return;
 	}
-	const bool waits = frame_wait_is_active(&content->deferred.shown) && surface->visible;
+	/* A wait that began with a finished upload is for this update, without newer ones in it. */
+	const bool waits = frame_wait_is_active(&content->deferred.shown) &&
+			   content->deferred.finished != update && surface->visible;
 	if (waits || begin_update(content, update)) {
 		content->deferred.finished = NULL;
 		blocker_init(&content->deferred.blocker, &blocker_impl, update, 0);
@@ -274,7 +277,7 @@ static void finish_update(struct content *content, struct update *update)
 {
 	struct surface *surface = content->surface;
 	struct buffer *buffer = upload_buffer(content->deferred.upload);
-	if (update->state.buffer != buffer) {
+	if (!upload_is_of(content->deferred.upload, &update->state)) {
 		/* A newer update was merged into this one. */
 		if (!begin_update(content, update)) {
 			content_drop_upload(content);
@@ -305,14 +308,14 @@ static void handle_uploaded(void *data)
 bool content_defer_needed(
 	struct content *content, const pixman_region32_t *needed, pixman_region32_t *due)
 {
-	struct buffer *buffer = content->surface->current.buffer;
+	const struct surface_state *state = &content->surface->current;
 	pixman_region32_intersect(due, &content->missing, (pixman_region32_t *)needed);
 	if (content->deferred.upload && content->deferred.of_current) {
 		pixman_region32_subtract(
 			due, due, (pixman_region32_t *)upload_region(content->deferred.upload));
 	}
-	return !fits_budget(content, count_bytes(buffer, due)) && !content->deferred.upload &&
-	       begin_upload(content, buffer, due, true);
+	return !fits_budget(content, count_bytes(state->buffer, due)) &&
+	       !content->deferred.upload && begin_upload(content, state, due);
 }
 
 void content_deferred_init(struct content *content)

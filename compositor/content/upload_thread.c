@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Upload thread: copies client shm to staging memory. */
+/* Upload thread: copies client shm to staging memory, converted to RGB if necessary. */
 
 #include "upload_thread.h"
 #include "buffer/shm.h"
 #include "content/device.h"
+#include "gpu/format.h"
 #include "internal.h"
 #include "util/account.h"
 #include "util/fd.h"
@@ -16,16 +17,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes between two checks for cancellation. */
-#define CHUNK ((size_t)256 * 1024)
+/* Pixels between two checks for cancellation. */
+#define CHUNK_PIXELS (64 * 1024)
 
 struct upload {
 	struct worker_task task;
 	struct wl_list link; /* content_device.uploads, until the thread has finished */
 	struct buffer *buffer; /* locked */
+	struct color_coding coding; /* of its pixels */
 	struct shm_hold *hold;
-	const uint8_t *from; /* pixel 0, 0 of the buffer */
-	size_t stride, pixel; /* bytes */
 	struct render_staging *staging;
 	struct account *account; /* charged with the staging memory; NULL: none */
 	int64_t charged; /* bytes */
@@ -44,24 +44,14 @@ struct upload {
 };
 
 /* Runs on the thread. */
-static bool copy_rect(struct upload *upload, const pixman_box32_t *rect)
+static bool write_rect(struct upload *upload, const pixman_box32_t *rect)
 {
-	const struct render_staging *staging = upload->staging;
-	size_t row = (size_t)(rect->x2 - rect->x1) * upload->pixel, since = 0;
-	for (int32_t y = rect->y1; y < rect->y2; y++) {
-		const uint8_t *from = upload->from + (size_t)y * upload->stride +
-				      (size_t)rect->x1 * upload->pixel;
-		uint8_t *to = (uint8_t *)staging->data +
-			      (size_t)(y - staging->box.y) * staging->stride +
-			      (size_t)(rect->x1 - staging->box.x) * upload->pixel;
-		memcpy(to, from, row);
-		since += row;
-		if (since >= CHUNK) {
-			since = 0;
-			if (atomic_load(&upload->cancelled)) {
-				return false;
-			}
-		}
+	const int32_t rows = CHUNK_PIXELS / (rect->x2 - rect->x1) + 1;
+	pixman_box32_t band = *rect;
+	while (band.y1 < rect->y2 && !atomic_load(&upload->cancelled)) {
+		band.y2 = rect->y2 - band.y1 > rows ? band.y1 + rows : rect->y2;
+		render_staging_write(upload->staging, &band);
+		band.y1 = band.y2;
 	}
 	return !atomic_load(&upload->cancelled);
 }
@@ -75,7 +65,7 @@ static bool write_staging(struct upload *upload)
 		return false;
 	}
 	for (int i = 0; good && i < n; i++) {
-		good = copy_rect(upload, &rects[i]);
+		good = write_rect(upload, &rects[i]);
 	}
 	/*
 	 * Pages missing from the pool read as zeros; the client gets an error when the buffer is
@@ -148,38 +138,34 @@ static bool start(struct upload *upload, struct render_device *device, struct wl
 }
 
 struct upload *upload_create(struct render_device *device, struct wl_event_loop *loop,
-	struct account *account, struct buffer *buffer, const pixman_region32_t *region,
-	upload_done_func *done, void *data)
+	struct account *account, struct buffer *buffer, struct color_coding coding,
+	const pixman_region32_t *region, upload_done_func *done, void *data)
 {
 	struct box box = region_extents(region);
-	size_t pixel = pixel_format_get(buffer->format)->bytes[0];
-	int64_t bytes = (int64_t)box.width * box.height * (int64_t)pixel;
-	struct render_staging *staging = NULL;
-	if (account_charge(account, ACCOUNT_PIXELS, bytes)) {
-		staging = renderer_staging_create(device->renderer, buffer->format, &box);
-	}
-	if (!staging) {
-		account_uncharge(account, ACCOUNT_PIXELS, bytes);
+	const uint32_t format = renderer_staging_format(device->renderer, buffer);
+	if (format == 0) {
 		return NULL;
 	}
 	struct upload *upload = xcalloc(1, sizeof(*upload));
-	const void *from;
+	struct render_source source = {.coding = coding};
 	wl_list_init(&upload->link);
 	upload->task.run = run;
+	upload->fence = -1;
 	upload->buffer = buffer_lock(buffer);
-	upload->hold = shm_buffer_hold(buffer, &from, &upload->stride);
-	upload->from = from;
-	upload->pixel = pixel;
+	upload->coding = coding;
+	upload->hold = shm_buffer_hold(buffer, &source.data, &source.stride);
 	upload->account = account_ref(account);
-	upload->charged = bytes;
-	upload->staging = staging;
+	upload->charged = (int64_t)box.width * box.height * pixel_format_get(format)->bytes[0];
 	pixman_region32_init(&upload->written);
 	pixman_region32_init(&upload->region);
 	pixman_region32_copy(&upload->written, (pixman_region32_t *)region);
 	pixman_region32_copy(&upload->region, (pixman_region32_t *)region);
 	upload->done = done;
 	upload->data = data;
-	if (!start(upload, device, loop)) {
+	if (account_charge(account, ACCOUNT_PIXELS, upload->charged)) {
+		upload->staging = renderer_staging_create(device->renderer, buffer, &source, &box);
+	}
+	if (!upload->staging || !start(upload, device, loop)) {
 		free_upload(upload);
 		return NULL;
 	}
@@ -202,6 +188,13 @@ void upload_destroy(struct upload *upload)
 struct buffer *upload_buffer(const struct upload *upload)
 {
 	return upload->buffer;
+}
+
+bool upload_is_of(const struct upload *upload, const struct surface_state *state)
+{
+	return upload->buffer == state->buffer &&
+	       (!pixel_format_get(upload->buffer->format)->yuv ||
+		       color_coding_equal(upload->coding, state->coding));
 }
 
 const pixman_region32_t *upload_region(const struct upload *upload)

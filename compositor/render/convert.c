@@ -123,15 +123,17 @@ static void set_factors(struct convert *convert, struct color_coding coding)
 	convert->factors.green_blue = (int16_t)-factor(chroma * 2 * (1 - kb) * kb / (1 - kr - kb));
 }
 
-bool convert_init(struct convert *convert, struct buffer *buffer, void *data, size_t stride)
+bool convert_init(
+	struct convert *convert, struct buffer *buffer, const struct render_source *source)
 {
 	convert->layout = find(buffer->format);
-	if (!convert->layout || !buffer_planes(buffer, data, stride, convert->planes)) {
+	if (!convert->layout ||
+		!buffer_planes(buffer, source->data, source->stride, convert->planes)) {
 		return false;
 	}
 	if (convert->layout->kind == KIND_YUV) {
 		set_factors(convert,
-			color_coding_resolve(buffer->coding, buffer->width, buffer->height));
+			color_coding_resolve(source->coding, buffer->width, buffer->height));
 	}
 	return true;
 }

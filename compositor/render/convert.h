@@ -34,10 +34,11 @@ struct convert {
 };
 
 /**
- * Initialises with `data` and `stride` of buffer_begin_access(). Returns false if planes are in
+ * Initialises for memory of the buffer, as of buffer_begin_access(). Returns false if planes are in
  * separate memory.
  */
-bool convert_init(struct convert *convert, struct buffer *buffer, void *data, size_t stride);
+bool convert_init(
+	struct convert *convert, struct buffer *buffer, const struct render_source *source);
 /** Converts a rectangle inside the buffer; `to` is its first pixel, `stride` in bytes. */
 void convert_rect(
 	const struct convert *convert, const pixman_box32_t *rect, void *to, size_t stride);

@@ -11,6 +11,12 @@
 void renderer_init(struct renderer *renderer, const struct renderer_impl *impl, struct gpu *gpu);
 /** Emits destroy, and frees the members of the struct. */
 void renderer_finish(struct renderer *renderer);
+/**
+ * Initialises the common members, all but `data`. Returns false if planes are in separate memory.
+ */
+bool render_staging_init(struct render_staging *staging, struct renderer *renderer,
+	struct buffer *buffer, const struct render_source *source, const struct box *box);
+void render_staging_finish(struct render_staging *staging);
 void renderer_add_shm_format(struct renderer *renderer, uint32_t format);
 bool renderer_takes_shm(const struct renderer *renderer, uint32_t format);
 

@@ -130,7 +130,7 @@ struct buffer_plane {
  * as in shm pools, planes follow each other, with rows proportional to the first plane's. Returns
  * false if they are in separate memory.
  */
-bool buffer_planes(struct buffer *buffer, void *data, size_t stride,
+bool buffer_planes(struct buffer *buffer, const void *data, size_t stride,
 	struct buffer_plane planes[static BUFFER_PLANES_MAX]);
 /**
  * Limits writes until the next end_access() to a region, which saves work if CPU access uses a

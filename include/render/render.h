@@ -67,16 +67,25 @@ struct render_stats {
 	uint64_t imports;
 };
 
+/** Memory of a buffer whose pixels are written to staging. */
+struct render_source {
+	const void *data; /* of the first row */
+	size_t stride; /* bytes */
+	struct color_coding coding; /* of YUV */
+};
+
 /**
  * Staging memory of the device: any thread may write pixels, which are then copied to a texture
  * without the CPU reading them again. Rows of a box of a buffer's pixels.
  */
 struct render_staging {
 	struct renderer *renderer;
+	struct render_source source;
 	struct box box;
-	uint32_t format; /* DRM fourcc */
+	uint32_t format; /* DRM fourcc of the staged pixels */
 	void *data; /* the box's first pixel; not to be read */
 	size_t stride; /* bytes */
+	struct convert *convert; /* conversion of the source; NULL: it is copied */
 };
 
 struct renderer_impl {
@@ -114,11 +123,17 @@ struct renderer_impl {
 	 */
 	bool (*test_import)(struct renderer *renderer, const struct dmabuf *dmabuf);
 	/**
-	 * These three are optional together: NULL if the CPU reads buffers in place. Returns NULL
-	 * if the device has no such memory. Staging is destroyed before its renderer.
+	 * These four are optional together: NULL if no buffer is staged. Returns the format of
+	 * staged pixels of an shm buffer: its own, or that of a conversion; 0 if it is not staged.
 	 */
-	struct render_staging *(*staging_create)(
-		struct renderer *renderer, uint32_t format, const struct box *box);
+	uint32_t (*staging_format)(const struct renderer *renderer, struct buffer *buffer);
+	/**
+	 * Creates staging for a box of the buffer's pixels. The buffer and the memory of `source`
+	 * outlive the last write. Returns NULL if the device has no such memory. Staging is
+	 * destroyed before its renderer.
+	 */
+	struct render_staging *(*staging_create)(struct renderer *renderer, struct buffer *buffer,
+		const struct render_source *source, const struct box *box);
 	/**
 	 * As texture_update() of `region`, which lies within the box, of a buffer of this size; the
 	 * staging is no longer written. If the texture had another size, format or kind, its
@@ -204,11 +219,24 @@ static inline bool renderer_has_staging(const struct renderer *renderer)
 	return renderer->impl->staging_create;
 }
 
-static inline struct render_staging *renderer_staging_create(
-	struct renderer *renderer, uint32_t format, const struct box *box)
+static inline uint32_t renderer_staging_format(
+	const struct renderer *renderer, struct buffer *buffer)
 {
-	return renderer->impl->staging_create(renderer, format, box);
+	return renderer_has_staging(renderer) ? renderer->impl->staging_format(renderer, buffer)
+					      : 0;
 }
+
+static inline struct render_staging *renderer_staging_create(struct renderer *renderer,
+	struct buffer *buffer, const struct render_source *source, const struct box *box)
+{
+	return renderer->impl->staging_create(renderer, buffer, source, box);
+}
+
+/**
+ * Writes a rectangle of the box from the source, converted if necessary. On any thread, while the
+ * source can be accessed.
+ */
+void render_staging_write(const struct render_staging *staging, const pixman_box32_t *rect);
 
 static inline bool render_staging_upload(struct render_staging *staging, struct texture **texture,
 	int32_t width, int32_t height, const pixman_region32_t *region)

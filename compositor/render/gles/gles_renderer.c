@@ -114,6 +114,7 @@ static const struct renderer_impl impl = {
 	.add_rect = gles_pass_add_rect,
 	.submit = gles_pass_submit,
 	.test_import = test_import,
+	.staging_format = gles_staging_format,
 	.staging_create = gles_staging_create,
 	.staging_upload = gles_staging_upload,
 	.staging_destroy = gles_staging_destroy,

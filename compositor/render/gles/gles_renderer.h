@@ -178,8 +178,9 @@ bool gles_texture_upload(struct gles_renderer *renderer, struct gles_texture *te
 	struct buffer *buffer, const pixman_region32_t *damage);
 
 /** See renderer_impl. */
-struct render_staging *gles_staging_create(
-	struct renderer *base, uint32_t format, const struct box *box);
+uint32_t gles_staging_format(const struct renderer *base, struct buffer *buffer);
+struct render_staging *gles_staging_create(struct renderer *base, struct buffer *buffer,
+	const struct render_source *source, const struct box *box);
 bool gles_staging_upload(struct render_staging *base, struct texture **slot, int32_t width,
 	int32_t height, const pixman_region32_t *region);
 void gles_staging_destroy(struct render_staging *base);

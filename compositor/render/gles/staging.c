@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Staging: buffer objects that threads write pixels to, as sources of texture updates. */
 
+#include "render/convert.h"
 #include "render/gles/gles_renderer.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
@@ -43,25 +44,28 @@ static bool map(struct gles_staging *staging)
 	return staging->mapped;
 }
 
-struct render_staging *gles_staging_create(
-	struct renderer *base, uint32_t format, const struct box *box)
+uint32_t gles_staging_format(const struct renderer *base, struct buffer *buffer)
+{
+	const struct gles_renderer *renderer = wl_container_of(base, renderer, base);
+	if (!renderer_takes_shm(base, buffer->format)) {
+		return 0;
+	}
+	return gles_format_get(renderer->egl, buffer->format) ? buffer->format
+							      : convert_format(buffer->format);
+}
+
+struct render_staging *gles_staging_create(struct renderer *base, struct buffer *buffer,
+	const struct render_source *source, const struct box *box)
 {
 	struct gles_renderer *renderer = wl_container_of(base, renderer, base);
 	int32_t most = renderer->egl->max_texture_size;
-	/* Converted formats cannot be staged by a plain copy. */
-	if (!renderer_takes_shm(base, format) || !gles_format_get(renderer->egl, format) ||
-		box->x + box->width > most || box->y + box->height > most ||
-		!gles_enter(renderer)) {
+	if (gles_staging_format(base, buffer) == 0 || box->x + box->width > most ||
+		box->y + box->height > most || !gles_enter(renderer)) {
 		return NULL;
 	}
 	struct gles_staging *staging = xcalloc(1, sizeof(*staging));
-	staging->base = (struct render_staging){
-		.renderer = base,
-		.box = *box,
-		.format = format,
-		.stride = (size_t)box->width * pixel_format_get(format)->bytes[0],
-	};
-	if (!map(staging)) {
+	bool good = render_staging_init(&staging->base, base, buffer, source, box);
+	if (!good || !map(staging)) {
 		gles_check_lost(renderer);
 		gles_staging_destroy(&staging->base);
 		return NULL;
@@ -108,5 +112,6 @@ void gles_staging_destroy(struct render_staging *base)
 	if (gles_enter(get_renderer(staging))) {
 		glDeleteBuffers(1, &staging->id);
 	}
+	render_staging_finish(base);
 	free(staging);
 }

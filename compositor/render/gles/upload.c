@@ -153,7 +153,8 @@ bool gles_texture_upload(struct gles_renderer *renderer, struct gles_texture *te
 		source.bytes = sizeof(renderer->scratch[0]);
 		source.convert = &convert;
 		ok = (size_t)buffer->width <= widest &&
-		     convert_init(&convert, buffer, data, source.stride);
+		     convert_init(&convert, buffer,
+			     &(struct render_source){data, source.stride, buffer->coding});
 	}
 	source.data = (uintptr_t)data;
 	if (ok) {

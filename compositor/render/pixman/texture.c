@@ -187,7 +187,8 @@ bool pixman_texture_update(struct renderer *base, struct texture **slot, struct 
 	bool ok;
 	struct origin origin = {.data = data, .stride = stride, .converted = !native};
 	if (!native) {
-		ok = convert_init(&origin.convert, buffer, data, stride) &&
+		ok = convert_init(&origin.convert, buffer,
+			     &(struct render_source){data, stride, buffer->coding}) &&
 		     update_copy(base, slot, buffer, format, damage, &origin);
 	} else if ((uintptr_t)data % ALIGNMENT == 0 && stride % ALIGNMENT == 0) {
 		ok = raster_set(pixman_renderer_raster(renderer, buffer), buffer->format,

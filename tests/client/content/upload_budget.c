@@ -5,16 +5,15 @@
 #include "content/internal.h"
 #include "copy/copier.h"
 #include "frame/internal.h"
+#include "gpu/format.h"
 #include "gpu/gpu.h"
-#include "harness/peer.h"
+#include "harness/client/video.h"
 #include "render/render.h"
 #include "shell/window.h"
 #include "surface/surface.h"
 #include "util/account.h"
-#include "util/fd.h"
 #include "util/xalloc.h"
 #include <stdio.h>
-#include <unistd.h>
 
 /* Of devices whose budget is fixed. */
 #define BUDGET 65536
@@ -140,30 +139,19 @@ static void budget_is_that_of_the_busiest_output(void **state)
 /* Shows video in the window, all of one luma, and checks the budget, charge and uploaded bytes. */
 static void check_video(struct budget_world *world, struct peer_window *window, uint32_t format)
 {
-	const struct pixel_format *info = pixel_format_get(format);
 	const struct content_device *device = content_device_from(world->device);
 	const struct render_stats *stats = &world->device->renderer->stats;
 	struct account *account = surface_account(peer_window_find(window)->surface);
-	const int stride = pixel_format_min_stride(info, 0, SIDE + 3);
-	const size_t size = (size_t)pixel_format_size(info, (size_t)stride, SIDE);
-	int fd = fd_create_memory("video", size, true);
-	assert_true(fd >= 0);
-	struct wl_shm_pool *pool = wl_shm_create_pool(window->peer->shm, fd, (int32_t)size);
-	struct wl_buffer *buffer =
-		wl_shm_pool_create_buffer(pool, 0, SIDE, SIDE, stride, pixel_format_to_shm(format));
-	wl_shm_pool_destroy(pool);
-	close(fd);
+	struct video *video = video_create(window->peer, format, SIDE, SIDE);
 	const int64_t used = account->used[ACCOUNT_PIXELS];
 	const uint64_t due = device->upload_due, uploaded = stats->bytes_uploaded;
-	wl_surface_attach(window->surface, buffer, 0, 0);
-	wl_surface_damage_buffer(window->surface, 0, 0, SIDE, SIDE);
-	wl_surface_commit(window->surface);
+	video_show(video, window->surface);
 	fixture_pump(world->fixture);
 	assert_int_equal(device->upload_due - due, SIDE * SIDE * 4);
 	fixture_frames(world->fixture, 2);
 	assert_int_equal(stats->bytes_uploaded - uploaded, SIDE * SIDE * 4);
 	assert_int_equal(account->used[ACCOUNT_PIXELS], used);
-	wl_buffer_destroy(buffer);
+	video_destroy(video);
 }
 
 /* YUV is uploaded as RGB, so it counts as much as the RGB before it. */

@@ -222,8 +222,8 @@ static void earlier_errors_refuse_nothing(void **state)
 	cause_error(gles);
 	assert_true(renderer_texture_update(&gles->base, &texture, &image->base, NULL, &holds));
 	cause_error(gles);
-	struct render_staging *staging =
-		renderer_staging_create(&gles->base, X, &(struct box){0, 0, 20, 20});
+	struct render_staging *staging = renderer_staging_create(
+		&gles->base, &image->base, &(struct render_source){0}, &(struct box){0, 0, 20, 20});
 	assert_non_null(staging);
 	render_staging_destroy(staging);
 	cause_error(gles);
