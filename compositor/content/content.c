@@ -54,6 +54,19 @@ static bool take_next(struct content *content, const char **refused)
 	return true;
 }
 
+/* Lets all of an uploaded texture miss its pixels if it was converted in another coding. */
+static void follow_coding(struct content *content)
+{
+	const struct color_coding coding = content->surface->current.coding;
+	if (color_coding_equal(content->coding, coding)) {
+		return;
+	}
+	content->coding = coding;
+	if (content->uploaded && pixel_format_get(content->uploaded)->yuv) {
+		content_miss_all(content);
+	}
+}
+
 static void follow_update(struct content *content)
 {
 	const struct surface_state *state = &content->surface->current;
@@ -86,6 +99,7 @@ static void follow_update(struct content *content)
 		content_set_source(content, NULL);
 		content_drop_texture(content);
 	}
+	follow_coding(content);
 	if (state->has_content && !state->buffer) {
 		/* Damage without a buffer, after the early release: there are no new pixels. */
 		return;
@@ -142,6 +156,7 @@ struct content *content_get(struct surface *surface, struct render_device *devic
 	content->surface = surface;
 	content->account = account_ref(surface_account(surface));
 	content->stale = true;
+	content->coding = surface->current.coding;
 	pixman_region32_init(&content->missing);
 	content_miss_all(content);
 	content->destroy = content_destroy;
@@ -271,6 +286,7 @@ static enum content_status prepare_without_buffer(
 	struct buffer *copy = content_shadow(content, needed);
 	copy = copy ? copy : backing_store_buffer(content, needed);
 	if (copy) {
+		copy->coding = content->coding;
 		content_update_texture(content, copy, needed);
 	}
 	return content_texture_status(content);

@@ -140,7 +140,6 @@ enum saved cpu_copy_save(struct backing_store *store, int64_t bytes)
 	if (saved && pixman_region32_not_empty(&due)) {
 		more = cut_region(&due, bytes / pixel_format_get(buffer->format)->bytes[0]);
 		saved = copy_buffer_copy(store->copy, buffer, &due);
-		store->copy->coding = buffer->coding;
 		pixman_region32_subtract(&store->missing, &store->missing, &due);
 	}
 	pixman_region32_fini(&due);

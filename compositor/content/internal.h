@@ -115,6 +115,7 @@ struct content {
 	const struct content_source_impl *source; /* NULL before the first content_prepare() */
 	struct texture *texture; /* unused by sources with parts */
 	uint32_t uploaded; /* format of the buffers uploaded to the texture; 0: none */
+	struct color_coding coding; /* of the uploaded pixels that do not miss */
 	struct buffer *held; /* the buffer whose memory the texture reads, locked; NULL: none */
 	/** Pixels of the current buffer that have changed since the texture was written. */
 	pixman_region32_t missing;

@@ -50,6 +50,10 @@ bool content_update_texture(
 		return false;
 	}
 	bool holds = false;
+	if (buffer_is_shm(buffer)) {
+		/* Another surface may show it in other colours. */
+		buffer->coding = content->coding;
+	}
 	const struct render_stats *stats = &content->device->renderer->stats;
 	uint64_t uploaded_before = stats->bytes_uploaded;
 	bool updated = renderer_texture_update(

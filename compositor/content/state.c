@@ -4,6 +4,7 @@
  */
 
 #include "content/device.h"
+#include "gpu/format.h"
 #include "internal.h"
 #include "upload_thread.h"
 
@@ -111,6 +112,17 @@ struct buffer *content_shadow(const struct content *content, const pixman_region
 	return has_all ? shadow->shadow : NULL;
 }
 
+/*
+ * Returns whether the pixels may be converted once more: another coding may follow without a
+ * buffer. Clients that wait for their only buffer get it back all the same.
+ */
+static bool may_be_recoded(const struct content *content)
+{
+	const struct buffer *buffer = content->surface->current.buffer;
+	const struct pixel_format *format = buffer ? pixel_format_get(buffer->format) : NULL;
+	return format && format->yuv && content->store && !content->store->eager;
+}
+
 static bool is_complete(struct surface *surface, struct render_device *device)
 {
 	struct content *content = content_find(surface, device);
@@ -120,7 +132,7 @@ static bool is_complete(struct surface *surface, struct render_device *device)
 	if (content && content->source && content->source->is_complete) {
 		return content->source->is_complete(content);
 	}
-	if (!content || content->held || content->pool.buffer) {
+	if (!content || content->held || content->pool.buffer || may_be_recoded(content)) {
 		return false;
 	}
 	return (!content->stale && !pixman_region32_not_empty(&content->missing)) ||

@@ -3,18 +3,14 @@
 
 #include "color-representation-v1-client-protocol.h"
 #include "commit-timing-v1-client-protocol.h"
-#include "harness/peer.h"
+#include "content/device.h"
+#include "content/internal.h"
+#include "harness/client/video.h"
 #include "util/clock.h"
-#include "util/fd.h"
 #include "util/xalloc.h"
 #include <drm_fourcc.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #define SIDE 32
-#define SIZE (SIDE * SIDE * 3 / 2)
 
 struct color_world {
 	struct fixture *fixture;
@@ -64,38 +60,39 @@ static int set_up(void **state)
 	world->manager = peer_bind(world->peer, &wp_color_representation_manager_v1_interface, 0);
 	wp_color_representation_manager_v1_add_listener(world->manager, &listener, world);
 	fixture_frames(world->fixture, 3);
+	peer_window_place(world->window, 0, 0);
 	*state = world;
 	return 0;
 }
 
-/* Creates an NV12 buffer of one color. */
-static struct wl_buffer *create_video(struct color_world *world, int y, int u, int v)
+static struct video *create_video(struct color_world *world, uint8_t y, uint8_t u, uint8_t v)
 {
-	int fd = fd_create_memory("video", SIZE, true);
-	assert_true(fd >= 0);
-	uint8_t *memory = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	assert_true(memory != MAP_FAILED);
-	memset(memory, y, SIDE * SIDE);
-	for (int i = SIDE * SIDE; i < SIZE; i += 2) {
-		memory[i] = (uint8_t)u;
-		memory[i + 1] = (uint8_t)v;
-	}
-	munmap(memory, SIZE);
-	struct wl_shm_pool *pool = wl_shm_create_pool(world->peer->shm, fd, SIZE);
-	struct wl_buffer *buffer =
-		wl_shm_pool_create_buffer(pool, 0, SIDE, SIDE, SIDE, DRM_FORMAT_NV12);
-	wl_shm_pool_destroy(pool);
-	close(fd);
-	return buffer;
+	struct video *video = video_create(world->peer, DRM_FORMAT_NV12, SIDE, SIDE);
+	video_set_color(video, y, u, v);
+	return video;
+}
+
+static void expect_at(struct color_world *world, int x, int y, int red, int green, int blue)
+{
+	fixture_frames(world->fixture, 3);
+	uint32_t pixel = fixture_pixel(world->fixture, x, y);
+	assert_in_range((int)(pixel >> 16) + 1, red, red + 2);
+	assert_in_range((int)(pixel >> 8 & 255) + 1, green, green + 2);
+	assert_in_range((int)(pixel & 255) + 1, blue, blue + 2);
 }
 
 static void expect(struct color_world *world, int red, int green, int blue)
 {
-	fixture_frames(world->fixture, 3);
-	uint32_t pixel = fixture_pixel(world->fixture, SIDE / 2, SIDE / 2);
-	assert_in_range((int)(pixel >> 16) + 1, red, red + 2);
-	assert_in_range((int)(pixel >> 8 & 255) + 1, green, green + 2);
-	assert_in_range((int)(pixel & 255) + 1, blue, blue + 2);
+	expect_at(world, SIDE / 2, SIDE / 2, red, green, blue);
+}
+
+/* As one upload of the window exceeds a frame's budget, a thread converts each of them. */
+static int set_up_deferred(void **state)
+{
+	set_up(state);
+	struct color_world *world = *state;
+	content_device_from(world->fixture->server->device)->upload_budget = 1;
+	return 0;
 }
 
 static void coefficients_apply_at_commit(void **state)
@@ -109,8 +106,8 @@ static void coefficients_apply_at_commit(void **state)
 	/*
 	 * Small content defaults to BT.601 of limited range: 1.164 (Y - 16) + 1.596 (V - 128), ...
 	 */
-	struct wl_buffer *video = create_video(world, 120, 100, 180);
-	wl_surface_attach(surface, video, 0, 0);
+	struct video *video = create_video(world, 120, 100, 180);
+	wl_surface_attach(surface, video->buffer, 0, 0);
 	wl_surface_damage_buffer(surface, 0, 0, SIDE, SIDE);
 	wl_surface_commit(surface);
 	expect(world, 204, 90, 65);
@@ -124,34 +121,34 @@ static void coefficients_apply_at_commit(void **state)
 		representation, WP_COLOR_REPRESENTATION_SURFACE_V1_CHROMA_LOCATION_TYPE_0);
 	expect(world, 204, 90, 65);
 	/* Y + 1.5748 (V - 128), Y - 0.1873 (U - 128) - 0.4681 (V - 128), Y + 1.8556 (U - 128). */
-	wl_surface_attach(surface, video, 0, 0);
+	wl_surface_attach(surface, video->buffer, 0, 0);
 	wl_surface_commit(surface);
 	expect(world, 202, 101, 68);
 	/* After its object is destroyed, the next commit resets it. */
 	wp_color_representation_surface_v1_destroy(representation);
 	expect(world, 202, 101, 68);
-	wl_surface_attach(surface, video, 0, 0);
+	wl_surface_attach(surface, video->buffer, 0, 0);
 	wl_surface_commit(surface);
 	expect(world, 204, 90, 65);
 	assert_true(peer_alive(world->peer));
-	wl_buffer_destroy(video);
+	video_destroy(video);
 }
 
 static void chroma_locations_of_420_content_are_accepted(void **state)
 {
 	struct color_world *world = *state;
 	struct wl_surface *surface = world->window->surface;
-	struct wl_buffer *video = create_video(world, 120, 100, 180);
+	struct video *video = create_video(world, 120, 100, 180);
 	struct wp_color_representation_surface_v1 *representation =
 		wp_color_representation_manager_v1_get_surface(world->manager, surface);
 	for (uint32_t location = WP_COLOR_REPRESENTATION_SURFACE_V1_CHROMA_LOCATION_TYPE_0;
 		location <= WP_COLOR_REPRESENTATION_SURFACE_V1_CHROMA_LOCATION_TYPE_5; location++) {
 		wp_color_representation_surface_v1_set_chroma_location(representation, location);
-		wl_surface_attach(surface, video, 0, 0);
+		wl_surface_attach(surface, video->buffer, 0, 0);
 		wl_surface_commit(surface);
 		assert_true(peer_alive(world->peer));
 	}
-	wl_buffer_destroy(video);
+	video_destroy(video);
 }
 
 /* RGB content accepts the identity, without a change. */
@@ -200,8 +197,8 @@ static void representation_is_of_a_buffer_that_waits(void **state)
 {
 	struct color_world *world = *state;
 	struct wl_surface *surface = world->window->surface;
-	struct wl_buffer *video = create_video(world, 120, 100, 180);
-	commit_later(world, video);
+	struct video *video = create_video(world, 120, 100, 180);
+	commit_later(world, video->buffer);
 	struct wp_color_representation_surface_v1 *representation =
 		wp_color_representation_manager_v1_get_surface(world->manager, surface);
 	wp_color_representation_surface_v1_set_coefficients_and_range(representation,
@@ -225,17 +222,126 @@ static void representation_is_of_a_buffer_that_waits(void **state)
 	assert_false(peer_alive(world->peer));
 }
 
+static struct wp_color_representation_surface_v1 *represent(
+	struct color_world *world, struct wl_surface *surface)
+{
+	struct wp_color_representation_surface_v1 *representation =
+		wp_color_representation_manager_v1_get_surface(world->manager, surface);
+	wp_color_representation_surface_v1_set_coefficients_and_range(representation,
+		WP_COLOR_REPRESENTATION_SURFACE_V1_COEFFICIENTS_BT709,
+		WP_COLOR_REPRESENTATION_SURFACE_V1_RANGE_FULL);
+	return representation;
+}
+
+/* The commit of a buffer, and behind it one of its representation, before the next frame. */
+static void representation_follows_its_buffer(void **state)
+{
+	struct color_world *world = *state;
+	struct wl_surface *surface = world->window->surface;
+	struct video *video = create_video(world, 120, 100, 180);
+	for (int blocked = 0; blocked < 2; blocked++) {
+		if (blocked) {
+			fixture_block_uploads(world->fixture);
+		}
+		video_show(video, surface);
+		fixture_frames(world->fixture, blocked);
+		struct wp_color_representation_surface_v1 *representation =
+			represent(world, surface);
+		wl_surface_commit(surface);
+		fixture_frames(world->fixture, blocked);
+		fixture_open_uploads(world->fixture);
+		expect(world, 202, 101, 68);
+		wp_color_representation_surface_v1_destroy(representation);
+		video_show(video, surface);
+		expect(world, 204, 90, 65);
+	}
+	video_destroy(video);
+}
+
+/* The same buffer again, while a thread converts it in the former coding. */
+static void representation_changes_during_a_conversion(void **state)
+{
+	struct color_world *world = *state;
+	struct wl_surface *surface = world->window->surface;
+	struct video *video = create_video(world, 120, 100, 180);
+	fixture_block_uploads(world->fixture);
+	for (int i = 0; i < 4; i++) {
+		struct wp_color_representation_surface_v1 *representation = NULL;
+		if (i % 2) {
+			representation = represent(world, surface);
+		}
+		video_show(video, surface);
+		fixture_frames(world->fixture, 1);
+		if (representation) {
+			wp_color_representation_surface_v1_destroy(representation);
+		}
+	}
+	represent(world, surface);
+	video_show(video, surface);
+	fixture_frames(world->fixture, 1);
+	fixture_open_uploads(world->fixture);
+	expect(world, 202, 101, 68);
+	video_destroy(video);
+}
+
+/* The representation has changed since the last buffer, which was released by then. */
+static void partial_damage_leaves_no_former_coding(void **state)
+{
+	struct color_world *world = *state;
+	struct wl_surface *surface = world->window->surface;
+	struct video *videos[2];
+	for (int i = 0; i < 2; i++) {
+		videos[i] = create_video(world, 120, 100, 180);
+	}
+	video_show(videos[0], surface);
+	expect(world, 204, 90, 65);
+	represent(world, surface);
+	wl_surface_commit(surface);
+	fixture_frames(world->fixture, 3);
+	video_attach(videos[1], surface, &(struct box){3, 5, 1, 1});
+	wl_surface_commit(surface);
+	expect_at(world, 3, 5, 202, 101, 68);
+	expect_at(world, 0, 0, 202, 101, 68);
+	expect_at(world, SIDE - 1, SIDE / 2, 202, 101, 68);
+	for (int i = 0; i < 2; i++) {
+		video_destroy(videos[i]);
+	}
+}
+
+/* The last commit of one surface does not recolour the other. */
+static void surfaces_show_a_buffer_in_their_own_colors(void **state)
+{
+	struct color_world *world = *state;
+	struct peer_window *other = peer_window_create(world->peer, 0, 0, SIDE, SIDE, 0xff102030);
+	fixture_frames(world->fixture, 3);
+	peer_window_place(other, 2 * SIDE, 0);
+	represent(world, other->surface);
+	struct video *video = create_video(world, 120, 100, 180);
+	for (int i = 0; i < 2; i++) {
+		/* In one frame, in both orders. */
+		video_show(video, i ? other->surface : world->window->surface);
+		video_show(video, i ? world->window->surface : other->surface);
+		expect(world, 204, 90, 65);
+		expect_at(world, 2 * SIDE + SIDE / 2, SIDE / 2, 202, 101, 68);
+	}
+	video_destroy(video);
+}
+
+#define TEST(name)                                                                                 \
+	cmocka_unit_test_setup_teardown(name, set_up, fixture_tear_down),                          \
+		cmocka_unit_test_setup_teardown(name, set_up_deferred, fixture_tear_down)
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(
-			coefficients_apply_at_commit, set_up, fixture_tear_down),
-		cmocka_unit_test_setup_teardown(
-			chroma_locations_of_420_content_are_accepted, set_up, fixture_tear_down),
-		cmocka_unit_test_setup_teardown(
-			identity_leaves_rgb_unchanged, set_up, fixture_tear_down),
-		cmocka_unit_test_setup_teardown(
-			representation_is_of_a_buffer_that_waits, set_up, fixture_tear_down),
+		TEST(coefficients_apply_at_commit),
+		TEST(chroma_locations_of_420_content_are_accepted),
+		TEST(identity_leaves_rgb_unchanged),
+		TEST(representation_is_of_a_buffer_that_waits),
+		TEST(representation_follows_its_buffer),
+		TEST(representation_changes_during_a_conversion),
+		TEST(partial_damage_leaves_no_former_coding),
+		TEST(surfaces_show_a_buffer_in_their_own_colors),
 	};
 	renderer = fixture_renderer(argc, argv);
 	return cmocka_run_group_tests(tests, NULL, NULL);
