@@ -79,6 +79,9 @@ static void large_changes_return_to_the_gpu(void **state)
 		show(&world);
 	}
 	assert_false(world.screen.frame->cpu_composer.shared);
+	/* Copies for the CPU are gone. */
+	const struct render_device *shadow = content_device_from(world.screen.device)->shadow;
+	assert_true(wl_list_empty(&content_device_from(shadow)->contents));
 	draw_little(&world.windows[0], 0);
 	show(&world);
 	enter_cpu_composition(&world);
@@ -297,6 +300,46 @@ static void scaled_down_window_stays_with_the_gpu(void **state)
 	finish(&world);
 }
 
+/* The CPU lacks the filter that follows edges. */
+static void sharp_window_stays_with_the_gpu(void **state)
+{
+	struct composer_world world;
+	begin(&world);
+	world.windows[0].surface->rules.sharp = true;
+	scene_output_set_scale(world.screen.scene_output, 2);
+	for (int i = 0; i < ENTER * 2; i++) {
+		draw_little(&world.windows[0], i);
+		pass(&world);
+		pass(&world);
+		assert_false(world.screen.frame->cpu_composer.shared);
+	}
+	finish(&world);
+}
+
+/* All buffers are on the screen or in captures, for a while. */
+static void busy_buffers_do_not_end_cpu_composition(void **state)
+{
+	struct composer_world world;
+	begin(&world);
+	enter_cpu_composition(&world);
+	struct frame_output *frame = world.screen.frame;
+	struct buffer *busy[SWAPCHAIN_LENGTH] = {NULL};
+	const uint64_t missed = frame->stats.missed;
+	for (int i = 0; frame->stats.missed == missed; i++) {
+		for (int slot = 0; slot < SWAPCHAIN_LENGTH; slot++) {
+			buffer_replace(&busy[slot], frame->swapchain->slots[slot].buffer);
+		}
+		draw_little(&world.windows[0], i);
+		pass(&world);
+	}
+	for (int slot = 0; slot < SWAPCHAIN_LENGTH; slot++) {
+		buffer_replace(&busy[slot], NULL);
+	}
+	assert_true(frame->cpu_composer.shared && !frame->cpu_composer.refused);
+	show(&world);
+	finish(&world);
+}
+
 /* Damage without a new buffer after the release keeps the shadow copy valid. */
 static void damage_without_buffer_keeps_the_shadow_copy(void **state)
 {
@@ -490,6 +533,8 @@ int main(void)
 		cmocka_unit_test(configuring_the_output_retries),
 		cmocka_unit_test(frequent_large_changes_stay_with_the_gpu),
 		cmocka_unit_test(scaled_down_window_stays_with_the_gpu),
+		cmocka_unit_test(sharp_window_stays_with_the_gpu),
+		cmocka_unit_test(busy_buffers_do_not_end_cpu_composition),
 		cmocka_unit_test(damage_without_buffer_keeps_the_shadow_copy),
 		cmocka_unit_test(unreadable_surface_ends_cpu_composition),
 		cmocka_unit_test(cursor_on_empty_desktop_is_composed_by_the_cpu),
