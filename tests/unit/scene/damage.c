@@ -281,9 +281,9 @@ static void shifted_tree_is_hit_at_its_place(void **state)
 	assert_true(x == 0 && y == 0);
 }
 
-static void show_color(struct surface *surface, uint32_t alpha)
+static void show_color(struct surface *surface, uint32_t red, uint32_t alpha)
 {
-	struct buffer *buffer = color_buffer_create(0, 0, 0, alpha);
+	struct buffer *buffer = color_buffer_create(red, 0, 0, alpha);
 	buffer_replace(&surface->pending.buffer, buffer);
 	buffer_drop(buffer);
 	surface->pending.fields |= SURFACE_BUFFER | SURFACE_BUFFER_DAMAGE;
@@ -298,25 +298,30 @@ static void transparent_surface_causes_no_damage(void **state)
 	struct fixture *fixture = *state;
 	struct surface *surface = surface_create(NULL, NULL);
 	check(fixture, "nothing");
-	show_color(surface, 0);
+	show_color(surface, 0, 0);
 	surface_map(surface);
 	scene_surface_tree_create(&fixture->scene->root, surface);
 	scene_update(fixture->scene);
 	assert_int_equal(fixture->shown->n_entries, 1);
 	assert_true(fixture->shown->entries[0].alpha <= 0);
 	assert_false(scene_output_is_damaged(fixture->shown));
-	show_color(surface, UINT32_MAX);
+	show_color(surface, 0, UINT32_MAX);
 	scene_update(fixture->scene);
 	assert_int_equal(region_area(&fixture->shown->damage), 1);
 	pixman_region32_clear(&fixture->shown->damage);
 	/* The pixel that was visible before is damaged. */
-	show_color(surface, 0);
+	show_color(surface, 0, 0);
 	scene_update(fixture->scene);
 	assert_int_equal(region_area(&fixture->shown->damage), 1);
 	pixman_region32_clear(&fixture->shown->damage);
-	show_color(surface, 0);
+	show_color(surface, 0, 0);
 	scene_update(fixture->scene);
 	assert_false(scene_output_is_damaged(fixture->shown));
+	/* Light without alpha is added to the entries below. */
+	show_color(surface, UINT32_MAX, 0);
+	scene_update(fixture->scene);
+	assert_true(fixture->shown->entries[0].alpha > 0);
+	assert_int_equal(region_area(&fixture->shown->damage), 1);
 	surface_destroy(surface);
 }
 
@@ -353,7 +358,7 @@ static void content_from_before_the_tree_counts_as_shown_next(void **state)
 {
 	struct fixture *fixture = *state;
 	struct surface *surface = surface_create(NULL, NULL);
-	show_color(surface, UINT32_MAX);
+	show_color(surface, 0, UINT32_MAX);
 	surface_map(surface);
 	const struct scene_tree *tree = scene_surface_tree_create(fixture->trees[0], surface);
 	fixture->shown->awake = true;

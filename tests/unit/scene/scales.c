@@ -227,6 +227,69 @@ static void surfaces_in_device_pixels_stay_in_place(void **state)
 	surface_destroy(surface);
 }
 
+/*
+ * An X window drawn for an output of another scale has about the same size on this one. Nothing is
+ * known of its translucent pixels.
+ */
+static void surfaces_in_pixels_of_another_scale_keep_their_size(void **state)
+{
+	struct fixture *fixture = *state;
+	struct surface *surface = surface_create(fixture->loop, NULL);
+	struct scene_tree *tree = scene_surface_tree_create(&fixture->scene->root, surface);
+	pixman_region32_union_rect(&surface->pending.opaque, &surface->pending.opaque, 0, 0, 5, 4);
+	surface->pending.fields |= SURFACE_OPAQUE;
+	surface_map(surface);
+	for (int i = 0; i < ROUNDS; i++) {
+		shuffle(fixture, false);
+		const struct scene_output *shown = fixture->shown;
+		const int steps = random_between(121, 360);
+		const int width = random_between(1, 99), height = random_between(1, 99);
+		show(surface, width, height, 120, WL_OUTPUT_TRANSFORM_NORMAL);
+		scene_node_set_position(&tree->node, shown->x + 3, shown->y + 4);
+		scene_surface_set_density(surface, steps / 120.0, 0, 0);
+		scene_update(fixture->scene);
+		const struct scene_entry *entry = find_surface(fixture, surface);
+		/* Rounded to the nearest pixel, either one in the middle between two. */
+		const double right = (double)width * fixture->steps / steps;
+		const double bottom = (double)height * fixture->steps / steps;
+		if (!entry) {
+			assert_true(right < 0.5 + 1e-6 || bottom < 0.5 + 1e-6);
+			continue;
+		}
+		const struct box box = upright(fixture, entry);
+		assert_true(fabs(box.width - right) < 0.5 + 1e-6);
+		assert_true(fabs(box.height - bottom) < 0.5 + 1e-6);
+		assert_int_equal(box.x, scaled(3, fixture->steps));
+		assert_int_equal(box.y, scaled(4, fixture->steps));
+		assert_false((width > 5 || height > 4) &&
+			     pixman_region32_not_empty((pixman_region32_t *)&entry->opaque));
+	}
+	surface_destroy(surface);
+}
+
+/* The filter that follows edges is for windows with larger pixels than the output's. */
+static void only_enlarged_surfaces_are_sharp(void **state)
+{
+	struct fixture *fixture = *state;
+	static const int sizes[] = {10, 20, 40};
+	fixture->surface->rules.sharp = true;
+	for (int i = 0; i < 2 * 3 * 3; i++) {
+		const bool turned = i / 9;
+		const int width = sizes[i % 3], height = sizes[i / 3 % 3];
+		struct surface_state *pending = &fixture->surface->pending;
+		scene_output_set_transform(fixture->shown, turned ? WL_OUTPUT_TRANSFORM_90 : 0);
+		show(fixture->surface, 20, 20, 120, WL_OUTPUT_TRANSFORM_NORMAL);
+		pending->viewport = (struct viewport){
+			.has_dst = true, .dst_width = width, .dst_height = height};
+		pending->fields |= SURFACE_VIEWPORT;
+		assert_true(derive_and_commit(fixture->surface));
+		scene_update(fixture->scene);
+		const struct scene_entry *entry = find_surface(fixture, fixture->surface);
+		assert_int_equal(
+			entry->sharp, width >= 20 && height >= 20 && (width > 20 || height > 20));
+	}
+}
+
 /* A frame adjoins its content, without a gap. */
 static void frames_adjoin_their_content(void **state)
 {
@@ -563,6 +626,8 @@ int main(void)
 		TEST(exact_buffers_are_shown_pixel_by_pixel),
 		TEST(captured_windows_are_shown_pixel_by_pixel),
 		TEST(surfaces_in_device_pixels_stay_in_place),
+		TEST(surfaces_in_pixels_of_another_scale_keep_their_size),
+		TEST(only_enlarged_surfaces_are_sharp),
 		TEST(frames_adjoin_their_content),
 		TEST(tiles_leave_no_gap),
 		TEST(subsurfaces_have_no_seams),
