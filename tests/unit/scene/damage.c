@@ -8,6 +8,7 @@
 
 #include "buffer/allocator.h"
 #include "buffer/color.h"
+#include "gpu/gpu.h"
 #include "scene/scene.h"
 #include "surface/surface.h"
 #include "util/region.h"
@@ -464,6 +465,23 @@ static void size_that_returns_within_a_frame_is_damaged_whole(void **state)
 	surface_destroy(surface);
 }
 
+/* X windows and subsurfaces may have their first buffer before they are in the scene. */
+static void buffer_from_before_the_tree_is_known_as_that_of_its_gpu(void **state)
+{
+	struct fixture *fixture = *state;
+	struct gpu home = {.fd = -1};
+	for (int i = 0; i < 2; i++) {
+		struct surface *surface = surface_create(NULL, NULL);
+		show_pixels(surface, 20, 20);
+		surface->current.buffer->home = i ? &home : NULL;
+		surface_map(surface);
+		scene_surface_tree_create(fixture->trees[0], surface);
+		assert_int_equal(wl_list_length(&fixture->scene->homed), i);
+		surface_destroy(surface);
+		assert_true(wl_list_empty(&fixture->scene->homed));
+	}
+}
+
 /* A hole must be drawn for an underlay, though nothing shows through its opaque pixels. */
 static void holes_of_underlays_are_damaged(void **state)
 {
@@ -505,6 +523,8 @@ int main(void)
 			clip_follows_its_output_on_all_others, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			size_that_returns_within_a_frame_is_damaged_whole, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			buffer_from_before_the_tree_is_known_as_that_of_its_gpu, setup, teardown),
 		cmocka_unit_test_setup_teardown(holes_of_underlays_are_damaged, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
