@@ -109,13 +109,13 @@ static void open_surface(struct random_scene *world, int i)
 		subsurface_set_position(
 			self->subsurface, random_between(-10, 30), random_between(-10, 20));
 		subsurface_set_sync(self->subsurface, random_between(0, 1));
-		client_surface_commit(parent);
+		/* Else the subsurface has no place yet. */
+		if (random_between(0, 3)) {
+			client_surface_commit(parent);
+		}
 	}
 	draw_kind(world, self);
 	client_surface_commit(self);
-	if (i < N_WINDOWS) {
-		open_window(world, i);
-	}
 }
 
 struct client_surface *random_scene_find(struct random_scene *world, const struct surface *surface)
@@ -167,8 +167,16 @@ void random_scene_init(struct random_scene *world, bool gl)
 	for (int i = 0; i < world->n_screens; i++) {
 		make_screen(world, i);
 	}
+	/* Windows enter the scene before or after they have subsurfaces. */
+	const int early = random_between(0, N_WINDOWS);
 	for (int i = 0; i < N_SURFACES; i++) {
 		open_surface(world, i);
+		if (i < early) {
+			open_window(world, i);
+		}
+	}
+	for (int i = early; i < N_WINDOWS; i++) {
+		open_window(world, i);
 	}
 }
 
