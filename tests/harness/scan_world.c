@@ -430,3 +430,62 @@ void scan_expect_composition(struct scan_world *world, const char *what, int ste
 	buffer_end_access(target);
 	buffer_drop(target);
 }
+
+struct window *scan_begin_with(struct scan_world *world, unsigned shown)
+{
+	scan_begin(world, 1);
+	world->screen.limit = 6;
+	for (int i = 0; i < N_WINDOWS; i++) {
+		scene_node_set_enabled(&world->windows[i].tree->node, shown >> i & 1);
+	}
+	scene_node_set_position(&world->windows[1].tree->node, 4, 4);
+	return &world->windows[1];
+}
+
+void scan_drag_icon(struct scan_world *world, int x, int y, bool above)
+{
+	struct scene_node *node = &world->icon->node;
+	scene_node_set_enabled(node, true);
+	scene_node_set_position(node, x, y);
+	if (above) {
+		scene_node_raise_to_top(node);
+	} else {
+		scene_node_lower_to_bottom(node);
+	}
+}
+
+void scan_move_cursor(struct scan_world *world)
+{
+	struct scene_node *node = &world->cursor_tree->node;
+	scene_node_set_position(
+		node, random_between(-6, WIDTH - 2), random_between(-6, HEIGHT - 2));
+	world->scene->pointer = (struct coord_global){node->x + 3.5, node->y + 2.5};
+}
+
+const struct plane_state *scan_find_cursor(const struct screen *screen)
+{
+	const struct output_state *state = &screen->state;
+	for (int i = 0; i < state->n_planes; i++) {
+		if (state->planes[i].plane->type == PLANE_CURSOR) {
+			return &state->planes[i].state;
+		}
+	}
+	return NULL;
+}
+
+void scan_slow_down(struct scan_world *world)
+{
+	struct schedule *schedule = &world->frame->schedule;
+	for (int i = 0; i < DURATION_SAMPLES; i++) {
+		schedule_add(schedule, STAGE_GPU, 2 * PERIOD);
+	}
+}
+
+void scan_draw_slowly(struct scan_world *world, struct window *window)
+{
+	scan_slow_down(world);
+	scan_draw(window);
+	while (!world->screen.flight) {
+		assert_true(clock_advance_to_next(world->clock));
+	}
+}

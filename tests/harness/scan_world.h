@@ -67,3 +67,18 @@ void scan_turn_pointer(struct scan_world *world, bool second);
 void scan_pass(struct scan_world *world, int periods);
 /** Fails unless the output displays the same as a new full composition of the scene. */
 void scan_expect_composition(struct scan_world *world, const char *what, int step);
+/**
+ * Begins with six planes and the windows of the bits `shown`, at scale 1. Returns the second
+ * window, at 4,4.
+ */
+struct window *scan_begin_with(struct scan_world *world, unsigned shown);
+/** Puts the icon of a drag at this place of the cursor, above or below the pointer's image. */
+void scan_drag_icon(struct scan_world *world, int x, int y, bool above);
+/** Moves the cursor to a random place. The hotspot is at 3,2. */
+void scan_move_cursor(struct scan_world *world);
+/** Returns the state of the cursor plane, or NULL if the cursor is composed. */
+const struct plane_state *scan_find_cursor(const struct screen *screen);
+/** Lets passes take two periods from now on. */
+void scan_slow_down(struct scan_world *world);
+/** Draws the window on a slow GPU, until its frame is in flight. */
+void scan_draw_slowly(struct scan_world *world, struct window *window);

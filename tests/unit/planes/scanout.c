@@ -5,12 +5,9 @@
  */
 
 #include "planes/scanout.h"
-#include "buffer/dmabuf_buffer.h"
 #include "frame/frame.h"
-#include "gpu/gpu.h"
 #include "harness/scan_world.h"
 #include "harness/unit.h"
-#include "util/fd.h"
 #include <stdlib.h>
 
 /* A reason against planes is known for composed windows only, wherever they are in the list. */
@@ -21,19 +18,6 @@ static void expect_reasons(struct scan_world *world)
 		const struct scene_entry *entry = &output->entries[i];
 		enum route_reason reason = scanout_reason(world->frame->scanout, entry->node);
 		assert_int_equal(reason == REASON_BEST, entry->place != PLACE_COMPOSED);
-	}
-}
-
-/* Puts the icon of a drag at this place of the cursor, above or below the pointer's image. */
-static void drag_icon(struct scan_world *world, int x, int y, bool above)
-{
-	struct scene_node *node = &world->icon->node;
-	scene_node_set_enabled(node, true);
-	scene_node_set_position(node, x, y);
-	if (above) {
-		scene_node_raise_to_top(node);
-	} else {
-		scene_node_lower_to_bottom(node);
 	}
 }
 
@@ -74,7 +58,7 @@ static const char *change(struct scan_world *world)
 		scene_output_set_transform(world->scene_output, turns[random_between(0, 3)]);
 		return "the output was turned";
 	case 12:
-		drag_icon(world, random_between(-30, 30), random_between(-30, 30),
+		scan_drag_icon(world, random_between(-30, 30), random_between(-30, 30),
 			random_between(0, 1));
 		return "a drag began or its icon moved";
 	case 13: scene_node_set_enabled(&world->icon->node, false); return "a drag ended";
@@ -85,15 +69,6 @@ static const char *change(struct scan_world *world)
 		scene_node_set_enabled(&world->cursor_tree->node, random_between(0, 4));
 		return "the cursor came or went";
 	}
-}
-
-/* The hotspot is at 3,2. */
-static void move_cursor(struct scan_world *world)
-{
-	struct scene_node *node = &world->cursor_tree->node;
-	scene_node_set_position(
-		node, random_between(-6, WIDTH - 2), random_between(-6, HEIGHT - 2));
-	world->scene->pointer = (struct coord_global){node->x + 3.5, node->y + 2.5};
 }
 
 /*
@@ -113,20 +88,11 @@ static void animate_pointer(struct scan_world *world)
 	}
 }
 
-/* Passes take two periods from now on. */
-static void slow_down(struct scan_world *world)
-{
-	struct schedule *schedule = &world->frame->schedule;
-	for (int i = 0; i < DURATION_SAMPLES; i++) {
-		schedule_add(schedule, STAGE_GPU, 2 * PERIOD);
-	}
-}
-
 /* Lets a period pass; or, with a slow GPU, sometimes two in which no page flip ends. */
 static void pass_slowly_or_not(struct scan_world *world, bool slow)
 {
 	if (slow) {
-		slow_down(world);
+		scan_slow_down(world);
 	}
 	if (slow && random_between(0, 1)) {
 		clock_advance(world->clock, 2 * PERIOD);
@@ -154,7 +120,7 @@ static void random_scenes_equal_full_composition(void **state)
 					animate_pointer(&world);
 				}
 				if (random_between(0, 1)) {
-					move_cursor(&world);
+					scan_move_cursor(&world);
 				}
 				pass_slowly_or_not(&world, i % 3 == 0);
 			}
@@ -176,36 +142,13 @@ static void random_scenes_equal_full_composition(void **state)
 	assert_true(cursors > 10 && ahead > 100);
 }
 
-static const struct plane_state *find_cursor(const struct screen *screen)
-{
-	const struct output_state *state = &screen->state;
-	for (int i = 0; i < state->n_planes; i++) {
-		if (state->planes[i].plane->type == PLANE_CURSOR) {
-			return &state->planes[i].state;
-		}
-	}
-	return NULL;
-}
-
 /* The host of a virtual machine draws the cursor itself and needs the hotspot. */
 static void expect_cursor(const struct screen *screen, int scale)
 {
-	const struct plane_state *cursor = find_cursor(screen);
+	const struct plane_state *cursor = scan_find_cursor(screen);
 	assert_non_null(cursor);
 	assert_int_equal(cursor->hotspot_x, 3 * scale);
 	assert_int_equal(cursor->hotspot_y, 2 * scale);
-}
-
-/* Begins with six planes and the windows of the bits `shown`. Returns the second window, at 4,4. */
-static struct window *begin_with(struct scan_world *world, unsigned shown)
-{
-	scan_begin(world, 1);
-	world->screen.limit = 6;
-	for (int i = 0; i < N_WINDOWS; i++) {
-		scene_node_set_enabled(&world->windows[i].tree->node, shown >> i & 1);
-	}
-	scene_node_set_position(&world->windows[1].tree->node, 4, 4);
-	return &world->windows[1];
 }
 
 static void play(struct scan_world *world, struct window *video, int n_frames)
@@ -216,17 +159,55 @@ static void play(struct scan_world *world, struct window *video, int n_frames)
 	}
 }
 
+static void resize(struct window *window, int width, int height, bool opaque)
+{
+	window->width = width;
+	window->height = height;
+	window->surface->pending.viewport =
+		(struct viewport){.has_dst = true, .dst_width = width, .dst_height = height};
+	window->surface->pending.fields |= SURFACE_VIEWPORT;
+	scan_draw_anew(window, opaque);
+}
+
+/*
+ * Puts translucent controls over the video, which no plane can show: it leaves its overlay for a
+ * plane below them.
+ */
+static void add_controls(struct scan_world *world)
+{
+	struct window *controls = &world->windows[2];
+	resize(&world->windows[1], 30, 20, true);
+	resize(controls, 14, 8, false);
+	pixman_region32_fini(&controls->clip);
+	pixman_region32_init_rect(&controls->clip, 0, 0, 10, 8);
+	scene_surface_set_clip(controls->surface, &controls->clip);
+	scene_node_set_enabled(&controls->tree->node, true);
+	scene_node_set_position(&controls->tree->node, 6, 6);
+	scene_node_raise_to_top(&controls->tree->node);
+}
+
+static enum scene_place find_place(const struct scan_world *world, const struct window *window)
+{
+	const struct scene_output *output = world->scene_output;
+	const int index = window->tree->content->node.entry_index[output->index];
+	return output->entries[index].place;
+}
+
 /* A video frame on a plane costs no pass, no atomic test, and no damage. */
-static void video_frame_on_a_plane_draws_nothing(void **state)
+static void expect_no_drawing(bool under)
 {
 	struct scan_world world;
-	struct window *video = begin_with(&world, 1 << 0 | 1 << 1);
-	play(&world, video, 6);
+	struct window *video = scan_begin_with(&world, 1 << 0 | 1 << 1);
+	if (under) {
+		add_controls(&world);
+	}
+	play(&world, video, 30);
+	assert_int_equal(find_place(&world, video), under ? PLACE_UNDER : PLACE_OVER);
 	uint64_t passes = world.device->renderer->stats.passes, tests = world.frame->stats.tests;
 	uint64_t frames = world.frame->stats.frames, cursors = world.frame->stats.cursors_drawn;
 	for (int i = 0; i < 100; i++) {
 		scan_draw(video);
-		move_cursor(&world);
+		scan_move_cursor(&world);
 		scan_pass(&world, 2);
 		scan_expect_composition(&world, "a video with a cursor", i);
 		expect_cursor(&world.screen, 1);
@@ -246,30 +227,10 @@ static void video_frame_on_a_plane_draws_nothing(void **state)
 	scan_end(&world);
 }
 
-/*
- * The cursor plane shows the pointer's image with all of a drag's icon, on any side of it, below or
- * above; both are composed if they exceed the plane.
- */
-static void drag_icon_is_on_the_cursor_plane_in_full(void **state)
+static void video_frame_on_a_plane_draws_nothing(void **state)
 {
-	static const enum wl_output_transform turns[] = {WL_OUTPUT_TRANSFORM_NORMAL,
-		WL_OUTPUT_TRANSFORM_180, WL_OUTPUT_TRANSFORM_FLIPPED,
-		WL_OUTPUT_TRANSFORM_FLIPPED_180};
-	static const int places[] = {-70, -20, -3, 2, 20, 70};
-	struct scan_world world;
-	begin_with(&world, 1 << 0);
-	for (int i = 0; i < 4 * 6 * 6 * 2; i++) {
-		const int x = places[i / 2 % 6], y = places[i / 12 % 6];
-		scene_output_set_transform(world.scene_output, turns[i / 72]);
-		drag_icon(&world, x, y, i % 2);
-		move_cursor(&world);
-		scan_pass(&world, 3);
-		scan_expect_composition(&world, "a drag", i);
-		if (abs(x) < 50 && abs(y) < 50 && !find_cursor(&world.screen)) {
-			fail_msg("icon at %d,%d, turned by %d: composed", x, y, turns[i / 72]);
-		}
-	}
-	scan_end(&world);
+	expect_no_drawing(false);
+	expect_no_drawing(true);
 }
 
 static void spoil_shape(struct scan_world *world, struct window *window)
@@ -313,7 +274,7 @@ static void window_that_planes_show_otherwise_is_composed(void **state)
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct scan_world world;
-		struct window *video = begin_with(&world, 1 << 1);
+		struct window *video = scan_begin_with(&world, 1 << 1);
 		scan_draw_anew(video, cases[i].opaque);
 		play(&world, video, 6);
 		const struct scene_node *node = &video->tree->content->node;
@@ -330,26 +291,30 @@ static void window_that_planes_show_otherwise_is_composed(void **state)
 static void paused_video_keeps_its_plane_for_a_while(void **state)
 {
 	struct scan_world world;
-	struct window *video = begin_with(&world, 1 << 1);
+	struct window *video = scan_begin_with(&world, 1 << 1);
 	play(&world, video, 6);
 	const int n_planes = world.screen.state.n_planes;
 	clock_advance(world.clock, INT64_C(1000000000));
-	move_cursor(&world);
+	scan_move_cursor(&world);
 	scan_pass(&world, 2);
 	assert_int_equal(world.screen.state.n_planes, n_planes);
 	clock_advance(world.clock, INT64_C(1500000000));
-	move_cursor(&world);
+	scan_move_cursor(&world);
 	scan_pass(&world, 2);
 	assert_int_equal(world.screen.state.n_planes, n_planes - 1);
 	scan_end(&world);
 }
 
 /* The overlay's content is composed from the next frame on, and returns to the overlay later. */
-static void economy_level_composes_overlays(void **state)
+static void expect_economy(bool under)
 {
 	struct scan_world world;
-	struct window *video = begin_with(&world, 1 << 1);
-	play(&world, video, 6);
+	struct window *video = scan_begin_with(&world, 1 << 1);
+	if (under) {
+		add_controls(&world);
+	}
+	play(&world, video, 30);
+	assert_int_equal(find_place(&world, video), under ? PLACE_UNDER : PLACE_OVER);
 	scene_node_set_enabled(&world.cursor_tree->node, false);
 	scan_pass(&world, 2);
 	assert_int_equal(world.screen.state.n_planes, 2);
@@ -363,20 +328,16 @@ static void economy_level_composes_overlays(void **state)
 	scan_end(&world);
 }
 
-/* Draws the window on a slow GPU, until its frame is in flight. */
-static void draw_slowly(struct scan_world *world, struct window *window)
+static void economy_level_composes_overlays(void **state)
 {
-	slow_down(world);
-	scan_draw(window);
-	while (!world->screen.flight) {
-		assert_true(clock_advance_to_next(world->clock));
-	}
+	expect_economy(false);
+	expect_economy(true);
 }
 
 /* Draws the window twice: the second time during a page flip that is late. */
 static void overlap(struct scan_world *world, struct window *window)
 {
-	draw_slowly(world, window);
+	scan_draw_slowly(world, window);
 	scan_draw(window);
 	clock_advance(world->clock, 2 * PERIOD);
 	scan_pass(world, 1);
@@ -395,7 +356,7 @@ static void frames_with_planes_are_not_drawn_ahead(void **state)
 	} cases[] = {{false, false, 1}, {true, false, 2}, {false, true, 2}, {true, true, 3}};
 	for (int i = 0; i < 4; i++) {
 		struct scan_world world;
-		struct window *video = begin_with(&world, 1 << 0 | 1 << 1 | 1 << 2);
+		struct window *video = scan_begin_with(&world, 1 << 0 | 1 << 1 | 1 << 2);
 		struct window *quiet = &world.windows[2];
 		scene_node_set_position(&quiet->tree->node, 40, 30);
 		scene_node_set_enabled(&world.cursor_tree->node, cases[i].cursor);
@@ -436,7 +397,7 @@ static void handle_candidate(struct wl_listener *listener, void *data)
 static void candidate_is_announced_and_revoked_once(void **state)
 {
 	struct scan_world world;
-	struct window *video = begin_with(&world, 1 << 1 | 1 << 2), *other = &world.windows[2];
+	struct window *video = scan_begin_with(&world, 1 << 1 | 1 << 2), *other = &world.windows[2];
 	struct watcher watcher = {.changed.notify = handle_candidate};
 	scene_node_set_position(&other->tree->node, 50, 36);
 	wl_signal_add(&scanout_candidate_get(video->surface)->events.changed, &watcher.changed);
@@ -466,104 +427,16 @@ static void candidate_is_announced_and_revoked_once(void **state)
 	scan_end(&world);
 }
 
-/* Moves the icon of a drag in relation to the pointer, both on the screen: another image. */
-static void change_cursor(struct scan_world *world, int n)
-{
-	drag_icon(world, n % 25 - 12, n % 19 - 9, n % 2);
-	scene_node_set_position(&world->cursor_tree->node, 20 + n % 3, 16);
-}
-
-/*
- * Each image is drawn into a buffer that is neither on the screen nor in flight, which the screen
- * checks, also while a page flip is late.
- */
-static void cursor_images_in_use_stay_as_they_are(void **state)
-{
-	struct scan_world world;
-	struct window *window = begin_with(&world, 1 << 0 | 1 << 1);
-	int n_images = 0;
-	for (int i = 0; i < 120; i++) {
-		const uint64_t drawn = world.frame->stats.cursors_drawn;
-		change_cursor(&world, n_images++);
-		scan_pass(&world, i % 4);
-		if (i % 3 > 0) {
-			draw_slowly(&world, window);
-		}
-		for (int n = 0; n < i % 3; n++) {
-			change_cursor(&world, n_images++);
-			scan_draw(window);
-			clock_advance(world.clock, 2 * PERIOD);
-			assert_true(world.screen.flight);
-		}
-		scan_pass(&world, 4);
-		scan_expect_composition(&world, "new cursors", i);
-		assert_non_null(find_cursor(&world.screen));
-		assert_true(world.frame->stats.cursors_drawn > drawn);
-	}
-	scan_end(&world);
-}
-
-/* Adds an image that the CPU cannot read, since a GPU drew it. */
-static struct surface *add_unreadable(struct scan_world *world, struct gpu *home)
-{
-	struct dmabuf dmabuf;
-	dmabuf_init_linear(&dmabuf, 8, 8, DRM_FORMAT_ARGB8888,
-		fd_create_memory("test-cursor", 4096, true), 8 * 4);
-	struct buffer *buffer = dmabuf_buffer_create(&dmabuf, home);
-	struct surface *surface = surface_create(world->loop, NULL);
-	assert_non_null(buffer);
-	buffer_replace(&surface->pending.buffer, buffer);
-	surface->pending.fields |= SURFACE_BUFFER;
-	assert_true(derive_and_commit(surface));
-	buffer_drop(buffer);
-	surface_map(surface);
-	return surface;
-}
-
-/* The old image would be wrong: the cursor is composed until all of its parts can be drawn. */
-static void cursor_that_cannot_be_drawn_leaves_its_plane(void **state)
-{
-	struct gpu home = {.driver = (char *)"amdgpu", .fd = -1};
-	struct scan_world world;
-	begin_with(&world, 1 << 0);
-	struct scene_node *image = wl_container_of(world.cursor_tree->children.next, image, link);
-	for (int i = 0; i < 2 * 2 * 3; i++) {
-		const bool replaces = i % 2, below = i / 2 % 2;
-		scan_pass(&world, 4);
-		assert_non_null(find_cursor(&world.screen));
-		struct surface *surface = add_unreadable(&world, &home);
-		struct scene_tree *tree = scene_surface_tree_create(world.cursor_tree, surface);
-		/* A client's own image, or the icon of a drag at the image. */
-		scene_node_set_enabled(image, !replaces);
-		if (below) {
-			scene_node_lower_to_bottom(&tree->node);
-		}
-		for (int frame = 0; frame < 4; frame++) {
-			if (frame > 1) {
-				move_cursor(&world);
-			}
-			scan_pass(&world, 1);
-		}
-		assert_null(find_cursor(&world.screen));
-		scene_node_set_enabled(image, true);
-		surface_destroy(surface);
-	}
-	scan_end(&world);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_scenes_equal_full_composition),
 		cmocka_unit_test(candidate_is_announced_and_revoked_once),
 		cmocka_unit_test(video_frame_on_a_plane_draws_nothing),
-		cmocka_unit_test(drag_icon_is_on_the_cursor_plane_in_full),
 		cmocka_unit_test(frames_with_planes_are_not_drawn_ahead),
 		cmocka_unit_test(window_that_planes_show_otherwise_is_composed),
 		cmocka_unit_test(paused_video_keeps_its_plane_for_a_while),
 		cmocka_unit_test(economy_level_composes_overlays),
-		cmocka_unit_test(cursor_that_cannot_be_drawn_leaves_its_plane),
-		cmocka_unit_test(cursor_images_in_use_stay_as_they_are),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
