@@ -13,7 +13,7 @@ struct x_kernel_test;
 
 /**
  * Starts the test: a process that accepts one connection. `done` gets 0 or a positive errno once,
- * with the test destroyed, but not before this call returns; ETIMEDOUT after 5 s. `server` is for
+ * with the test destroyed, but not before this call returns; ETIMEDOUT after 60 s. `server` is for
  * the host's spawn(). Returns NULL with *error set to a positive errno on failure.
  */
 struct x_kernel_test *x_kernel_test_start(const struct x_servers_options *options,
