@@ -23,8 +23,11 @@
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 
-/** ms until a process that looks at a GPU is killed; a sleeping GPU wakes within. */
-#define PROCESS_TIMEOUT 10000
+/**
+ * ms until a process that looks at a GPU is killed. A sleeping GPU wakes within, and a slow machine
+ * starts a driver that renders in software; only a thread waits.
+ */
+#define PROCESS_TIMEOUT 60000
 
 /** Owned by the thread and the probe; the last one frees it. */
 struct job {
