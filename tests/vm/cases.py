@@ -19,6 +19,7 @@ import pacing
 import planes
 import scenes
 import sessions
+import started
 from checks import Failure
 
 GROUPS = {
@@ -34,6 +35,9 @@ GROUPS = {
         gpus.case_x_server_of_each_gpu,
         gpus.case_confined_program_opens_its_own_gpu_only,
         gpus.case_rule_selects_gpu,
+    ],
+    "starts": [
+        started.case_programs_render_on_the_gpu_of_their_rule,
     ],
     "one-card": [
         sessions.case_default_backend_is_drm,
