@@ -4,9 +4,14 @@
  * or copied later, and never freeze.
  */
 
+#include "backend/headless.h"
+#include "content/copies.h"
+#include "content/internal.h"
 #include "copy/copier.h"
 #include "frame/output.h"
 #include "render/render.h"
+#include "server/outputs.h"
+#include "staging/staging.h"
 #include "world.h"
 #include <drm_fourcc.h>
 #include <errno.h>
@@ -229,6 +234,35 @@ static void window_whose_copies_fail_for_seconds_is_read_in_place(void **state)
 	fake_gpu_fail_imports(world->fake, 0, 0);
 	canvas_finish(&second);
 	canvas_finish(&first);
+}
+
+/* The next buffer does not wait for retries of the first one, and has retries of its own. */
+static void update_after_a_failed_first_copy_is_copied(void **state)
+{
+	for (int fails = 0; fails < 2; fails++) {
+		struct world *world = world_create(WIDTH, HEIGHT);
+		struct canvas first, second;
+		fake_gpu_fail_imports(world->fake, ENOMEM, 100000);
+		struct peer_window *window = canvas_open(&first, world);
+		assert_string_equal(source_of(world, window), "none");
+		if (!fails) {
+			fake_gpu_fail_imports(world->fake, 0, 0);
+		}
+		canvas_init(&second, world);
+		canvas_draw(&second, 0, 0, WIDTH, HEIGHT, 77);
+		canvas_commit(&second, window, 0, 0, WIDTH, HEIGHT);
+		fixture_sleep(world->fixture, (fails ? 30 : 1) * INT64_C(100000000));
+		if (fails) {
+			assert_string_equal(source_of(world, window), "none");
+			fake_gpu_fail_imports(world->fake, 0, 0);
+			fixture_sleep(world->fixture, INT64_C(9000000000));
+		}
+		assert_string_equal(source_of(world, window), "copy");
+		canvas_expect(&second, 0, 0, WIDTH, HEIGHT);
+		canvas_finish(&second);
+		canvas_finish(&first);
+		world_destroy(world);
+	}
 }
 
 /* The client draws once, while memory is short. Nothing else can show a tiled window. */
@@ -479,6 +513,47 @@ static void client_that_waits_for_its_only_buffer_is_copied(void **state)
 	canvas_finish(&canvas);
 }
 
+/*
+ * The pixels below a cover are copied for the client that waits. That takes a while, and no frame
+ * needs them. The other device, if any, has all of them.
+ */
+static void only_buffer_is_released_after_late_copies(void **state)
+{
+	for (int devices = 1; devices <= 2; devices++) {
+		struct world *world = world_create(WIDTH, HEIGHT);
+		struct server *server = world->fixture->server;
+		struct canvas canvas;
+		if (devices == 2) {
+			server_outputs_hold(server, true);
+			headless_add_output(server->backend, WIDTH, HEIGHT, 60000);
+			server_outputs_hold(server, false);
+			world_add_device(world);
+			fixture_frames(world->fixture, 2);
+		}
+		struct peer_window *window = canvas_open(&canvas, world);
+		struct surface *surface = peer_surface_find(world->peer, window->surface);
+		world_cover(world, 0, 0, WIDTH / 2, HEIGHT);
+		fixture_frames(world->fixture, 60);
+		const int n = canvas.n_released;
+		canvas_update(&canvas, window, 0, 0, WIDTH, HEIGHT, 2);
+		fixture_frames(world->fixture, 4);
+		if (devices == 2) {
+			struct content *content = content_get(surface, world->second);
+			assert_int_equal(content_prepare(content, NULL), CONTENT_READY);
+		}
+		fake_gpu_hold(world->fake);
+		fixture_frames(world->fixture, 20);
+		const struct content *content = content_find(surface, server->device);
+		assert_int_equal(canvas.n_released, n);
+		assert_true(staging_in_flight(content->copy->ring));
+		fake_gpu_release(world->fake);
+		fixture_frames(world->fixture, 10);
+		assert_int_equal(canvas.n_released, n + 1);
+		canvas_finish(&canvas);
+		world_destroy(world);
+	}
+}
+
 static void fill(struct canvas *canvas, struct peer_window *window, uint32_t color)
 {
 	canvas_fill(canvas, 0xff000000 | color);
@@ -520,6 +595,7 @@ int main(void)
 		TEST(window_that_cannot_be_read_in_place_is_copied),
 		TEST(window_with_refused_copies_is_read_in_place),
 		TEST(window_whose_copies_fail_for_seconds_is_read_in_place),
+		cmocka_unit_test(update_after_a_failed_first_copy_is_copied),
 		TEST(window_whose_first_copy_fails_is_copied_later),
 		TEST(window_whose_first_copy_fails_is_copied_when_it_appears_again),
 		TEST(window_read_in_place_stays_until_a_tiled_buffer_is_copied),
@@ -531,6 +607,7 @@ int main(void)
 		TEST(client_that_waits_for_its_only_buffer_is_copied),
 		cmocka_unit_test(only_buffer_that_is_read_in_place_is_released),
 		TEST(only_buffer_is_released_that_a_cover_hides),
+		cmocka_unit_test(only_buffer_is_released_after_late_copies),
 		TEST(buffer_read_in_place_stays_until_the_next_is_copied),
 	};
 

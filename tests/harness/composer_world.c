@@ -64,14 +64,23 @@ static void handle_release(struct wl_listener *listener, void *data)
 	free(self);
 }
 
-static struct buffer *create_shm(int side, const uint32_t *pixels)
+static struct buffer *create_shm(const struct window *window)
 {
+	const int side = window->side;
 	int32_t stride = side * 4, size = stride * side;
 	int fd = fd_create_memory("client", size, true);
 	assert_true(fd >= 0);
+	uint32_t pixels[MOST * MOST];
+	for (int i = 0; i < side * side; i++) {
+		const uint32_t pixel = window->pixels[i];
+		pixels[i] = window->swapped
+				    ? (pixel & 0xff) << 16 | (pixel & 0xff00) | (pixel >> 16 & 0xff)
+				    : pixel;
+	}
 	assert_int_equal(write(fd, pixels, (size_t)size), size);
 	struct shm_pool *pool = shm_pool_create(fd, size);
-	struct buffer *buffer = shm_buffer_create(pool, 0, side, side, stride, DRM_FORMAT_XRGB8888);
+	struct buffer *buffer = shm_buffer_create(pool, 0, side, side, stride,
+		window->swapped ? DRM_FORMAT_XBGR8888 : DRM_FORMAT_XRGB8888);
 	shm_pool_unref(pool);
 	return buffer;
 }
@@ -97,7 +106,7 @@ void draw(struct window *window, struct box box)
 		}
 	}
 	struct client_buffer *own = calloc(1, sizeof(*own));
-	own->buffer = create_shm(window->side, window->pixels);
+	own->buffer = create_shm(window);
 	own->n_out = &window->n_out;
 	own->release.notify = handle_release;
 	wl_signal_add(&own->buffer->events.release, &own->release);

@@ -21,6 +21,7 @@ struct window {
 	int x, y, side;
 	uint32_t pixels[MOST * MOST]; /* content that the client drew */
 	int n_out; /* buffers that were not released yet */
+	bool swapped; /* the client's red is in the place of blue */
 };
 
 struct composer_world {

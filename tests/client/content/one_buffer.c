@@ -405,6 +405,52 @@ static void client_keeps_its_rate_with_another_device(void **state)
 	renderer_destroy(pixman);
 }
 
+/* The copy has the pixels that the other device missed, and no more. */
+static void later_device_shows_no_pixels_that_the_copy_lacks(void **state)
+{
+	struct one_world *world = *state;
+	waiter_cover(&world->waiter, 100, 0, 60, 200);
+	waiter_expect_rate(&world->waiter, WAITER_FRAMES - 2);
+	fixture_frames(world->waiter.fixture, 30);
+	struct surface *surface =
+		peer_surface_find(world->waiter.peer, world->waiter.window->surface);
+	assert_null(surface->current.buffer);
+	const struct backing_store *store = backing_store_get(surface);
+	const bool lacks = pixman_region32_not_empty((pixman_region32_t *)&store->missing);
+	assert_int_equal(lacks, renderer == RENDERER_GLES);
+	struct renderer *pixman = pixman_renderer_create();
+	struct render_device *second = render_device_create(NULL, pixman, NULL);
+	render_device_join(second, world->waiter.fixture->server->device);
+	struct content *content = content_get(surface, second);
+	pixman_region32_t covered;
+	pixman_region32_init_rect(&covered, 85, 0, 10, SIDE);
+	content_prepare(content, &covered);
+	/* A texture has all pixels, or misses some. */
+	assert_int_equal(content_texture(content) != NULL, !lacks);
+	pixman_region32_fini(&covered);
+	draw(&world->waiter);
+	fixture_pump(world->waiter.fixture);
+	assert_int_equal(content_prepare(content, NULL), CONTENT_READY);
+	render_device_finish(second);
+	render_device_destroy(second);
+	renderer_destroy(pixman);
+}
+
+/* Its renderer was lost, and nothing draws the window. */
+static void hidden_client_goes_on_without_contents(void **state)
+{
+	struct one_world *world = *state;
+	world->waiter.awaits_callback = false;
+	window_set_minimized(peer_window_find(world->waiter.window), true);
+	for (int i = 0; i < 3; i++) {
+		content_drop_all(world->waiter.fixture->server->device);
+		waiter_expect_rate(&world->waiter, WAITER_FRAMES / 3);
+	}
+	window_set_minimized(peer_window_find(world->waiter.window), false);
+	peer_window_place(world->waiter.window, 20, 20);
+	expect_pixels(world, &whole);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, fixture_tear_down)
 
 int main(int argc, char **argv)
@@ -426,6 +472,8 @@ int main(int argc, char **argv)
 		TEST(client_with_another_buffer_is_not_copied_for_again),
 		TEST(client_goes_on_once_there_is_room_for_a_copy),
 		TEST(client_keeps_its_rate_with_another_device),
+		TEST(later_device_shows_no_pixels_that_the_copy_lacks),
+		TEST(hidden_client_goes_on_without_contents),
 	};
 	renderer = fixture_renderer(argc, argv);
 	return cmocka_run_group_tests_name("one buffer", tests, NULL, NULL);

@@ -4,6 +4,7 @@
  * draw again once it is released, with any part of the window visible, and their pixels are exact.
  */
 
+#include "color-representation-v1-client-protocol.h"
 #include "content/internal.h"
 #include "harness/client/waiter.h"
 #include "linux-dmabuf-v1-client-protocol.h"
@@ -36,6 +37,7 @@ struct dma_world {
 	struct canvas canvases[2];
 	int n_canvases;
 	bool video; /* luma only changes */
+	bool full_range; /* of its codes */
 	int on; /* canvas drawn to next */
 };
 
@@ -146,13 +148,18 @@ static int tear_down(void **state)
 	return fixture_tear_down(state);
 }
 
+static const struct buffer *shown_buffer(struct dma_world *world)
+{
+	return peer_surface_find(world->waiter.peer, world->waiter.window->surface)->current.buffer;
+}
+
 /* Fails if a frame shows another level than the last one drawn, or the one before. */
 static void check_level(struct dma_world *world, int x, int y)
 {
 	const int shown = (int)(fixture_pixel(world->waiter.fixture, x, y) & 0xff);
 	for (int i = 0; i < 2; i++) {
 		int level = level_of(world->waiter.n_drawn - i);
-		level = world->video ? (level - 16) * 255 / 219 : level;
+		level = world->video && !world->full_range ? (level - 16) * 255 / 219 : level;
 		if (shown >= level - 2 && shown <= level + 2) {
 			return;
 		}
@@ -405,6 +412,59 @@ static void dmabuf_keeps_its_rate_when_resized(void **state)
 	expect_last(world);
 }
 
+/* The copies of opaque buffers before it have no alpha. */
+static void translucent_buffer_after_opaque_ones_keeps_its_alpha(void **state)
+{
+	struct dma_world *world = *state;
+	const int beside = (int)(fixture_pixel(world->waiter.fixture, 200, 200) & 0xff);
+	add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
+	waiter_expect_rate(&world->waiter, WAITER_FRAMES / 2 - 2);
+	wl_buffer_destroy(world->canvases[0].buffer);
+	world->on = 1;
+	struct canvas *canvas = add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_ARGB8888);
+	assert_in_range(
+		waiter_play(&world->waiter, WAITER_FRAMES), WAITER_FRAMES / 2 - 2, WAITER_FRAMES);
+	canvas->n_released = 0;
+	memset(canvas->memory, 0x40, canvas->size);
+	waiter_commit(&world->waiter, canvas->buffer, &(struct box){0, 0, SIDE, SIDE});
+	fixture_frames(world->waiter.fixture, 40);
+	assert_int_equal(canvas->n_released, 1);
+	peer_window_place(world->waiter.window, 21, 20);
+	fixture_frames(world->waiter.fixture, 4);
+	const int expected = 0x40 + beside * (0xff - 0x40) / 0xff;
+	assert_in_range(
+		fixture_pixel(world->waiter.fixture, 40, 40) & 0xff, expected - 2, expected + 2);
+}
+
+/* A part of the video is copied while a cover hides it. */
+static void copy_of_video_keeps_its_coding(void **state)
+{
+	struct dma_world *world = *state;
+	struct wp_color_representation_manager_v1 *codings =
+		peer_bind(world->waiter.peer, &wp_color_representation_manager_v1_interface, 1);
+	struct wp_color_representation_surface_v1 *coding =
+		wp_color_representation_manager_v1_get_surface(
+			codings, world->waiter.window->surface);
+	wp_color_representation_surface_v1_set_coefficients_and_range(coding,
+		WP_COLOR_REPRESENTATION_SURFACE_V1_COEFFICIENTS_BT709,
+		WP_COLOR_REPRESENTATION_SURFACE_V1_RANGE_FULL);
+	add_video(world, SIDE, SIDE);
+	world->video = world->full_range = true;
+	struct peer_window *above = waiter_cover(&world->waiter, 50, 0, 60, 200);
+	waiter_expect_rate(&world->waiter, WAITER_FRAMES / 2 - 2);
+	for (int i = 0; i < 6; i++) {
+		waiter_play(&world->waiter, 9);
+		while (shown_buffer(world)) {
+			fixture_frames(world->waiter.fixture, 1);
+		}
+		peer_window_place(above, 200, 0);
+		expect_last(world);
+		peer_window_place(above, 50, 0);
+	}
+	wp_color_representation_surface_v1_destroy(coding);
+	wp_color_representation_manager_v1_destroy(codings);
+}
+
 /* The window or its buffer goes while it is copied, or after. */
 static void destroyed_buffers_and_windows_end_copies(void **state)
 {
@@ -417,11 +477,6 @@ static void destroyed_buffers_and_windows_end_copies(void **state)
 	peer_window_destroy(world->waiter.window);
 	fixture_frames(world->waiter.fixture, 30);
 	assert_true(peer_alive(world->waiter.peer));
-}
-
-static const struct buffer *shown_buffer(struct dma_world *world)
-{
-	return peer_surface_find(world->waiter.peer, world->waiter.window->surface)->current.buffer;
 }
 
 /* Updates without a buffer, and new damage, have nothing to copy. */
@@ -608,6 +663,8 @@ int main(int argc, char **argv)
 		TEST(dmabuf_keeps_its_rate_with_another_device),
 		TEST(copies_for_several_devices_are_linear),
 		TEST(dmabuf_keeps_its_rate_when_resized),
+		TEST(translucent_buffer_after_opaque_ones_keeps_its_alpha),
+		TEST(copy_of_video_keeps_its_coding),
 		TEST(destroyed_buffers_and_windows_end_copies),
 		TEST(copy_is_shown_until_the_next_buffer),
 		TEST(late_copy_does_not_replace_a_newer_update),

@@ -189,6 +189,23 @@ static void unmapping_discards_the_shadow_copy(void **state)
 	finish(&world);
 }
 
+/* Its damage may be small. */
+static void another_format_replaces_the_shadow_copy(void **state)
+{
+	struct composer_world world;
+	begin(&world);
+	enter_cpu_composition(&world);
+	for (int i = 0; i < 4; i++) {
+		world.windows[0].swapped = i % 2 == 0;
+		draw_little(&world.windows[0], 2 * i);
+		show(&world);
+		draw_little(&world.windows[0], 2 * i + 1);
+		show(&world);
+		assert_true(world.screen.frame->cpu_composer.shared);
+	}
+	finish(&world);
+}
+
 static void captures_include_cpu_composition(void **state)
 {
 	struct composer_world world;
@@ -527,6 +544,7 @@ int main(void)
 		cmocka_unit_test(two_windows_stay_with_the_cpu),
 		cmocka_unit_test(resized_window_stays_with_the_cpu),
 		cmocka_unit_test(unmapping_discards_the_shadow_copy),
+		cmocka_unit_test(another_format_replaces_the_shadow_copy),
 		cmocka_unit_test(captures_include_cpu_composition),
 		cmocka_unit_test(missing_linear_buffers_disable_cpu_composition),
 		cmocka_unit_test(second_refused_buffer_loses_one_frame),
