@@ -185,7 +185,8 @@ static void draw_parts(struct render_pass *pass, const struct scene_entry *entry
 	scene_entry_to_buffer(entry, &pixels, region);
 	int n = content_parts(content, &pixels, parts);
 	pixman_region32_copy(&left, (pixman_region32_t *)region);
-	for (int i = 0; i < n; i++) {
+	/* The smallest first: scaled, a part also touches pixels of holes that others fill. */
+	for (int i = n - 1; i >= 0; i--) {
 		scene_entry_to_pixels(entry, &pixels, &parts[i].region);
 		pixman_region32_intersect(&pixels, &pixels, &left);
 		if (pixman_region32_not_empty(&pixels)) {

@@ -230,9 +230,12 @@ static enum content_status prepare(
 	return status == STAGING_REFUSED ? CONTENT_NONE : CONTENT_PENDING;
 }
 
+/* A filter reads from one buffer, which can be completed only while the client's is there. */
 static bool is_complete(const struct content *content)
 {
-	return !content->copy || staging_is_complete(content->copy->ring);
+	const struct source_copy *copy = content->copy;
+	return !copy || (staging_is_complete(copy->ring) &&
+				(!content->filtered || staging_is_whole(copy->ring)));
 }
 
 int64_t content_copy_since(const struct content *content, const pixman_region32_t *needed)

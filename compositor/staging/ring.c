@@ -567,6 +567,17 @@ bool staging_is_complete(const struct staging_ring *ring)
 	       !staging_in_flight(ring);
 }
 
+bool staging_is_whole(const struct staging_ring *ring)
+{
+	bool whole = false;
+	for (int i = 0; i < STAGING_MAX; i++) {
+		const struct ring_slot *slot = &ring->ring.slots[i];
+		whole |= slot->exists &&
+			 !pixman_region32_not_empty((pixman_region32_t *)&slot->missing);
+	}
+	return whole;
+}
+
 struct staging_stats staging_stats(const struct staging_ring *ring)
 {
 	return ring->stats;

@@ -188,6 +188,8 @@ bool staging_in_flight(const struct staging_ring *ring);
 int64_t staging_since(const struct staging_ring *ring);
 /** Returns whether no pixels are owed or in flight. */
 bool staging_is_complete(const struct staging_ring *ring);
+/** Returns whether one buffer has all pixels. */
+bool staging_is_whole(const struct staging_ring *ring);
 /**
  * Fills in the buffers that together have the available part of `needed`, at most STAGING_MAX, and
  * returns their number. Call staging_parts_finish() on the result.

@@ -436,7 +436,7 @@ static void later_device_shows_no_pixels_that_the_copy_lacks(void **state)
 	renderer_destroy(pixman);
 }
 
-/* Its renderer was lost, and nothing draws the window. */
+/* The renderer was lost, and nothing draws the window. */
 static void hidden_client_goes_on_without_contents(void **state)
 {
 	struct one_world *world = *state;

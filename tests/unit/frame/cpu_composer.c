@@ -189,7 +189,7 @@ static void unmapping_discards_the_shadow_copy(void **state)
 	finish(&world);
 }
 
-/* Its damage may be small. */
+/* The damage of the next buffer may be small. */
 static void another_format_replaces_the_shadow_copy(void **state)
 {
 	struct composer_world world;
