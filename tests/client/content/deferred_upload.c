@@ -4,6 +4,7 @@
  * stays until then, and each frame is exact.
  */
 
+#include "buffer/allocator.h"
 #include "content/internal.h"
 #include "content/upload_thread.h"
 #include "frame/frame.h"
@@ -13,6 +14,7 @@
 #include "harness/peer.h"
 #include "shell/window.h"
 #include "util/clock.h"
+#include "util/fd.h"
 #include "util/region.h"
 #include "util/xalloc.h"
 #include <fcntl.h>
@@ -413,10 +415,9 @@ static void first_content_appears_complete(void **state)
 	assert_int_equal(bytes_uploaded(world), before + BIG_BYTES);
 }
 
-/* A window that changed while covered shows its old content until the upload is complete. */
-static void uncovered_window_keeps_its_old_content_until_uploaded(void **state)
+/* Uncovers the big window, which has changed from red to green, while uploads are blocked. */
+static struct peer_buffer *uncover(struct upload_world *world)
 {
-	struct upload_world *world = *state;
 	struct peer_window *cover = show_window(world, world->peer, 0, 0, BIG_W, BIG_H, BLUE);
 	struct wl_region *opaque = wl_compositor_create_region(world->peer->compositor);
 	wl_region_add(opaque, 0, 0, BIG_W, BIG_H);
@@ -425,7 +426,7 @@ static void uncovered_window_keeps_its_old_content_until_uploaded(void **state)
 	wl_surface_commit(cover->surface);
 	fixture_frames(world->fixture, 2);
 	struct peer_buffer *next = colored(world, BIG_W, BIG_H, GREEN);
-	uint64_t before = bytes_uploaded(world);
+	const uint64_t before = bytes_uploaded(world);
 	peer_surface_show(world->big->surface, next);
 	fixture_frames(world->fixture, 3);
 	assert_int_equal(bytes_uploaded(world), before);
@@ -434,6 +435,15 @@ static void uncovered_window_keeps_its_old_content_until_uploaded(void **state)
 	fixture_frames(world->fixture, 3);
 	assert_int_equal(bytes_uploaded(world), before);
 	assert_big(world, RED);
+	return next;
+}
+
+/* A window that changed while covered shows its old content until the upload is complete. */
+static void uncovered_window_keeps_its_old_content_until_uploaded(void **state)
+{
+	struct upload_world *world = *state;
+	const struct peer_buffer *next = uncover(world);
+	const uint64_t before = bytes_uploaded(world);
 	const struct surface *surface = peer_surface_find(world->peer, world->big->surface);
 	uint64_t shown = surface->n_shown;
 	settle(world);
@@ -441,6 +451,32 @@ static void uncovered_window_keeps_its_old_content_until_uploaded(void **state)
 	assert_int_equal(surface->n_shown, shown + 1);
 	assert_int_equal(bytes_uploaded(world), before + BIG_BYTES);
 	assert_int_equal(next->n_released, 1);
+}
+
+/* A capture has the newest content, unless it is to be as on the screen. */
+static void capture_does_not_wait_for_uploads(void **state)
+{
+	struct upload_world *world = *state;
+	uncover(world);
+	for (int as_shown = 1; as_shown >= 0; as_shown--) {
+		struct buffer *target = memory_buffer_create(320, 240, DRM_FORMAT_XRGB8888);
+		const struct frame_capture capture = {
+			.box = {0, 0, 320, 240}, .as_shown = as_shown};
+		int fence;
+		void *pixels;
+		size_t stride;
+		assert_int_equal(frame_capture(world->fixture->server->scene, world->device, target,
+					 &capture, &fence),
+			FRAME_CAPTURE_DRAWN);
+		fd_close(&fence);
+		assert_int_equal(buffer_begin_access(target, BUFFER_READ, &pixels, &stride), 0);
+		const uint32_t pixel = *(const uint32_t *)((char *)pixels + 90 * stride + 100 * 4);
+		assert_int_equal(pixel & 0xffffff, (as_shown ? RED : GREEN) & 0xffffff);
+		buffer_end_access(target);
+		buffer_drop(target);
+	}
+	settle(world);
+	assert_big(world, GREEN);
 }
 
 /* An upload of pixels that became visible is dropped if a buffer of another size replaces them. */
@@ -532,6 +568,7 @@ int main(void)
 		TEST(truncated_file_disconnects_its_client_only),
 		TEST(first_content_appears_complete),
 		TEST(uncovered_window_keeps_its_old_content_until_uploaded),
+		TEST(capture_does_not_wait_for_uploads),
 		TEST(resized_content_is_not_overwritten_by_an_old_upload),
 		cmocka_unit_test_setup_teardown(update_is_uploaded_for_all_outputs_that_show_it,
 			set_up_two, fixture_tear_down),
