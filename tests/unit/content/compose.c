@@ -277,10 +277,15 @@ static void expect_capture(struct random_scene *world, const struct moment *mome
 		.picture = oracle.picture,
 	};
 	choose_rows(moment->all);
+	/* Without a scale, that of the box counts. */
+	const double scale = oracle.steps / 120.0;
+	const bool turned = transform_swaps(oracle.transform);
+	const int side = turned ? SCENE_HEIGHT : SCENE_WIDTH;
 	const struct frame_capture capture = {
 		.root = window ? window->tree : NULL,
-		.box = {oracle.x, oracle.y, SCENE_WIDTH, SCENE_HEIGHT},
-		.scale = oracle.steps / 120.0,
+		.box = {oracle.x, oracle.y, side / scale,
+			(turned ? SCENE_WIDTH : SCENE_HEIGHT) / scale},
+		.scale = random_between(0, 1) && side / (side / scale) == scale ? 0 : scale,
 		.transform = oracle.transform,
 	};
 	int fence;
