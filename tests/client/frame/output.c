@@ -57,24 +57,57 @@ static void frame_starts_earlier_for_copies_due_later(void **state)
 	free(pacer);
 }
 
-/* An output that goes off between a frame's request and its start draws nothing. */
-static void queued_frame_of_an_output_that_goes_off_is_not_drawn(void **state)
+/*
+ * An output that goes off between a frame's request and its start, or before, draws nothing. One
+ * that sleeps shows no window.
+ */
+static void output_that_goes_off_draws_nothing(void **state)
 {
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 4; i++) {
 		struct fixture *fixture = fixture_create(NULL);
 		struct pacer *pacer = pacer_create(fixture, 10, 10);
 		struct frame_output *frame = frame_output_find(fixture->server->scene->outputs[0]);
+		const bool sleeps = i % 2, queued = i / 2;
+		bool *off = sleeps ? &frame->output->asleep : &frame->output->enabled;
 		fixture_settle(fixture);
 		uint64_t frames = frame->stats.frames;
+		*off = queued ? *off : sleeps;
 		pacer_draw(pacer);
 		fixture_pump(fixture);
-		assert_int_equal(frame->state, FRAME_QUEUED);
-		bool *state_of_output = i ? &frame->output->asleep : &frame->output->enabled;
-		*state_of_output = i;
+		assert_int_equal(frame->state, queued ? FRAME_QUEUED : FRAME_IDLE);
+		*off = sleeps;
 		pacing_run_until(fixture, pacer_now(pacer) + 3 * PERIOD);
 		assert_int_equal(frame->stats.frames, frames);
 		assert_int_equal(frame->state, FRAME_IDLE);
-		*state_of_output = !i;
+		assert_true(!sleeps || !pacer_surface(pacer)->visible);
+		*off = !sleeps;
+		fixture_destroy(fixture);
+		free(pacer);
+	}
+}
+
+/* The frame that waits for a copy starts at its end, and at the end of the wait otherwise. */
+static void frame_starts_when_its_copies_have_ended(void **state)
+{
+	for (int ends = 0; ends < 2; ends++) {
+		struct fixture *fixture = fixture_create(NULL);
+		struct pacer *pacer = pacer_create(fixture, 10, 10);
+		struct scene_output *shown = fixture->server->scene->outputs[0];
+		struct frame_output *frame = frame_output_find(shown);
+		fixture_settle(fixture);
+		pacer_draw(pacer);
+		fixture_pump(fixture);
+		assert_int_equal(frame->state, FRAME_QUEUED);
+		frame->waits_until = pacer_now(pacer) + PERIOD;
+		timer_arm(&frame->timer, frame->waits_until);
+		pacing_step(fixture, MS);
+		if (ends) {
+			signal_emit(&shown->events.needs_frame, NULL);
+			pacing_step(fixture, 0);
+		}
+		assert_int_equal(frame->state, ends ? FRAME_FLIPPING : FRAME_QUEUED);
+		pacing_step(fixture, PERIOD);
+		assert_int_not_equal(frame->state, FRAME_QUEUED);
 		fixture_destroy(fixture);
 		free(pacer);
 	}
@@ -286,7 +319,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(callbacks_of_slow_frames_precede_the_vblank),
 		cmocka_unit_test(frame_starts_earlier_for_copies_due_later),
-		cmocka_unit_test(queued_frame_of_an_output_that_goes_off_is_not_drawn),
+		cmocka_unit_test(output_that_goes_off_draws_nothing),
+		cmocka_unit_test(frame_starts_when_its_copies_have_ended),
 		cmocka_unit_test(refused_frame_drawn_ahead_is_drawn_again),
 		cmocka_unit_test(request_during_a_flip_is_answered_after_it),
 		cmocka_unit_test(frame_is_drawn_after_many_that_could_not_be),
