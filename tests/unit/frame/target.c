@@ -6,6 +6,7 @@
 
 #include "buffer/allocator.h"
 #include "frame/internal.h"
+#include "util/signal.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,6 +210,26 @@ static void economy_levels_give_up_layout_and_depth(void **state)
 	end(&world);
 }
 
+/* As of another CRTC: buffers that the output shows no longer are dropped, others stay. */
+static void target_follows_the_formats_of_the_output(void **state)
+{
+	struct target_world world;
+	begin(&world, 10);
+	assert_true(ensure(&world, "deep-any"));
+	signal_emit(&world.output.events.needs_frame, NULL);
+	assert_non_null(world.frame->swapchain);
+	format_set_finish(&world.plane.formats);
+	format_set_add(&world.plane.formats, DRM_FORMAT_XRGB2101010, TILED);
+	format_set_add(&world.plane.formats, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR);
+	signal_emit(&world.output.events.needs_frame, NULL);
+	assert_null(world.frame->swapchain);
+	assert_int_equal(world.n_buffers, 0);
+	assert_true(ensure(&world, "linear"));
+	signal_emit(&world.output.events.needs_frame, NULL);
+	assert_string_equal(last_kind(&world), "linear");
+	end(&world);
+}
+
 /* Notes a composed frame that changed one column, another one each time. */
 static void push(struct target_world *world, int column)
 {
@@ -264,6 +285,7 @@ int main(void)
 		cmocka_unit_test(refused_layouts_are_replaced_in_order),
 		cmocka_unit_test(layout_is_given_up_before_depth),
 		cmocka_unit_test(economy_levels_give_up_layout_and_depth),
+		cmocka_unit_test(target_follows_the_formats_of_the_output),
 		cmocka_unit_test(damage_of_a_buffer_is_that_of_the_frames_it_lacks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
