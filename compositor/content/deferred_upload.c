@@ -236,7 +236,8 @@ static void handle_ready(struct wl_listener *listener, void *data)
 	struct update *update = data;
 	const struct surface_state *next = &update->state;
 	if (!(next->fields & SURFACE_BUFFER) || !next->buffer || !buffer_is_shm(next->buffer) ||
-		content->pool.buffer || (surface->current.has_content && !surface->visible)) {
+		content->pool.buffer || (surface->current.has_content && !surface->visible) ||
+		renderer_staging_format(device->renderer, next->buffer) == 0) {
 		return;
 	}
 	if (content->deferred.finished == update && upload_is_of(content->deferred.upload, next)) {
@@ -324,7 +325,8 @@ void content_deferred_init(struct content *content)
 	struct renderer *renderer = content->device->renderer;
 	frame_wait_init(&content->deferred.shown, handle_shown);
 	wl_list_init(&content->deferred.ready.link);
-	if (surface->loop && renderer && renderer_has_staging(renderer)) {
+	const bool shadow = content_device_from(content->device)->shadow_of;
+	if (surface->loop && renderer && renderer_has_staging(renderer) && !shadow) {
 		signal_add(&surface->events.ready, &content->deferred.ready, handle_ready);
 	}
 }

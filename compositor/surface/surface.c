@@ -14,8 +14,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/** Bytes charged for a surface: two states, the resource, scene nodes and texture bookkeeping. */
-#define SURFACE_BYTES 3072
+/** Bytes charged for a surface: two states, the resource, scene nodes, a content and its store. */
+#define SURFACE_BYTES 4096
 
 struct surface *surface_create(struct wl_event_loop *loop, struct client *client)
 {

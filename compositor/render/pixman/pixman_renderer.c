@@ -78,6 +78,10 @@ static const struct renderer_impl impl = {
 	.add_rect = pixman_pass_add_rect,
 	.submit = pixman_pass_submit,
 	.test_import = test_import,
+	.staging_format = pixman_staging_format,
+	.staging_create = pixman_staging_create,
+	.staging_upload = pixman_staging_upload,
+	.staging_destroy = pixman_staging_destroy,
 };
 
 struct renderer *pixman_renderer_create(void)

@@ -82,6 +82,17 @@ struct pixman_texture {
 bool pixman_texture_update(struct renderer *base, struct texture **texture, struct buffer *buffer,
 	const pixman_region32_t *damage, bool *holds);
 void pixman_texture_destroy(struct texture *base);
+/** Updates the texture from staging, whose memory it may take. See renderer_impl. */
+bool pixman_texture_stage(struct texture **slot, struct render_staging *staging, int32_t width,
+	int32_t height, const pixman_region32_t *region);
+
+/** See renderer_impl. */
+uint32_t pixman_staging_format(const struct renderer *renderer, struct buffer *buffer);
+struct render_staging *pixman_staging_create(struct renderer *renderer, struct buffer *buffer,
+	const struct render_source *source, const struct box *box);
+bool pixman_staging_upload(struct render_staging *staging, struct texture **slot, int32_t width,
+	int32_t height, const pixman_region32_t *region);
+void pixman_staging_destroy(struct render_staging *staging);
 
 struct render_pass *pixman_pass_begin(struct renderer *base, struct buffer *target, int fence);
 void pixman_pass_add_texture(

@@ -48,8 +48,8 @@ void pixman_texture_destroy(struct texture *base)
 	free(texture);
 }
 
-static struct pixman_texture *prepare(
-	struct renderer *renderer, struct texture **slot, struct buffer *buffer, uint32_t format)
+static struct pixman_texture *prepare(struct renderer *renderer, struct texture **slot,
+	int32_t width, int32_t height, uint32_t format)
 {
 	if (!*slot) {
 		struct pixman_texture *texture = xcalloc(1, sizeof(*texture));
@@ -57,8 +57,8 @@ static struct pixman_texture *prepare(
 		*slot = &texture->base;
 	}
 	struct pixman_texture *texture = from_base(*slot);
-	texture->base.width = buffer->width;
-	texture->base.height = buffer->height;
+	texture->base.width = width;
+	texture->base.height = height;
 	texture->format = format;
 	return texture;
 }
@@ -75,21 +75,22 @@ static void set_buffer(struct pixman_texture *texture, struct buffer *buffer)
 	texture->kind = PIXMAN_TEXTURE_BUFFER;
 }
 
-/* Allocates a copy of the buffer; reuses an old copy of the same shape. */
-static bool reserve_copy(struct raster *copy, struct buffer *buffer, uint32_t fourcc, bool *fresh)
+/* Allocates a copy of a buffer; reuses an old copy of the same shape. */
+static bool reserve_copy(
+	struct raster *copy, int32_t width, int32_t height, uint32_t fourcc, bool *fresh)
 {
 	const struct pixel_format *format = pixel_format_get(fourcc);
-	*fresh = !copy->image || copy->format != fourcc || copy->width != buffer->width ||
-		 copy->height != buffer->height;
+	*fresh = !copy->image || copy->format != fourcc || copy->width != width ||
+		 copy->height != height;
 	if (!*fresh) {
 		return true;
 	}
-	size_t stride = (size_t)buffer->width * format->bytes[0];
+	size_t stride = (size_t)width * format->bytes[0];
 	stride = (stride + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 	/* The client chooses the size: failure must not abort. */
-	void *data = calloc((size_t)buffer->height, stride);
+	void *data = calloc((size_t)height, stride);
 	struct raster new = {0};
-	if (!data || !raster_set(&new, fourcc, buffer->width, buffer->height, data, stride)) {
+	if (!data || !raster_set(&new, fourcc, width, height, data, stride)) {
 		free(data);
 		return false;
 	}
@@ -101,10 +102,13 @@ static bool reserve_copy(struct raster *copy, struct buffer *buffer, uint32_t fo
 
 /* Source of the pixels of a copy. */
 struct origin {
-	const uint8_t *data;
+	int32_t width, height; /* of the buffer */
+	uint32_t format; /* of the copy */
+	uintptr_t data; /* of pixel 0, 0; staging may begin at a later one */
 	size_t stride, bytes; /* of a row, of a pixel */
-	bool converted;
+	struct buffer *converted; /* it is converted; NULL: pixels are copied */
 	struct convert convert;
+	bool staged; /* it has the region alone */
 };
 
 static uint64_t box_bytes(const pixman_box32_t *box, const struct origin *origin)
@@ -119,37 +123,41 @@ static uint64_t copy_box(
 	uint8_t *to = copy->data + (size_t)box->y1 * copy->stride + (size_t)box->x1 * origin->bytes;
 	for (int32_t y = box->y1; y < box->y2; ++y, to += copy->stride) {
 		memcpy(to,
-			origin->data + (size_t)y * origin->stride + (size_t)box->x1 * origin->bytes,
+			(const void *)(origin->data + (size_t)y * origin->stride +
+				       (size_t)box->x1 * origin->bytes),
 			row);
 	}
 	return box_bytes(box, origin);
 }
 
-static bool update_copy(struct renderer *renderer, struct texture **slot, struct buffer *buffer,
-	uint32_t format, const pixman_region32_t *damage, struct origin *origin)
+static bool update_copy(struct renderer *renderer, struct texture **slot,
+	const pixman_region32_t *damage, struct origin *origin)
 {
+	const int32_t width = origin->width, height = origin->height;
 	struct pixman_texture *old = *slot ? from_base(*slot) : NULL;
 	struct raster copy = old ? old->copy : (struct raster){0};
 	bool fresh;
-	if (!reserve_copy(&copy, buffer, format, &fresh)) {
+	if (!reserve_copy(&copy, width, height, origin->format, &fresh)) {
 		return false;
 	}
-	struct pixman_texture *texture = prepare(renderer, slot, buffer, format);
+	struct pixman_texture *texture = prepare(renderer, slot, width, height, origin->format);
 	forget_buffer(texture);
 	texture->kind = PIXMAN_TEXTURE_COPY;
 	texture->copy = copy;
 	pixman_region32_t all;
-	struct box box = {0, 0, buffer->width, buffer->height};
-	pixman_region32_init_rect(&all, 0, 0, (unsigned)buffer->width, (unsigned)buffer->height);
+	struct box box = {0, 0, width, height};
+	pixman_region32_init_rect(&all, 0, 0, (unsigned)width, (unsigned)height);
 	struct clip clip;
-	clip_init(&clip, damage && !fresh ? damage : &all, &box, buffer->width, buffer->height);
-	origin->bytes = pixel_format_get(format)->bytes[0];
+	const bool partial = origin->staged || (damage && !fresh);
+	clip_init(&clip, partial ? damage : &all, &box, width, height);
+	origin->bytes = pixel_format_get(origin->format)->bytes[0];
 	pixman_box32_t rect;
 	uint64_t copied = 0;
 	struct pixman_renderer *self = wl_container_of(renderer, self, base);
 	while (clip_next(&clip, &rect)) {
 		if (origin->converted) {
-			pixman_tiles_convert(self, &texture->copy, &origin->convert, buffer, &rect);
+			pixman_tiles_convert(
+				self, &texture->copy, &origin->convert, origin->converted, &rect);
 			copied += box_bytes(&rect, origin);
 		} else {
 			copied += copy_box(&texture->copy, origin, &rect);
@@ -170,7 +178,8 @@ bool pixman_texture_update(struct renderer *base, struct texture **slot, struct 
 	float color[4];
 	*holds = false;
 	if (buffer_color(buffer, color)) {
-		struct pixman_texture *texture = prepare(base, slot, buffer, buffer->format);
+		struct pixman_texture *texture =
+			prepare(base, slot, buffer->width, buffer->height, buffer->format);
 		forget_buffer(texture);
 		forget_copy(texture);
 		texture->kind = PIXMAN_TEXTURE_COLOR;
@@ -185,21 +194,72 @@ bool pixman_texture_update(struct renderer *base, struct texture **slot, struct 
 		return false;
 	}
 	bool ok;
-	struct origin origin = {.data = data, .stride = stride, .converted = !native};
+	struct origin origin = {
+		.width = buffer->width,
+		.height = buffer->height,
+		.format = format,
+		.data = (uintptr_t)data,
+		.stride = stride,
+		.converted = native ? NULL : buffer,
+	};
 	if (!native) {
 		ok = convert_init(&origin.convert, buffer,
 			     &(struct render_source){data, stride, buffer->coding}) &&
-		     update_copy(base, slot, buffer, format, damage, &origin);
+		     update_copy(base, slot, damage, &origin);
 	} else if ((uintptr_t)data % ALIGNMENT == 0 && stride % ALIGNMENT == 0) {
 		ok = raster_set(pixman_renderer_raster(renderer, buffer), buffer->format,
 			buffer->width, buffer->height, data, stride);
 		if (ok) {
-			set_buffer(prepare(base, slot, buffer, format), buffer);
+			set_buffer(
+				prepare(base, slot, buffer->width, buffer->height, format), buffer);
 			*holds = true;
 		}
 	} else {
-		ok = update_copy(base, slot, buffer, format, damage, &origin);
+		ok = update_copy(base, slot, damage, &origin);
 	}
 	buffer_end_access(buffer);
 	return ok;
+}
+
+/* The staged memory of a whole image takes the place of the copy. */
+static bool take_memory(
+	struct texture **slot, struct render_staging *staging, int32_t width, int32_t height)
+{
+	struct raster copy = {0};
+	if (!raster_set(&copy, staging->format, width, height, staging->data, staging->stride)) {
+		return false;
+	}
+	struct pixman_texture *texture =
+		prepare(staging->renderer, slot, width, height, staging->format);
+	forget_buffer(texture);
+	forget_copy(texture);
+	texture->kind = PIXMAN_TEXTURE_COPY;
+	texture->copy = copy;
+	staging->data = NULL;
+	staging->renderer->stats.bytes_uploaded += staging->stride * (size_t)height;
+	++staging->renderer->stats.uploads;
+	return true;
+}
+
+bool pixman_texture_stage(struct texture **slot, struct render_staging *staging, int32_t width,
+	int32_t height, const pixman_region32_t *region)
+{
+	const pixman_box32_t all = {0, 0, width, height};
+	const struct box whole = {0, 0, width, height};
+	if (box_equal(&staging->box, &whole) &&
+		pixman_region32_contains_rectangle(
+			(pixman_region32_t *)region, (pixman_box32_t *)&all) == PIXMAN_REGION_IN) {
+		return take_memory(slot, staging, width, height);
+	}
+	const size_t bytes = pixel_format_get(staging->format)->bytes[0];
+	struct origin origin = {
+		.width = width,
+		.height = height,
+		.format = staging->format,
+		.data = (uintptr_t)staging->data - (size_t)staging->box.y * staging->stride -
+			(size_t)staging->box.x * bytes,
+		.stride = staging->stride,
+		.staged = true,
+	};
+	return update_copy(staging->renderer, slot, region, &origin);
 }
