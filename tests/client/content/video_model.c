@@ -19,6 +19,7 @@
 #define N_STEPS 40 /* of a life */
 #define N_BUFFERS 2
 #define SIDE_MAX 90
+#define LARGE_SIDE_MAX 300 /* beyond the pixels that a thread writes at a time */
 
 /* Of the first server: less than most updates. */
 #define BUDGET 400
@@ -60,7 +61,7 @@ static int n_formats;
 static void side_init(struct side *side, uint64_t budget)
 {
 	side->fixture = fixture_create(
-		&(struct fixture_options){.renderer = renderer, .width = 128, .height = 112});
+		&(struct fixture_options){.renderer = renderer, .width = 320, .height = 240});
 	content_device_from(side->fixture->server->device)->upload_budget = budget;
 	side->peer = peer_create(side->fixture);
 	side->window = peer_window_create(side->peer, 0, 0, 32, 32, 0xff102030);
@@ -81,8 +82,9 @@ static void replace_buffers(struct model *model)
 {
 	const struct pixel_format *format;
 	model->format = formats[random_between(0, n_formats - 1)];
-	model->width = random_between(1, SIDE_MAX);
-	model->height = random_between(1, SIDE_MAX);
+	const int most = random_between(0, 5) ? SIDE_MAX : LARGE_SIDE_MAX;
+	model->width = random_between(1, most);
+	model->height = random_between(1, most);
 	format = pixel_format_get(model->format);
 	for (int i = 0; i < 2; i++) {
 		struct side *side = &model->sides[i];
@@ -223,7 +225,7 @@ static void run_frames(struct model *model, int n)
 
 static void move(struct model *model, int left, int top)
 {
-	const int x = random_between(left, 100), y = random_between(top, 80);
+	const int x = random_between(left, 40), y = random_between(top, 40);
 	for (int i = 0; i < 2; i++) {
 		peer_window_place(model->sides[i].window, x, y);
 	}
