@@ -51,6 +51,7 @@ struct model {
 	int32_t width, height;
 	uint8_t *pixels; /* as the next update shows them */
 	bool shows_yuv; /* since the last update */
+	bool is_recoded; /* since then, by a commit without a buffer */
 	bool blocked; /* the thread of the first server */
 };
 
@@ -214,6 +215,7 @@ static void update(struct model *model)
 		recode(model);
 	}
 	commit(model);
+	model->is_recoded = false;
 }
 
 static void run_frames(struct model *model, int n)
@@ -231,10 +233,28 @@ static void move(struct model *model, int left, int top)
 	}
 }
 
+/* Returns whether a server may have released the buffer since the client waits for its only one. */
+static bool releases_early(const struct model *model)
+{
+	bool early = false;
+	for (int i = 0; i < 2; i++) {
+		const struct side *side = &model->sides[i];
+		const struct content *content =
+			content_find(peer_surface_find(side->peer, side->window->surface),
+				side->fixture->server->device);
+		early |= content && content->store->eager;
+	}
+	return early;
+}
+
 static void compare(struct model *model, uint64_t seed)
 {
 	open_thread(model);
 	run_frames(model, 8);
+	if (model->is_recoded && releases_early(model)) {
+		update(model);
+		run_frames(model, 8);
+	}
 	/* The shell keeps windows in reach, by the size that they have at the time. */
 	move(model, 0, 0);
 	run_frames(model, 8);
@@ -263,6 +283,7 @@ static void play_step(struct model *model, uint64_t seed)
 	case 1:
 		recode(model);
 		commit(model);
+		model->is_recoded = true;
 		break;
 	case 2:
 		if (!model->blocked) {

@@ -317,10 +317,15 @@ static void surfaces_show_a_buffer_in_their_own_colors(void **state)
 	peer_window_place(other, 2 * SIDE, 0);
 	represent(world, other->surface);
 	struct video *video = create_video(world, 120, 100, 180);
+	struct wl_surface *surfaces[] = {world->window->surface, other->surface};
 	for (int i = 0; i < 2; i++) {
-		/* In one frame, in both orders. */
-		video_show(video, i ? other->surface : world->window->surface);
-		video_show(video, i ? world->window->surface : other->surface);
+		/* In one frame, in both orders; then while the first updates are not presented. */
+		for (int again = 0; again < 2; again++) {
+			video_show(video, surfaces[i]);
+			video_show(video, surfaces[!i]);
+			fixture_pump(world->fixture);
+		}
+		fixture_frames(world->fixture, 3);
 		expect(world, 204, 90, 65);
 		expect_at(world, 2 * SIDE + SIDE / 2, SIDE / 2, 202, 101, 68);
 	}
