@@ -14,6 +14,7 @@
 #include "util/random_name.h"
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct icon;
 struct seat;
@@ -113,7 +114,7 @@ struct window {
 	char *title, *app_id; /* NULL until set */
 	/** Name of the window that is the same in each run of its program, and its translation. */
 	char *tag, *description; /* NULL until set */
-	uint32_t x_pid; /* of an X program, as it says; 0: unknown, or another program */
+	pid_t x_pid; /* of an X program; 0: unknown, or another program */
 	struct icon *icon; /* a reference; NULL: none */
 	char identifier[RANDOM_NAME_SIZE]; /* for ext-foreign-toplevel-list; unique, never reused */
 	struct window *parent;

@@ -77,7 +77,7 @@ static void add_x_server(const struct listing *listing, struct control_record *r
 	if (window->x_pid) {
 		control_record_integer(record, "x_pid", window->x_pid);
 		control_record_text(record, "x_reason",
-			x_servers_reason(listing->server->x_servers, (pid_t)window->x_pid));
+			x_servers_reason(listing->server->x_servers, window->x_pid));
 	}
 }
 

@@ -6,6 +6,7 @@
 #include "util/fd_watch.h"
 #include "util/thread.h"
 #include "util/xalloc.h"
+#include "xwayland/wm/base/client_pid.h"
 #include "xwayland/wm/base/xwm.h"
 #include "xwayland/wm/selection/selection.h"
 #include "xwayland/wm/window/focus.h"
@@ -134,7 +135,7 @@ static const char *connect_wm(struct xwm_connect *connect)
 	xwm_shape_connect(wm);
 	xwm_menus_connect(wm);
 	xwm_monitors_connect(wm);
-	xwm_owner_pids_connect(wm);
+	xwm_client_pids_connect(wm);
 	make_own_window(wm, XCB_COPY_FROM_PARENT);
 	xwm_root_send_first(wm);
 	xwm_settings_send_first(wm);

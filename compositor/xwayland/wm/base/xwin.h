@@ -34,7 +34,6 @@ enum x_property {
 	PROPERTY_STRUT_PARTIAL,
 	PROPERTY_STRUT,
 	PROPERTY_STARTUP_ID,
-	PROPERTY_PID,
 	PROPERTY_MODES,
 	/** Read once, before the window is mapped. */
 	PROPERTY_STATE,
@@ -265,6 +264,7 @@ struct xwin {
 	int32_t logical_width, logical_height;
 	int32_t own_width, own_height; /* size of `box` as the client chose it last */
 	double density; /* pixels of its content per logical pixel */
+	pid_t pid; /* of its program; 0: unknown */
 	/** Properties. */
 	struct xwin_reading reading;
 	char *title, *app_id; /* UTF-8; NULL: none */
@@ -274,7 +274,6 @@ struct xwin {
 	bool starts_iconic; /* WM_HINTS */
 	bool urgent; /* WM_HINTS */
 	bool was_urgent; /* by the WM_HINTS that were applied last */
-	uint32_t pid; /* _NET_WM_PID; 0: not given */
 	xcb_window_t group; /* WM_HINTS: its leader; XCB_WINDOW_NONE: none */
 	struct xwin_icon icon;
 	struct x_size_hints hints;

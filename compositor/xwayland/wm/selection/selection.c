@@ -4,6 +4,7 @@
 #include "selection.h"
 #include "util/task.h"
 #include "util/xalloc.h"
+#include "xwayland/wm/base/client_pid.h"
 #include "xwayland/wm/base/reply.h"
 #include "xwayland/wm/base/request.h"
 #include "xwayland/wm/base/text.h"
@@ -113,6 +114,25 @@ void xwm_selection_set_targets(struct x_selection *selection, const xcb_atom_t *
 	}
 }
 
+static void handle_owner_pid(struct xwm *wm, void *data, uint32_t round, void *reply)
+{
+	struct x_selection *selection = data;
+	if (round == selection->round) {
+		selection->owner_pid = xwm_client_pid_read(reply);
+	}
+}
+
+/** Asks for the process of the owner; the answer comes before that to a conversion. */
+static void ask_owner_pid(struct x_selection *selection)
+{
+	const unsigned sequence = xwm_client_pid_ask(selection->wm, selection->owner);
+	selection->owner_pid = 0;
+	if (sequence) {
+		xwm_reply_expect(
+			selection->wm, sequence, handle_owner_pid, selection, selection->round);
+	}
+}
+
 static void read_targets(struct x_selection *selection, xcb_atom_t property);
 
 static void handle_targets(struct xwm *wm, void *data, uint32_t number, void *reply)
@@ -171,7 +191,7 @@ static void handle_owner(
 		}
 		return;
 	}
-	xwm_owner_pid_ask(selection);
+	ask_owner_pid(selection);
 	xcb_convert_selection(wm->x, wm->own, selection->atom, wm->atoms[X_TARGETS],
 		wm->atoms[X__CAUSEWAY_TARGETS], event->timestamp);
 }

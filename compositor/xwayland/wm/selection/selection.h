@@ -105,12 +105,6 @@ void xwm_selection_set_targets(struct x_selection *selection, const xcb_atom_t *
 /** Gets the targets of data for X programs, up to X_SELECTION_ATOMS_MAX; returns their number. */
 uint32_t xwm_selection_atoms(const struct x_selection *selection, xcb_atom_t *atoms);
 
-/* owner_pid.c */
-/** Called by the thread that connects. */
-void xwm_owner_pids_connect(struct xwm *wm);
-/** Asks for the process of the owner; the answer comes before that to a conversion. */
-void xwm_owner_pid_ask(struct x_selection *selection);
-
 /* incoming.c */
 void xwm_incoming_start(struct x_selection *selection, xcb_atom_t target, int fd);
 void xwm_incoming_converted(struct x_selections *all, const xcb_selection_notify_event_t *event);

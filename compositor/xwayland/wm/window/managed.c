@@ -207,7 +207,6 @@ void xwin_managed_property(struct xwin *window, enum x_property property)
 				window->window, xwin_may_focus(window, FOCUS_STARTED, started));
 		}
 		break;
-	case PROPERTY_PID: window->window->x_pid = window->pid; break;
 	case PROPERTY_SYNC_COUNTER:
 	case PROPERTY_STATE:
 	case PROPERTY_USER_TIME_WINDOW:
@@ -319,6 +318,7 @@ static void create(struct xwin *window)
 	struct xwm *wm = window->wm;
 	window->window =
 		window_create(wm->parts->shell, window->surface, &xwin_window_impl, window);
+	window->window->x_pid = window->pid;
 	signal_add(&window->window->events.states, &window->window_states, handle_states);
 	window->configure.width = window->configure.height = 0;
 	window->configure.acked = 0;

@@ -41,7 +41,6 @@ static const struct row rows[PROPERTY_COUNT] = {
 	[PROPERTY_STRUT_PARTIAL] = {.name = X__NET_WM_STRUT_PARTIAL, .length = 12},
 	[PROPERTY_STRUT] = {.name = X__NET_WM_STRUT, .length = 4},
 	[PROPERTY_STARTUP_ID] = {.name = X__NET_STARTUP_ID, .length = 32},
-	[PROPERTY_PID] = {.name = X__NET_WM_PID, .length = 1},
 	[PROPERTY_MODES] = {.name = X__XWAYLAND_RANDR_EMU_MONITOR_RECTS, .length = 4 * X_MODES_MAX},
 	[PROPERTY_USER_TIME_WINDOW] = {.name = X__NET_WM_USER_TIME_WINDOW, .length = 1},
 	[PROPERTY_USER_TIME] = {.name = X__NET_WM_USER_TIME, .length = 1},
@@ -305,7 +304,6 @@ static void parse(
 			window, property == PROPERTY_STRUT_PARTIAL, values.values, values.n);
 		break;
 	case PROPERTY_STARTUP_ID: replace(window, &window->startup_id, decode(reply, false)); break;
-	case PROPERTY_PID: window->pid = values.n > 0 ? values.values[0] : 0; break;
 	case PROPERTY_MODES: xwin_modes_read(window, values.values, values.n); break;
 	case PROPERTY_USER_TIME_WINDOW: read_time_window(window, values); break;
 	case PROPERTY_USER_TIME:

@@ -11,6 +11,7 @@
 #include "util/account.h"
 #include "util/log.h"
 #include "util/xalloc.h"
+#include "xwayland/wm/base/client_pid.h"
 #include "xwayland/wm/base/reply.h"
 #include "xwayland/wm/base/request.h"
 #include "xwayland/wm/base/table.h"
@@ -196,6 +197,21 @@ void xwin_handle_announcement(struct xwin *window, uint32_t surface_id, uint64_t
 	wl_list_insert(window->wm->unpaired.prev, &window->announced.link);
 }
 
+static void handle_pid(struct xwm *wm, void *data, uint32_t number, void *reply)
+{
+	struct xwin *window = data;
+	window->pid = xwm_client_pid_read(reply);
+}
+
+/** Asks for the process of a window. The answer comes before its properties: it is mapped later. */
+static void ask_pid(struct xwin *window)
+{
+	const unsigned sequence = xwm_client_pid_ask(window->wm, window->id);
+	if (sequence) {
+		xwin_reply_expect(window, sequence, handle_pid, 0);
+	}
+}
+
 void xwin_map_request(struct xwin *window)
 {
 	if (xwin_iconic_map_request(window)) {
@@ -212,6 +228,7 @@ void xwin_map_request(struct xwin *window)
 		window->map_requested = true;
 		window->asked = (struct xwin_asked){0};
 		xwin_shape_read(window);
+		ask_pid(window);
 		xwin_properties_load(window);
 	}
 	xwin_send_wm_state(window, XCB_ICCCM_WM_STATE_NORMAL);

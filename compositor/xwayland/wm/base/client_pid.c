@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The process of a selection's owner, asked of the X server by X-Resource. */
+/* The processes of X clients, asked of the X server by X-Resource. */
 
-#include "selection.h"
-#include "xwayland/wm/base/reply.h"
+#include "client_pid.h"
+#include "xwm.h"
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/uio.h>
 #include <xcb/xcbext.h>
@@ -27,7 +28,7 @@ struct client_ids {
 	struct client_id first[];
 };
 
-void xwm_owner_pids_connect(struct xwm *wm)
+void xwm_client_pids_connect(struct xwm *wm)
 {
 	static const char name[] = "X-Resource";
 	xcb_query_extension_reply_t *reply = xcb_query_extension_reply(
@@ -36,31 +37,23 @@ void xwm_owner_pids_connect(struct xwm *wm)
 	free(reply);
 }
 
-static void handle_ids(struct xwm *wm, void *data, uint32_t round, void *reply)
+unsigned xwm_client_pid_ask(struct xwm *wm, uint32_t resource)
 {
-	struct x_selection *selection = data;
-	const struct client_ids *ids = reply;
-	if (ids && round == selection->round && ids->n > 0 &&
-		ids->length * 4 >= sizeof(struct client_id) &&
-		ids->first[0].length == sizeof(uint32_t)) {
-		selection->owner_pid = (pid_t)ids->first[0].value;
-	}
-}
-
-void xwm_owner_pid_ask(struct x_selection *selection)
-{
-	struct xwm *wm = selection->wm;
 	struct {
 		uint8_t major, minor;
 		uint16_t length;
 		uint32_t n, client, kinds;
-	} query = {wm->xres, QUERY_CLIENT_IDS, 0, 1, selection->owner, LOCAL_PID};
+	} query = {wm->xres, QUERY_CLIENT_IDS, 0, 1, resource, LOCAL_PID};
 	const xcb_protocol_request_t request = {.count = 1, .opcode = wm->xres};
 	/* libxcb writes to the two places before the first. */
 	struct iovec parts[3] = {[2] = {&query, sizeof(query)}};
-	selection->owner_pid = 0;
-	if (wm->xres) {
-		xwm_reply_expect(wm, xcb_send_request(wm->x, 0, parts + 2, &request), handle_ids,
-			selection, selection->round);
-	}
+	return wm->xres ? xcb_send_request(wm->x, 0, parts + 2, &request) : 0;
+}
+
+pid_t xwm_client_pid_read(const void *reply)
+{
+	const struct client_ids *ids = reply;
+	const bool has_pid = ids && ids->n > 0 && ids->length * 4 >= sizeof(struct client_id) &&
+			     ids->first[0].length == sizeof(uint32_t);
+	return has_pid ? (pid_t)ids->first[0].value : 0;
 }
