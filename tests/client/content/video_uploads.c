@@ -4,6 +4,7 @@
  * takes as long as for RGB.
  */
 
+#include "color-representation-v1-client-protocol.h"
 #include "content/device.h"
 #include "content/internal.h"
 #include "gpu/format.h"
@@ -11,6 +12,7 @@
 #include "harness/growth.h"
 #include "shell/window.h"
 #include "surface/surface.h"
+#include "surface/transaction.h"
 #include "util/account.h"
 #include "util/xalloc.h"
 #include "viewporter-client-protocol.h"
@@ -22,6 +24,11 @@
 #define N_ATTEMPTS 8
 
 #define TOO_WIDE 40000
+
+/* Y 120, U 100, V 180, by BT.601 of limited range and BT.709 of full range. */
+#define RGB_601 0xcc5a41
+#define RGB_709 0xca6544
+
 /* Odd, so that the last chroma samples cover one column or row. */
 #define WIDTH 61
 #define HEIGHT 47
@@ -230,6 +237,86 @@ static void video_wider_than_textures_is_not_shown(void **state)
 	}
 }
 
+/* More pixels than the thread writes between two looks at cancellation. */
+static void all_rows_of_large_video_are_converted(void **state)
+{
+	struct video_world *world = *state;
+	struct video *video = video_create(world->peer, DRM_FORMAT_NV12, 320, 240);
+	content_device_from(world->device)->upload_budget = 1;
+	peer_window_place(world->window, 0, 0);
+	video_set_color(video, 120, 100, 180);
+	video_show(video, world->window->surface);
+	fixture_frames(world->fixture, 4);
+	peer_window_place(world->window, 0, 0);
+	fixture_frames(world->fixture, 4);
+	struct image *shot = fixture_shot(world->fixture, 0);
+	for (int y = 0; y < shot->height; y++) {
+		const uint32_t pixel = shot->pixels[y * shot->width + 160];
+		if (pixel != RGB_601) {
+			fail_msg("row %d is %06x", y, pixel);
+		}
+	}
+	image_destroy(shot);
+	video_destroy(video);
+}
+
+static void destroy_hold(struct blocker *hold)
+{
+	/* Of the test. */
+}
+
+static const struct blocker_impl hold_impl = {.destroy = destroy_hold};
+
+/*
+ * Another device's upload lets a waiting update absorb newer ones: during the upload of this
+ * device, or after its end, while the update still waits for others.
+ */
+static void upload_of_an_update_that_absorbs_another_begins_again(void **state)
+{
+	struct video_world *world = *state;
+	struct wl_surface *surface = world->window->surface;
+	struct wp_color_representation_manager_v1 *manager =
+		peer_bind(world->peer, &wp_color_representation_manager_v1_interface, 0);
+	struct video *video = video_create(world->peer, DRM_FORMAT_NV12, WIDTH, HEIGHT);
+	content_device_from(world->device)->upload_budget = 1;
+	video_set_color(video, 120, 100, 180);
+	for (int ended = 0; ended < 2; ended++) {
+		struct blocker hold;
+		peer_surface_show(surface, world->window->buffer);
+		fixture_frames(world->fixture, 6);
+		fixture_block_uploads(world->fixture);
+		video_show(video, surface);
+		fixture_pump(world->fixture);
+		struct update *update = find_content(world)->deferred.blocker.update;
+		assert_non_null(update);
+		blocker_init(&hold, &hold_impl, update, 0);
+		struct wp_color_representation_surface_v1 *representation =
+			wp_color_representation_manager_v1_get_surface(manager, surface);
+		wp_color_representation_surface_v1_set_coefficients_and_range(representation,
+			WP_COLOR_REPRESENTATION_SURFACE_V1_COEFFICIENTS_BT709,
+			WP_COLOR_REPRESENTATION_SURFACE_V1_RANGE_FULL);
+		video_show(video, surface);
+		fixture_pump(world->fixture);
+		if (ended) {
+			fixture_open_uploads(world->fixture);
+			fixture_pump(world->fixture);
+			assert_ptr_equal(find_content(world)->deferred.finished, update);
+		}
+		update_absorb(update);
+		fixture_open_uploads(world->fixture);
+		fixture_pump(world->fixture);
+		blocker_clear(&hold);
+		for (int i = 0; i < 6; i++) {
+			/* No pixel has the coding of the first update. */
+			fixture_frames(world->fixture, 1);
+			const uint32_t pixel = fixture_pixel(world->fixture, WIDTH / 2, 5);
+			assert_true(pixel == RGB_709 || (i == 0 && pixel == 0x00ff00));
+		}
+		wp_color_representation_surface_v1_destroy(representation);
+	}
+	video_destroy(video);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, fixture_tear_down)
 
 int main(int argc, char **argv)
@@ -239,6 +326,8 @@ int main(int argc, char **argv)
 		TEST(frames_convert_nothing_of_large_updates),
 		TEST(buffers_windows_and_clients_can_go_during_an_upload),
 		TEST(video_wider_than_textures_is_not_shown),
+		TEST(all_rows_of_large_video_are_converted),
+		TEST(upload_of_an_update_that_absorbs_another_begins_again),
 	};
 	renderer = fixture_renderer(argc, argv);
 	return cmocka_run_group_tests(tests, NULL, NULL);

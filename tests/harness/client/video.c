@@ -60,12 +60,11 @@ void video_fill(struct video *video, uint32_t seed)
 
 void video_set_color(struct video *video, uint8_t y, uint8_t u, uint8_t v)
 {
-	const size_t luma = (size_t)video->stride * (size_t)video->height;
+	const size_t stride = (size_t)video->stride, luma = stride * (size_t)video->height;
 	assert_int_equal(video->format, DRM_FORMAT_NV12);
 	memset(video->memory, y, luma);
-	for (size_t i = luma; i < video->size; i += 2) {
-		video->memory[i] = u;
-		video->memory[i + 1] = v;
+	for (size_t i = luma; i < video->size; i++) {
+		video->memory[i] = (i - luma) % stride % 2 ? v : u;
 	}
 }
 
