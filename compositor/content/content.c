@@ -54,14 +54,17 @@ static bool take_next(struct content *content, const char **refused)
 	return true;
 }
 
-/* Lets all of an uploaded texture miss its pixels if it was converted in another coding. */
+/*
+ * Lets all of an uploaded texture miss its pixels if it was converted in another coding. Without a
+ * buffer, they keep their coding: a backing store may have a part of them only.
+ */
 static void follow_coding(struct content *content)
 {
-	const struct color_coding coding = content->surface->current.coding;
-	if (color_coding_equal(content->coding, coding)) {
+	const struct surface_state *state = &content->surface->current;
+	if (!state->buffer || color_coding_equal(content->coding, state->coding)) {
 		return;
 	}
-	content->coding = coding;
+	content->coding = state->coding;
 	if (content->uploaded && pixel_format_get(content->uploaded)->yuv) {
 		content_miss_all(content);
 	}

@@ -308,6 +308,52 @@ static void partial_damage_leaves_no_former_coding(void **state)
 	}
 }
 
+/* A client with one buffer gets it back, so that its pixels cannot be converted once more. */
+static void partial_damage_of_the_only_buffer_leaves_no_former_coding(void **state)
+{
+	struct color_world *world = *state;
+	struct wl_surface *surface = world->window->surface;
+	/* Of another size than the window's first buffer. */
+	struct video *video = video_create(world->peer, DRM_FORMAT_NV12, SIDE + 3, SIDE + 1);
+	video_set_color(video, 120, 100, 180);
+	video_show(video, surface);
+	fixture_sleep(world->fixture, INT64_C(400000000));
+	assert_false(video->busy);
+	represent(world, surface);
+	wl_surface_commit(surface);
+	fixture_frames(world->fixture, 3);
+	video_attach(video, surface, &(struct box){3, 5, 1, 1});
+	wl_surface_commit(surface);
+	expect_at(world, 3, 5, 202, 101, 68);
+	expect_at(world, 0, 0, 202, 101, 68);
+	expect_at(world, SIDE + 2, SIDE, 202, 101, 68);
+	video_destroy(video);
+}
+
+/* A part that was saved from the only buffer is shown after a change of the representation. */
+static void saved_part_of_the_only_buffer_has_the_coding_of_the_rest(void **state)
+{
+	struct color_world *world = *state;
+	struct wl_surface *surface = world->window->surface;
+	struct video *video = video_create(world->peer, DRM_FORMAT_NV12, SIDE + 3, SIDE + 1);
+	video_set_color(video, 120, 100, 180);
+	struct wp_color_representation_surface_v1 *representation = represent(world, surface);
+	video_show(video, surface);
+	peer_window_place(world->window, -SIDE / 2, 0);
+	fixture_frames(world->fixture, 4);
+	video_set_color(video, 120, 180, 100);
+	video_show(video, surface);
+	fixture_sleep(world->fixture, INT64_C(400000000));
+	assert_false(video->busy);
+	wp_color_representation_surface_v1_destroy(representation);
+	wl_surface_commit(surface);
+	fixture_frames(world->fixture, 3);
+	peer_window_place(world->window, 0, 0);
+	expect_at(world, 1, 5, 76, 123, 217);
+	expect_at(world, SIDE - 2, 5, 76, 123, 217);
+	video_destroy(video);
+}
+
 /* The last commit of one surface does not recolour the other. */
 static void surfaces_show_a_buffer_in_their_own_colors(void **state)
 {
@@ -346,6 +392,8 @@ int main(int argc, char **argv)
 		TEST(representation_follows_its_buffer),
 		TEST(representation_changes_during_a_conversion),
 		TEST(partial_damage_leaves_no_former_coding),
+		TEST(partial_damage_of_the_only_buffer_leaves_no_former_coding),
+		TEST(saved_part_of_the_only_buffer_has_the_coding_of_the_rest),
 		TEST(surfaces_show_a_buffer_in_their_own_colors),
 	};
 	renderer = fixture_renderer(argc, argv);
