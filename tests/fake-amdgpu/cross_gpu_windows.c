@@ -5,14 +5,18 @@
  */
 
 #include "backend/headless.h"
+#include "buffer/allocator.h"
 #include "content/device.h"
+#include "frame/frame.h"
 #include "frame/output.h"
 #include "render/render.h"
 #include "scene/scene.h"
 #include "server/outputs.h"
 #include "shell/window.h"
 #include "staging/staging.h"
+#include "util/fd.h"
 #include "world.h"
+#include <drm_fourcc.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -104,6 +108,13 @@ static void schedule_predicts_copy_time(void **state)
 	fixture_frames(world->fixture, 3);
 	assert_int_equal(frame->device->copies_due, 0);
 	canvas_expect(&canvas, 0, 0, WIDTH, HEIGHT);
+	/* Hidden before its frame, the window is not copied. */
+	canvas_commit(&canvas, window, 0, 0, WIDTH, HEIGHT);
+	fixture_pump(world->fixture);
+	assert_true(frame->device->copies_due > 0);
+	window_set_minimized(peer_window_find(window), true);
+	fixture_frames(world->fixture, 3);
+	assert_int_equal(frame->device->copies_due, 0);
 	canvas_finish(&canvas);
 }
 
@@ -180,6 +191,19 @@ static void covered_damage_is_copied_when_uncovered(void **state)
 }
 
 /* The client's buffer still holds the contents. */
+/* Draws the left half of the window into another buffer, as a recording does. */
+static void capture(struct world *world, struct peer_window *window)
+{
+	struct server *server = world->fixture->server;
+	struct buffer *target = memory_buffer_create(WIDTH / 2, HEIGHT, DRM_FORMAT_XRGB8888);
+	const struct frame_capture half = {
+		.root = peer_window_find(window)->surface_tree, .box = {0, 0, WIDTH / 2, HEIGHT}};
+	int fence = -1;
+	frame_capture(server->scene, server->device, target, &half, &fence);
+	buffer_drop(target);
+	fd_close(&fence);
+}
+
 static void staging_memory_of_long_covered_window_is_freed(void **state)
 {
 	struct world *world = *state;
@@ -192,6 +216,15 @@ static void staging_memory_of_long_covered_window_is_freed(void **state)
 	fixture_sleep(world->fixture, INT64_C(1500000000));
 	assert_true(staging->memory > 0);
 	fixture_sleep(world->fixture, INT64_C(1000000000));
+	assert_int_equal(staging->memory, 0);
+	assert_false(staging->cleaner.armed);
+	/* A capture needs some pixels for a moment. */
+	const struct surface *surface = peer_surface_find(world->peer, window->surface);
+	const uint64_t bytes = surface->bytes_copied;
+	capture(world, window);
+	assert_int_equal(surface->bytes_copied - bytes, WIDTH / 2 * HEIGHT * 4);
+	assert_true(staging->memory > 0);
+	fixture_sleep(world->fixture, INT64_C(2500000000));
 	assert_int_equal(staging->memory, 0);
 	assert_false(staging->cleaner.armed);
 	peer_window_place(cover, WIDTH, 0);
@@ -464,6 +497,37 @@ static void pass_fence_is_kept_for_staging_buffer(void **state)
 	canvas_finish(&canvas);
 }
 
+/* A frame drawn from two staging buffers protects both. */
+static void pass_fence_is_kept_for_each_part(void **state)
+{
+	struct world *world = *state;
+	struct renderer *renderer = world->fixture->server->device->renderer;
+	struct canvas canvas;
+	struct peer_window *window = canvas_open(&canvas, world);
+	real_impl = renderer->impl;
+	static struct renderer_impl impl;
+	impl = *real_impl;
+	impl.submit = submit_with_fence;
+	canvas_update(&canvas, window, 100, 100, 64, 64, 7);
+	fixture_frames(world->fixture, 3);
+	struct peer_window *cover = world_cover(world, 0, 0, WIDTH, HEIGHT);
+	fixture_frames(world->fixture, 3);
+	renderer->impl = &impl;
+	pass_fence = fake_fence_create();
+	n_fenced_reads = 0;
+	peer_window_destroy(cover);
+	const uint64_t passes = renderer->stats.passes;
+	fixture_frames(world->fixture, 2);
+	assert_true(renderer->stats.passes > passes);
+	assert_int_equal(n_fenced_reads, 2 * (renderer->stats.passes - passes));
+	renderer->impl = real_impl;
+	fake_fence_signal(pass_fence, 1);
+	fixture_frames(world->fixture, 3);
+	close(pass_fence);
+	pass_fence = -1;
+	canvas_finish(&canvas);
+}
+
 /*
  * A subsurface without buffer shows nothing, so that nothing of its earlier pixels may return:
  * clients damage less than all of the next buffer.
@@ -516,6 +580,7 @@ int main(void)
 		TEST(slow_copy_is_waited_for_once),
 		TEST(new_copy_is_waited_for_beside_a_stuck_one),
 		TEST(pass_fence_is_kept_for_staging_buffer),
+		TEST(pass_fence_is_kept_for_each_part),
 		TEST(buffer_after_none_is_copied_whole),
 	};
 
