@@ -201,9 +201,53 @@ static void pixels_stay_while_memory_is_short(void **state)
 	}
 }
 
+/* A copy for the other output succeeds before the next try. */
+static void refused_copy_is_tried_again_although_another_output_draws(void **state)
+{
+	pixman_region32_t halves[2];
+	struct pair pair;
+	const char *reason;
+
+	pair_init(&pair, false, true);
+	pair.copier->only = "sdma";
+	for (int i = 0; i < 2; i++) {
+		pixman_region32_init_rect(
+			&halves[i], i * PAIR_SIDE / 2, 0, PAIR_SIDE / 2, PAIR_SIDE);
+	}
+	staging_set_shown(pair.ring, &pair.all);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	for (int i = 0; i < 2; i++) {
+		struct buffer *source = &pair.source->base;
+		dmabuf_image_scramble(&pair.source->image);
+		pair_damage(&pair);
+		fake_gpu_fail_next(pair.fakes[0], EIO, 100);
+		assert_int_equal(staging_copy(pair.ring, source, &halves[i], false, &reason),
+			STAGING_REFUSED);
+		assert_true(staging_is_retrying(pair.ring));
+		fake_gpu_fail_next(pair.fakes[0], 0, 0);
+		staging_set_shown(pair.ring, &halves[!i]);
+		staging_copy(pair.ring, source, &halves[!i], false, &reason);
+		assert_int_equal(staging_status(pair.ring, &halves[!i]), STAGING_READY);
+		pair_dispatch(&pair, 4);
+		pair.n_arrived = 0;
+		clock_advance(pair.clock, INT64_C(1000000000));
+		pair_dispatch(&pair, 4);
+		assert_int_equal(pair.n_arrived, 1);
+		pair.n_arrived = 0;
+		assert_int_equal(pair_copy(&pair), STAGING_READY);
+		assert_false(staging_is_retrying(pair.ring));
+		pair_check(&pair);
+	}
+	for (int i = 0; i < 2; i++) {
+		pixman_region32_fini(&halves[i]);
+	}
+	pair_finish(&pair);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(refused_copy_is_tried_again_although_another_output_draws),
 		cmocka_unit_test(skipped_copy_follows_although_another_output_draws),
 		cmocka_unit_test(copy_that_waits_for_memory_follows_although_another_output_draws),
 		cmocka_unit_test(locked_buffers_are_not_written),
