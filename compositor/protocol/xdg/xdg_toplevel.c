@@ -311,7 +311,9 @@ static void handle_show_window_menu(struct wl_client *client, struct wl_resource
 	struct window *window = window_from_toplevel_resource(resource);
 	struct seat *seat = seat_from_resource(seat_resource);
 	if (window && seat && seat_claim_press(seat, serial, window->surface)) {
-		const struct coord_global at = {coord_sum(window->x, x), coord_sum(window->y, y)};
+		const struct box *geometry = &window->geometry;
+		const struct coord_global at = {coord_sum(window->x, coord_sum(x, -geometry->x)),
+			coord_sum(window->y, coord_sum(y, -geometry->y))};
 		window_open_menu(window, at);
 	}
 }

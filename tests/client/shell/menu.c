@@ -211,6 +211,33 @@ static void client_opens_the_menu_with_a_press(void **state)
 	assert_true(peer_alive(test->peer));
 }
 
+/* A client that draws a shadow around its window asks in coordinates of the surface. */
+static void menu_opens_beside_the_pointer_despite_a_shadow(void **state)
+{
+	struct test *test = *state;
+	struct peer_window *window = create(test);
+	open_menu(test); /* skips if there is none */
+	menu_close(shell_of(test));
+	for (int i = 0; i < 4; i++) {
+		const int left = i % 2 ? 60 : 0, top = i / 2 ? 30 : 0;
+		window_focus(peer_window_find(window));
+		xdg_surface_set_window_geometry(
+			window->xdg_surface, left, top, 300 - left, 100 - top);
+		wl_surface_commit(window->surface);
+		peer_window_place(window, 80, 40);
+		point(test, 85, 45);
+		button(test, BTN_RIGHT, true);
+		xdg_toplevel_show_window_menu(
+			window->toplevel, test->peer->seat, last_serial(test), left + 5, top + 5);
+		fixture_pump(test->fixture);
+		button(test, BTN_RIGHT, false);
+		assert_non_null(shell_of(test)->private->menu);
+		assert_false(peer_window_find(window)->minimized);
+		click(test, 85 + 40, 45 + FIRST_ROW);
+		assert_true(peer_window_find(window)->minimized);
+	}
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, fixture_tear_down)
 
 int main(void)
@@ -223,6 +250,7 @@ int main(void)
 		TEST(long_press_on_the_title_bar_opens_the_menu),
 		TEST(menu_is_announced_where_it_opens),
 		TEST(client_opens_the_menu_with_a_press),
+		TEST(menu_opens_beside_the_pointer_despite_a_shadow),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
