@@ -140,6 +140,15 @@ void focus_layer(struct shell *shell, struct layer *layer)
 	focus_update_keyboard(shell);
 }
 
+/* Takes the keyboard from a panel or prompt, unless that has it exclusively. */
+static void release_layer(struct shell *shell)
+{
+	const struct layer *layer = shell->private->layer_focus;
+	if (layer && layer->keyboard != LAYER_KEYBOARD_EXCLUSIVE) {
+		shell->private->layer_focus = NULL;
+	}
+}
+
 /* Ends the fullscreen and maximised states of the windows that cover a tile. */
 static void uncover(const struct window *window)
 {
@@ -184,15 +193,12 @@ void focus_new_window(struct window *window, bool always)
 		return;
 	}
 	uncover(window);
-	struct layer *layer = window->shell->private->layer_focus;
 	if (window->private->no_focus) {
 		window_update(window);
 		window_raise(window);
 		return;
 	}
-	if (!layer || layer->keyboard != LAYER_KEYBOARD_EXCLUSIVE) {
-		window->shell->private->layer_focus = NULL;
-	}
+	release_layer(window->shell);
 	focus_set(window->shell, window);
 	window_raise(window);
 }
@@ -212,6 +218,7 @@ static struct window *best(struct shell *shell)
 
 void shell_refocus(struct shell *shell)
 {
+	release_layer(shell);
 	focus_set(shell, best(shell));
 }
 
@@ -271,6 +278,10 @@ void focus_data(struct shell *shell, void *data)
 		shell->private->clicked = window->private->no_focus ? window : NULL;
 	} else if (layer && layer->keyboard != LAYER_KEYBOARD_NONE) {
 		focus_layer(shell, layer);
+	} else if (!data || (layer && layer->layer <= SHELL_BOTTOM)) {
+		/* The desktop was pressed. Panels may be keyboards on the screen. */
+		release_layer(shell);
+		focus_update_keyboard(shell);
 	}
 }
 

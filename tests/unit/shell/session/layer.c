@@ -158,6 +158,73 @@ static void prompt_keeps_the_keyboard(void **state)
 	surface_destroy(menu);
 }
 
+/* Ways in which the user leaves a panel or launcher that has the keyboard. */
+static void leave(struct shell_fixture *fixture, int way)
+{
+	struct shell *shell = fixture->shell;
+	switch (way) {
+	case 0: assert_true(run(fixture, "workspace", "2")); break;
+	case 1: assert_true(run(fixture, "focus-output", "right")); break;
+	case 2:
+	case 3:
+		move_to(fixture, 600, 300); /* the desktop, or the wallpaper on it */
+		button(fixture, BTN_LEFT, true);
+		button(fixture, BTN_LEFT, false);
+		break;
+	case 4: map(fixture, 2, 100, 100); break;
+	default: window_focus(shell->focus); break;
+	}
+}
+
+/* The window that looks focused has the keyboard; a panel loses it, a prompt does not. */
+static void keys_follow_the_active_window(void **state)
+{
+	for (int way = 0; way < 6 * 2; way++) {
+		struct shell_fixture *fixture = *state;
+		struct test_layer panel = {0}, wallpaper = {0}, keyboard = {0};
+		const bool exclusive = way >= 6;
+		map(fixture, 0, 100, 100);
+		plug(fixture, 1, 1000);
+		shell_switch_workspace(fixture->shell, "2");
+		struct window *other = map(fixture, 1, 100, 100);
+		shell_switch_workspace(fixture->shell, "1");
+		window_move_to(other, 10, 10);
+		if (way % 6 == 3) {
+			add_layer(fixture, &wallpaper, SHELL_BACKGROUND);
+			wallpaper.layer->width = 1000;
+			wallpaper.layer->height = 600;
+			show_layer(&wallpaper);
+		}
+		add_layer(fixture, &panel, SHELL_TOP);
+		panel.layer->width = panel.layer->height = 50;
+		panel.layer->keyboard =
+			exclusive ? LAYER_KEYBOARD_EXCLUSIVE : LAYER_KEYBOARD_ON_DEMAND;
+		show_layer(&panel);
+		add_layer(fixture, &keyboard, SHELL_OVERLAY);
+		keyboard.layer->width = keyboard.layer->height = 50;
+		keyboard.layer->anchor = 2; /* bottom */
+		show_layer(&keyboard);
+		assert_ptr_equal(fixture->seat->keyboard.focus, panel.surface);
+		/* A panel without keys, such as a keyboard on the screen, takes none. */
+		focus_data(fixture->shell, keyboard.layer);
+		assert_ptr_equal(fixture->seat->keyboard.focus, panel.surface);
+
+		leave(fixture, way % 6);
+		const struct window *focus = fixture->shell->focus;
+		assert_ptr_equal(fixture->seat->keyboard.focus, exclusive ? panel.surface
+								: focus   ? focus->surface
+									  : NULL);
+		assert_true(exclusive || !focus || focus->states & WINDOW_ACTIVATED);
+		remove_layer(&keyboard);
+		remove_layer(&panel);
+		if (wallpaper.layer) {
+			remove_layer(&wallpaper);
+		}
+		tear_down_shell(state);
+		set_up_shell(state);
+	}
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up_shell, tear_down_shell)
 
 int main(void)
@@ -166,6 +233,7 @@ int main(void)
 		TEST(exclusive_zone_shrinks_maximised_windows),
 		TEST(exclusive_layer_holds_the_keyboard),
 		TEST(prompt_keeps_the_keyboard),
+		TEST(keys_follow_the_active_window),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
