@@ -71,12 +71,14 @@ struct box window_fit(const struct window *window, const struct scene_output *ou
 		const int least_height = own->limits.min_height > 1 ? own->limits.min_height : 1;
 		outer.width = limit(area.width, coord_sum(least_width, across), outer.width);
 		outer.height = limit(area.height, coord_sum(least_height, along), outer.height);
-	} else if (output == nearest && is_reachable_beside(window, output, &outer)) {
+	} else if (fit != WINDOW_FIT_INSIDE && output == nearest &&
+		   is_reachable_beside(window, output, &outer)) {
 		return *box; /* the window lies across two outputs */
 	}
 	const struct box wanted = outer;
 	placement_keep_reachable(&area, &outer);
-	if (fit == WINDOW_FIT_WHOLE || (fit == WINDOW_FIT_SHOWN && !box_equal(&outer, &wanted))) {
+	if (fit == WINDOW_FIT_WHOLE || fit == WINDOW_FIT_INSIDE ||
+		(fit == WINDOW_FIT_SHOWN && !box_equal(&outer, &wanted))) {
 		placement_show(&area, &outer);
 	}
 	return (struct box){outer.x + frame.left, outer.y + frame.top, outer.width - across,

@@ -8,6 +8,7 @@
 enum window_fit {
 	WINDOW_FIT_REACHABLE, /* moves the box until a part of the title bar is reachable */
 	WINDOW_FIT_SHOWN, /* as above; a box that has to move is shown whole, as far as it fits */
+	WINDOW_FIT_INSIDE, /* moves the box inside, as far as it fits */
 	WINDOW_FIT_WHOLE, /* moves the box inside, and shrinks it to the usable area */
 };
 /**

@@ -179,7 +179,7 @@ void home_settle(struct window *window)
 	}
 }
 
-void home_resized(struct window *window, bool upward)
+void home_resized(struct window *window, const struct box *before, bool upward)
 {
 	struct window_private *own = window->private;
 	struct box box = window_box(window);
@@ -192,7 +192,9 @@ void home_resized(struct window *window, bool upward)
 		const enum window_fit fit = go_home(window, output, &box);
 		box = window_fit(window, output, &box, fit);
 	} else {
-		box = window_fit(window, NULL, &box, WINDOW_FIT_REACHABLE);
+		const struct box inside = window_fit(window, NULL, before, WINDOW_FIT_INSIDE);
+		box = window_fit(window, NULL, &box,
+			box_equal(&inside, before) ? WINDOW_FIT_INSIDE : WINDOW_FIT_REACHABLE);
 		if (!upward && box.y > window->y && box.y - window->y < TITLE_LEAST) {
 			box.y = window->y; /* enough of it is seen to move the window */
 		}

@@ -209,6 +209,7 @@ void window_applied(struct window *window, const struct box *geometry, uint32_t 
 	bool resized = window->geometry.width != geometry->width ||
 		       window->geometry.height != geometry->height;
 	int dx = geometry->x - window->geometry.x, dy = geometry->y - window->geometry.y;
+	const struct box before = window_box(window);
 	window->geometry = *geometry;
 	scene_node_set_position(&window->surface_tree->node, -geometry->x, -geometry->y);
 	if (!window->mapped) {
@@ -223,7 +224,7 @@ void window_applied(struct window *window, const struct box *geometry, uint32_t 
 		own->home.x = coord_sum(own->home.x, dx);
 		own->home.y = coord_sum(own->home.y, dy);
 	}
-	const bool resizing = own->resize_edges;
+	const bool resizing = own->resize_edges, moves = own->target.pending;
 	if (resizing) {
 		follow_resize(window, acked);
 	} else if (own->target.pending) {
@@ -232,7 +233,8 @@ void window_applied(struct window *window, const struct box *geometry, uint32_t 
 	transaction_answered(window, acked);
 	take_size(window, acked);
 	if (resized || dx != 0 || dy != 0 || (resizing && !own->resize_edges)) {
-		home_resized(window, dy < 0);
+		const struct box now = window_box(window);
+		home_resized(window, resizing || moves ? &now : &before, dy < 0);
 	}
 	if (resized) {
 		if (window->states & WINDOW_FULLSCREEN) {

@@ -137,11 +137,11 @@ void home_forget(struct window *window);
  */
 void home_settle(struct window *window);
 /**
- * Handles another size that the client has drawn: the title bar stays in reach. `upward`: the
- * window has grown at its top; otherwise, a title bar that is partly above the usable area stays
- * there.
+ * Handles another size that the client has drawn: a window that was shown whole stays so, of others
+ * the title bar stays in reach. `before`: the box of the former size. `upward`: the window has
+ * grown at its top; otherwise, a title bar that is partly above the usable area stays there.
  */
-void home_resized(struct window *window, bool upward);
+void home_resized(struct window *window, const struct box *before, bool upward);
 /**
  * Moves a window to the output of its workspace. Before that changes, home_keep() records its
  * place.

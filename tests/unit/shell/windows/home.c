@@ -425,6 +425,43 @@ static void resize_ends_when_the_output_goes(void **state)
 	button(fixture, BTN_LEFT, false);
 }
 
+/* A window that was shown whole, and grows by itself, stays so as far as it fits. */
+static void window_that_grows_stays_on_the_screen(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	const struct box area = {0, 0, 1000, 600};
+	struct window *a = map_framed(fixture, 0, 300, 200);
+	struct test_window *self = &fixture->windows[0];
+	for (int i = 0; i < 9; i++) {
+		draw(self, 300, 200);
+		/* At the edges and corners, and in the middle. */
+		window_move_to(a, BORDER + i % 3 * (700 - 2 * BORDER) / 2,
+			TITLE + BORDER + i / 3 * (400 - TITLE - 2 * BORDER) / 2);
+		const struct box before = window_box(a);
+		assert_inside(a, &area);
+		draw(self, 600, 500);
+		assert_inside(a, &area);
+		/* No further than necessary. */
+		assert_true(a->x == before.x || a->x + 600 == 1000 - BORDER);
+		assert_true(a->y == before.y || a->y + 500 == 600 - BORDER);
+		draw(self, 1200, 900);
+		assert_box(a, BORDER, TITLE + BORDER, 1200, 900);
+	}
+	/* One that the user has put partly outside stays there. */
+	draw(self, 300, 200);
+	window_move_to(a, 900, 300);
+	draw(self, 600, 500);
+	assert_box(a, 900, 300, 600, 500);
+	/* The size that a state restores is not a growth. */
+	draw(self, 300, 200);
+	window_move_to(a, 850, 300);
+	window_request_maximize(a, true);
+	obey(self);
+	window_request_maximize(a, false);
+	obey(self);
+	assert_box(a, 850, 300, 300, 200);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up_shell, tear_down_shell)
 
 int main(void)
@@ -451,6 +488,7 @@ int main(void)
 		TEST(hidden_window_leaves_fullscreen_on_the_output_of_its_workspace),
 		TEST(user_cannot_leave_title_bars_out_of_reach),
 		TEST(resize_ends_when_the_output_goes),
+		TEST(window_that_grows_stays_on_the_screen),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

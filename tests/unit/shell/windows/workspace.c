@@ -4,6 +4,7 @@
 #include "harness/shell.h"
 #include "shell/geometry/facts.h"
 #include "shell/geometry/private.h"
+#include "shell/windows/windows.h"
 #include "shell/windows/workspaces.h"
 #include "util/signal.h"
 #include <linux/input-event-codes.h>
@@ -382,6 +383,41 @@ static void random_actions_keep_the_rules(void **state)
 	}
 }
 
+/* Open, opened later, dialogs of dialogs, and those of another window that becomes the parent. */
+static void dialogs_follow_a_sticky_parent(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *parent = map(fixture, 0, 300, 200), *other = map(fixture, 4, 300, 200);
+	struct window *dialogs[3];
+	for (int i = 0; i < 3; i++) {
+		make(fixture, i + 1);
+		dialogs[i] = fixture->windows[i + 1].window;
+	}
+	window_set_parent(dialogs[0], parent);
+	map(fixture, 1, 100, 50);
+	window_set_sticky(parent, true);
+	window_set_parent(dialogs[1], dialogs[0]);
+	map(fixture, 2, 100, 50);
+	window_set_parent(dialogs[2], other);
+	map(fixture, 3, 100, 50);
+	window_set_parent(dialogs[2], parent);
+	for (int number = 2; number < 4; number++) {
+		shell_switch_workspace(fixture->shell, number == 2 ? "2" : "3");
+		assert_true(window_shown(parent));
+		assert_false(window_shown(other));
+		for (int i = 0; i < 3; i++) {
+			assert_int_equal(dialogs[i]->workspace->number, number);
+			assert_true(window_shown(dialogs[i]));
+		}
+	}
+	window_set_sticky(parent, false);
+	shell_switch_workspace(fixture->shell, "1");
+	assert_false(window_shown(parent));
+	for (int i = 0; i < 3; i++) {
+		assert_false(window_shown(dialogs[i]));
+	}
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up_shell, tear_down_shell)
 
 int main(void)
@@ -404,6 +440,7 @@ int main(void)
 		TEST(sticky_window_follows_its_output),
 		TEST(urgent_window_marks_its_workspace),
 		TEST(random_actions_keep_the_rules),
+		TEST(dialogs_follow_a_sticky_parent),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
