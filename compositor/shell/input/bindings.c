@@ -2,6 +2,7 @@
 /* Key and switch bindings: run the configured actions. */
 
 #include "input.h"
+#include "press_grab.h"
 #include "seat/seat.h"
 #include "shell/geometry/private.h"
 #include "shell/look/look.h"
@@ -302,7 +303,7 @@ static bool handle_key(void *data, struct seat *seat, uint32_t modifiers, xkb_ke
 	}
 	shell->private->held_keys->release.code = 0; /* another key came between */
 	if (quit_key(shell, sym, find_either(shell, modifiers, sym)) || cycle_key(shell, sym) ||
-		menu_key(shell, sym) || help_key(shell, sym) ||
+		menu_key(shell, sym) || press_grab_key(shell, sym) || help_key(shell, sym) ||
 		overview_key(shell, modifiers, sym)) {
 		return true;
 	}

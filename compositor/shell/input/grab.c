@@ -27,6 +27,8 @@ struct shell_grab {
 	struct coord_global start,
 		last; /* of the pointer or finger: when it began, and moved last */
 	struct box from; /* the floating window's, when it began */
+	uint32_t states; /* the window's before that: maximised or tiled; 0: it floated */
+	struct box placed, saved; /* the window's before that */
 	struct scene_rect *hint; /* NULL: not yet shown */
 	struct wl_listener interrupt;
 };
@@ -199,9 +201,36 @@ static void handle_end(struct press_grab *press)
 	free(grab);
 }
 
+/* Restores place, size and states of the window. */
+static void handle_cancel(struct press_grab *press)
+{
+	const struct shell_grab *grab = wl_container_of(press, grab, press);
+	const struct shell_grab ended = *grab;
+	struct window *window = ended.window;
+	struct window_private *own = window->private;
+	if (ended.resize) {
+		own->want_width = own->resize_from.width;
+		own->want_height = own->resize_from.height;
+	}
+	press_grab_end(press);
+	if (ended.resize) {
+		return;
+	}
+	window_move_to(window, ended.placed.x, ended.placed.y);
+	if (ended.states & WINDOW_MAXIMIZED) {
+		window_request_maximize(window, true);
+	} else if (ended.states) {
+		window_tile(window, ended.states);
+	}
+	if (ended.states) {
+		own->saved = ended.saved;
+	}
+}
+
 static const struct press_grab_impl impl = {
 	.motion = handle_motion,
 	.release = handle_release,
+	.cancel = handle_cancel,
 	.end = handle_end,
 };
 
@@ -281,6 +310,9 @@ void window_request_move(struct window *window, struct seat *seat, bool touch, i
 	if (!grab) {
 		return;
 	}
+	grab->states = window->states & (WINDOW_MAXIMIZED | WINDOW_TILED);
+	grab->placed = window_box(window);
+	grab->saved = window->private->saved;
 	detach(window, grab->start);
 	if (!window->mapped) {
 		free(grab);

@@ -3,6 +3,53 @@
 
 #include "press_grab.h"
 
+static void handle_key(struct keyboard_grab *grab, const struct input_key_event *event)
+{
+	struct press_grab *press = wl_container_of(grab, press, keyboard);
+	if (!dropped_keys_take(&press->dropped, event)) {
+		keyboard_send_key(grab->seat, event);
+	}
+}
+
+static void handle_modifiers(struct keyboard_grab *grab)
+{
+	keyboard_send_modifiers(grab->seat);
+}
+
+/* Another grab of the keyboard has replaced this one, or the press has ended. */
+static void handle_keyboard_end(struct keyboard_grab *grab)
+{
+}
+
+static const struct keyboard_grab_impl keyboard_impl = {
+	.key = handle_key,
+	.modifiers = handle_modifiers,
+	.end = handle_keyboard_end,
+};
+
+bool press_grab_key(struct shell *shell, xkb_keysym_t sym)
+{
+	struct keyboard_grab *grab = shell->seat->keyboard.grab;
+	if (!grab || grab->impl != &keyboard_impl || sym != XKB_KEY_Escape) {
+		return false;
+	}
+	struct press_grab *press = wl_container_of(grab, press, keyboard);
+	if (press->impl->cancel) {
+		press->impl->cancel(press);
+	} else {
+		press_grab_end(press);
+	}
+	return true;
+}
+
+/* Ends the keyboard's part of the grab. */
+static void release_keys(struct press_grab *press)
+{
+	if (press->seat->keyboard.grab == &press->keyboard) {
+		keyboard_end_grab(press->seat);
+	}
+}
+
 static void handle_motion(struct pointer_grab *grab, int64_t time)
 {
 	struct press_grab *press = wl_container_of(grab, press, pointer);
@@ -24,6 +71,7 @@ static void handle_pointer_end(struct pointer_grab *grab)
 	if (press->has_cursor) {
 		cursor_set_shape(&press->seat->cursor, "default");
 	}
+	release_keys(press);
 	press->impl->end(press);
 }
 
@@ -38,11 +86,14 @@ static void handle_touch_down(
 {
 }
 
+/* Other fingers may be in clients' surfaces since before the grab. */
 static void handle_touch_up(struct touch_grab *grab, int64_t time, int32_t id)
 {
 	struct press_grab *press = wl_container_of(grab, press, touch);
 	if (id == press->touch_id) {
 		press->impl->release(press);
+	} else {
+		touch_send_up(grab->seat, touch_find(grab->seat, id), time);
 	}
 }
 
@@ -53,12 +104,15 @@ static void handle_touch_motion(
 	if (id == press->touch_id) {
 		press->at = at;
 		press->impl->motion(press);
+	} else {
+		touch_send_motion(grab->seat, touch_find(grab->seat, id), time);
 	}
 }
 
 static void handle_touch_end(struct touch_grab *grab)
 {
 	struct press_grab *press = wl_container_of(grab, press, touch);
+	release_keys(press);
 	press->impl->end(press);
 }
 
@@ -78,6 +132,7 @@ bool press_grab_init(struct press_grab *press, const struct press_grab_impl *imp
 		.seat = seat,
 		.pointer = {.impl = &pointer_impl},
 		.touch = {.impl = &touch_impl},
+		.keyboard = {.impl = &keyboard_impl},
 		.by_touch = by_touch,
 		.touch_id = touch_id,
 		.at = point ? point->at : seat->pointer.at,
@@ -88,6 +143,9 @@ bool press_grab_init(struct press_grab *press, const struct press_grab_impl *imp
 void press_grab_start(struct press_grab *press, const char *cursor)
 {
 	struct seat *seat = press->seat;
+	if (cursor) {
+		keyboard_start_grab(seat, &press->keyboard);
+	}
 	if (press->by_touch) {
 		if (cursor) {
 			touch_cancel(seat); /* ends the touch sequence for clients */

@@ -28,6 +28,7 @@ struct tile_grab {
 	struct shell *shell;
 	struct window *window;
 	uint32_t edges; /* of a resize; 0: a move */
+	struct coord_global start;
 	struct coord_global last; /* start of a move; of a resize, the part that was applied */
 	bool moved;
 	struct scene_rect *hint;
@@ -203,9 +204,19 @@ static void handle_end(struct press_grab *press)
 	free(grab);
 }
 
+static void handle_cancel(struct press_grab *press)
+{
+	struct tile_grab *grab = wl_container_of(press, grab, press);
+	if (grab->edges && grab->window->private->tiled) {
+		resize(grab, grab->start);
+	}
+	press_grab_end(press);
+}
+
 static const struct press_grab_impl impl = {
 	.motion = handle_motion,
 	.release = handle_release,
+	.cancel = handle_cancel,
 	.end = handle_end,
 };
 
@@ -231,7 +242,7 @@ void tile_grab_start(
 	grab->shell = shell;
 	grab->window = window;
 	grab->edges = edges;
-	grab->last = press.at;
+	grab->start = grab->last = press.at;
 	shell->private->tile_grab = grab;
 	signal_add(&shell->events.interrupt, &grab->interrupt, handle_interrupt);
 	press_grab_start(&grab->press, edges ? resize_cursor(edges) : "grabbing");

@@ -150,6 +150,112 @@ static void drop_at_an_edge_tiles_on_the_output_of_the_pointer(void **state)
 	}
 }
 
+static int n_keys;
+
+static uint32_t count_key(
+	struct seat *seat, struct surface *surface, const struct input_key_event *event)
+{
+	n_keys++;
+	return 1;
+}
+
+/* Drags with a button held, cancels, and releases. No key reaches the client. */
+static void drag_and_cancel(struct shell_fixture *fixture)
+{
+	const struct seat_sink_impl *before = fixture->seat->sink;
+	struct seat_sink_impl counting = *before;
+	counting.keyboard_key = count_key;
+	fixture->seat->sink = &counting;
+	n_keys = 0;
+	move_to(fixture, fixture->seat->pointer.at.x + 40, fixture->seat->pointer.at.y + 30);
+	press(fixture, KEY_A);
+	obey_all(fixture, 1);
+	move_to(fixture, fixture->seat->pointer.at.x + 40, fixture->seat->pointer.at.y + 30);
+	assert_non_null(fixture->seat->pointer.grab);
+	key(fixture, KEY_ESC, true);
+	assert_null(fixture->seat->pointer.grab);
+	assert_null(fixture->seat->keyboard.grab);
+	key(fixture, KEY_ESC, false);
+	move_to(fixture, fixture->seat->pointer.at.x + 40, fixture->seat->pointer.at.y + 30);
+	button(fixture, BTN_LEFT, false);
+	assert_int_equal(n_keys, 0);
+	settle_tiles(fixture);
+	press(fixture, KEY_A);
+	assert_int_equal(n_keys, 2);
+	fixture->seat->sink = before;
+}
+
+static void escape_cancels_a_move(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct test_window *self = &fixture->windows[0];
+	static const uint32_t states[] = {0, WINDOW_MAXIMIZED, WINDOW_TILED & ~WINDOW_TILED_RIGHT,
+		WINDOW_TILED_RIGHT | WINDOW_TILED_BOTTOM};
+	struct window *window = map(fixture, 0, 300, 200);
+	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+		window_move_to(window, 70, 80);
+		if (states[i] == WINDOW_MAXIMIZED) {
+			window_request_maximize(window, true);
+		} else {
+			window_tile(window, states[i]);
+		}
+		obey(self);
+		const struct box box = window_box(window);
+		move_to(fixture, box.x + 20, box.y + 10);
+		button(fixture, BTN_LEFT, true);
+		window_request_move(window, fixture->seat, false, 0);
+		drag_and_cancel(fixture);
+		assert_box(window, box.x, box.y, box.width, box.height);
+		assert_int_equal(window->states & (WINDOW_MAXIMIZED | WINDOW_TILED), states[i]);
+		window_tile(window, 0);
+		obey(self);
+		assert_box(window, 70, 80, 300, 200);
+	}
+}
+
+static void escape_cancels_a_resize(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *window = map(fixture, 0, 300, 200);
+	for (uint32_t edges = 1; edges <= 10; edges++) {
+		window_move_to(window, 300, 200);
+		move_to(fixture, 450, 300);
+		button(fixture, BTN_LEFT, true);
+		window_request_resize(window, fixture->seat, edges, false, 0);
+		const bool valid = (edges & 3) != 3;
+		assert_true(valid == !!fixture->shell->private->grab);
+		if (valid) {
+			drag_and_cancel(fixture);
+		} else {
+			button(fixture, BTN_LEFT, false);
+		}
+		assert_box(window, 300, 200, 300, 200);
+		assert_false(window_is_resizing(window));
+	}
+}
+
+static void escape_cancels_drags_of_tiles(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	workspace_set_layout(shell_workspace(fixture->shell), CONFIG_LAYOUT_COLUMNS);
+	const struct window *a = add_tile(fixture, 0);
+	struct window *b = add_tile(fixture, 1);
+	const struct box left = window_box(a), right = window_box(b);
+	/* The place, and each edge: 1 and 2 are above and below, 4 and 8 beside. */
+	for (uint32_t edges = 0; edges <= 8; edges = edges ? 2 * edges : 1) {
+		move_to(fixture, right.x + 20, right.y + 20);
+		button(fixture, BTN_LEFT, true);
+		if (edges) {
+			window_request_resize(b, fixture->seat, edges, false, 0);
+		} else {
+			window_request_move(b, fixture->seat, false, 0);
+		}
+		drag_and_cancel(fixture);
+		assert_box(a, left.x, left.y, left.width, left.height);
+		assert_box(b, right.x, right.y, right.width, right.height);
+	}
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up_shell, tear_down_shell)
 
 int main(void)
@@ -157,6 +263,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(maximised_window_is_dragged_off_under_the_pointer),
 		TEST(drop_at_an_edge_tiles_on_the_output_of_the_pointer),
+		TEST(escape_cancels_a_move),
+		TEST(escape_cancels_a_resize),
+		TEST(escape_cancels_drags_of_tiles),
 	};
 	return cmocka_run_group_tests_name("shell/input/grab", tests, NULL, NULL);
 }

@@ -175,6 +175,66 @@ static void tiled_window_is_dragged_by_a_finger(void **state)
 	lift(screen, 1);
 }
 
+static int n_ups, n_motions, n_cancels;
+
+static uint32_t count_up(struct seat *seat, struct surface *surface, int64_t time, int32_t id)
+{
+	n_ups++;
+	return 1;
+}
+
+static void count_motion(struct seat *seat, struct surface *surface, int64_t time, int32_t id,
+	struct coord_surface at)
+{
+	n_motions++;
+}
+
+static void count_cancel(struct seat *seat, struct surface *surface)
+{
+	n_cancels++;
+}
+
+/*
+ * A finger in a client's surface moves and lifts while another one is on the title bar or a button
+ * of any window, or drags it: the client gets all of that, or the end of all touches.
+ */
+static void finger_in_a_client_lifts_during_the_press_of_another(void **state)
+{
+	struct screen *screen = *state;
+	struct seat *seat = screen->fixture->seat;
+	const struct seat_sink_impl *before = seat->sink;
+	struct seat_sink_impl counting = *before;
+	counting.touch_up = count_up;
+	counting.touch_motion = count_motion;
+	counting.touch_cancel = count_cancel;
+	seat->sink = &counting;
+	struct window *a = add(screen, 0), *b = add(screen, 1);
+	window_move_to(a, 100, 100);
+	window_move_to(b, 500, 100);
+	for (int i = 0; i < 2 * 3; i++) {
+		const double left = i % 2 ? 100 : 500;
+		n_ups = n_motions = n_cancels = 0;
+		touch(screen, 1, 200, 200);
+		/* The title, the button at its right end, and the title with a drag. */
+		touch(screen, 2, left + (i / 2 == 1 ? 290 : 100), 90);
+		if (i / 2 == 2) {
+			slide(screen, 2, left + 120, 120);
+			assert_int_equal(n_cancels, 1);
+		}
+		assert_non_null(seat->touch.grab);
+		slide(screen, 1, 210, 210);
+		lift(screen, 1);
+		assert_int_equal(n_motions, n_cancels ? 0 : 1);
+		assert_int_equal(n_ups, n_cancels ? 0 : 1);
+		slide(screen, 2, left + 100, 400); /* off the button */
+		lift(screen, 2);
+		assert_int_equal(seat->touch.n_points, 0);
+		window_move_to(a, 100, 100);
+		window_move_to(b, 500, 100);
+	}
+	seat->sink = before;
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
 int main(void)
@@ -185,6 +245,7 @@ int main(void)
 		TEST(window_dropped_at_an_edge_by_a_finger_is_tiled),
 		TEST(touch_of_a_closed_window_is_forgotten),
 		TEST(tiled_window_is_dragged_by_a_finger),
+		TEST(finger_in_a_client_lifts_during_the_press_of_another),
 	};
 	return cmocka_run_group_tests_name("shell/touch", tests, NULL, NULL);
 }
