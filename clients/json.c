@@ -3,53 +3,22 @@
 
 #include "json.h"
 #include "causeway-control-v1-client-protocol.h"
+#include "character.h"
 #include <stdio.h>
 #include <string.h>
-
-/* Returns the length of the UTF-8 character at the start of the text, or 0 if there is none. */
-static size_t character_length(const unsigned char *text)
-{
-	static const struct {
-		unsigned char least, most; /* first byte */
-		unsigned char second_least, second_most;
-		size_t length;
-	} forms[] = {
-		{0x00, 0x7f, 0x00, 0x00, 1}, {0xc2, 0xdf, 0x80, 0xbf, 2},
-		{0xe0, 0xe0, 0xa0, 0xbf, 3}, /* shorter forms exist below */
-		{0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, /* surrogates above */
-		{0xee, 0xef, 0x80, 0xbf, 3}, {0xf0, 0xf0, 0x90, 0xbf, 4},
-		{0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4}, /* U+10FFFF is the last */
-	};
-	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		if (text[0] < forms[i].least || text[0] > forms[i].most) {
-			continue;
-		}
-		if (forms[i].length > 1 &&
-			(text[1] < forms[i].second_least || text[1] > forms[i].second_most)) {
-			return 0;
-		}
-		for (size_t at = 2; at < forms[i].length; at++) {
-			if ((text[at] & 0xc0) != 0x80) {
-				return 0;
-			}
-		}
-		return forms[i].length;
-	}
-	return 0;
-}
 
 static void print_part(const char *text, size_t size)
 {
 	const unsigned char *at = (const unsigned char *)text, *end = at + size;
 	putchar('"');
 	while (at < end) {
-		size_t length = character_length(at);
+		size_t length = character_length((const char *)at);
 		if (length == 0) {
 			fputs("\\ufffd", stdout);
 		} else if (*at == '"' || *at == '\\') {
 			printf("\\%c", *at);
-		} else if (*at < 0x20 || *at == 0x7f) {
-			printf("\\u%04x", *at);
+		} else if (character_is_control((const char *)at, length)) {
+			printf("\\u%04x", (unsigned)character_code((const char *)at, length));
 		} else {
 			fwrite(at, 1, length, stdout);
 		}

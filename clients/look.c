@@ -2,6 +2,7 @@
 /* Tables of reports: selected fields, one line per record, as wide as the terminal at most. */
 
 #include "look.h"
+#include "character.h"
 #include <assert.h>
 #include <limits.h>
 #include <locale.h>
@@ -168,10 +169,10 @@ static void write_cell(
 			trim_number(out);
 		}
 	}
-	for (; *out; out++) {
-		*out = *out == '\n' ? ',' : *out; /* of lists */
-		*out = (unsigned char)*out < 0x20 || *out == 0x7f ? '?' : *out;
+	for (char *at = out; *at; at++) {
+		*at = *at == '\n' ? ',' : *at; /* of lists */
 	}
+	text_make_plain(out);
 }
 
 static int terminal_width(void)

@@ -3,6 +3,7 @@
 
 #include "report.h"
 #include "causeway-control-v1-client-protocol.h"
+#include "character.h"
 #include "openers.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,15 +122,6 @@ void report_finish(struct report *report)
 	*report = (struct report){0};
 }
 
-/** Prints text from clients, with control characters replaced. */
-static void print_plain(const char *text)
-{
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-		putchar(c < 0x20 || c == 0x7f ? '?' : c);
-	}
-}
-
 static const struct field *find(const struct record *record, const char *name)
 {
 	for (size_t i = 0; i < record->n_fields; i++) {
@@ -159,8 +151,8 @@ void report_print(const struct report *report)
 		fputs(i ? "\n" : "", stdout);
 		for (size_t j = 0; j < report->records[i].n_fields; j++) {
 			printf("%-*s  ", longest, report->records[i].fields[j].name);
-			print_plain(report->records[i].fields[j].value);
-			putchar('\n');
+			text_make_plain(report->records[i].fields[j].value);
+			puts(report->records[i].fields[j].value);
 		}
 	}
 }
