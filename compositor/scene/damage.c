@@ -256,8 +256,8 @@ static void rebuild_dirty(struct scene *scene)
 void scene_update(struct scene *scene)
 {
 	/* Clear the flags first: listeners to the signals below may change the scene again. */
-	bool rebuilt = scene->dirty, moved = scene->cursor_dirty;
-	scene->dirty = scene->cursor_dirty = false;
+	bool rebuilt = scene->dirty, moved = scene->cursor_dirty, input = scene->input_dirty;
+	scene->dirty = scene->cursor_dirty = scene->input_dirty = false;
 	if (rebuilt || moved) {
 		rebuild_dirty(scene);
 	}
@@ -278,7 +278,7 @@ void scene_update(struct scene *scene)
 	if (rebuilt || moved) {
 		scene_place_surfaces(&scene->cursor, true);
 	}
-	if (rebuilt) {
+	if (rebuilt || input) {
 		signal_emit(&scene->events.updated, NULL);
 	}
 }

@@ -68,7 +68,7 @@ static void tell_restacked(const struct scene_node *node)
 
 bool scene_is_dirty(const struct scene *scene)
 {
-	return scene->dirty;
+	return scene->dirty || scene->input_dirty;
 }
 
 void scene_node_init(struct scene_node *node, enum scene_node_type type, struct scene_tree *parent)

@@ -202,6 +202,22 @@ void scene_surface_set_primary(struct scene_surface *content, int index, int pac
 	}
 }
 
+/* Notes the damage and requests a frame of all outputs that show the surface. */
+static void request_frames(struct scene_surface *content)
+{
+	struct scene *scene = content->node.scene;
+	if (list_is_empty(&content->damage_link)) {
+		wl_list_insert(&scene->damaged, &content->damage_link);
+	}
+	const uint32_t previews = scene_previews_outputs(content);
+	uint32_t outputs = content->surface->outputs | previews;
+	for (int i = 0; outputs; i++, outputs >>= 1) {
+		if ((outputs & 1) && (content->node.entry_index[i] >= 0 || (previews >> i & 1))) {
+			signal_emit(&scene->outputs[i]->events.needs_frame, NULL);
+		}
+	}
+}
+
 static void handle_applied(struct wl_listener *listener, void *data)
 {
 	struct scene_surface *content = wl_container_of(listener, content, applied);
@@ -223,23 +239,11 @@ static void handle_applied(struct wl_listener *listener, void *data)
 	if (pixman_region32_not_empty(&state->buffer_damage)) {
 		scene_surface_damage(content, &state->buffer_damage);
 	}
+	if ((state->fields & SURFACE_INPUT) && content->look.shown) {
+		content->node.scene->input_dirty = true;
+		request_frames(content);
+	}
 	scene_surface_wait(content);
-}
-
-/* Notes the damage and requests a frame of all outputs that show the surface. */
-static void request_frames(struct scene_surface *content)
-{
-	struct scene *scene = content->node.scene;
-	if (list_is_empty(&content->damage_link)) {
-		wl_list_insert(&scene->damaged, &content->damage_link);
-	}
-	const uint32_t previews = scene_previews_outputs(content);
-	uint32_t outputs = content->surface->outputs | previews;
-	for (int i = 0; outputs; i++, outputs >>= 1) {
-		if ((outputs & 1) && (content->node.entry_index[i] >= 0 || (previews >> i & 1))) {
-			signal_emit(&scene->outputs[i]->events.needs_frame, NULL);
-		}
-	}
 }
 
 void scene_surface_damage(struct scene_surface *content, const pixman_region32_t *damage)

@@ -15,13 +15,13 @@ void seat_refocus(struct seat *seat)
 	} else if (grab->impl->refocus) {
 		grab->impl->refocus(grab);
 	}
+	tablets_refocus(seat);
 }
 
 static void handle_scene_updated(struct wl_listener *listener, void *data)
 {
 	struct seat *seat = wl_container_of(listener, seat, scene_updated);
 	seat_refocus(seat);
-	tablets_refocus(seat);
 }
 
 /* Keeps the pointer on an output; initially it is in the middle of the first one. */

@@ -161,6 +161,7 @@ struct scene {
 	struct scene_tree cursor;
 	struct scene_output *outputs[SCENE_OUTPUTS_MAX];
 	bool dirty; /* an output's list must be rebuilt */
+	bool input_dirty; /* an input region has changed */
 	bool cursor_dirty; /* the cursors in an output's list must be rebuilt */
 	/** Global position of the pointer, which is the hotspot of a cursor image. */
 	struct coord_global pointer;
@@ -173,7 +174,7 @@ struct scene {
 		struct wl_signal output_added; /* struct scene_output */
 		struct wl_signal output_removed; /* struct scene_output; still valid */
 		struct wl_signal layout_changed; /* boxes or scales of outputs changed */
-		/** Positions or visibility changed: pointer focus may have to follow. */
+		/** Positions, visibility or input changed: pointer focus may have to follow. */
 		struct wl_signal updated;
 		/**
 		 * NULL: existing trees were restacked, reparented, enabled or disabled; not for
