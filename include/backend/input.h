@@ -134,6 +134,7 @@ struct input_device {
 	 */
 	const void *client;
 	bool names_output; /* its events name their output */
+	bool logical; /* its positions turn with an output's transform; else they are the panel's */
 	char *output; /* configured output for its positions; NULL: as the events say */
 	/** NULL: the device has no settings. */
 	void (*configure)(struct input_device *device, const struct input_settings *settings);

@@ -247,6 +247,7 @@ static void create(struct wl_resource *manager, uint32_t id, struct wl_resource 
 	if (resource && pointer) {
 		pointer->output = xstrdup(output ? output->output->name : NULL);
 		input_device_init(&pointer->device, INPUT_POINTER, "virtual pointer");
+		pointer->device.logical = true;
 		seat_add_device(seat, &pointer->device);
 	}
 }
