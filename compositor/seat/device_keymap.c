@@ -39,7 +39,7 @@ static void set_configured(struct seat_device *device, struct seat_keymap *keyma
 	struct seat_keymap *old = device->configured;
 	device->configured = keymap;
 	if (old && seat->keyboard.keymap_active == old) {
-		keyboard_carry_over(seat, old, keyboard_keymap_of(device));
+		keyboard_carry_over(seat, old, keyboard_keymap_of(device), device);
 	}
 	if (old) {
 		keyboard_replace_keymap(seat, old, keyboard_keymap_of(device));
@@ -103,6 +103,9 @@ void keyboard_forget_keymap(struct seat_device *device)
 {
 	struct seat *seat = device->seat;
 	struct seat_keymap *keymap = device->keymap;
+	if (seat->keyboard.physical == device) {
+		seat->keyboard.physical = NULL;
+	}
 	device->keymap = NULL;
 	if (device->configured) {
 		keyboard_replace_keymap(seat, device->configured, seat->keyboard.keymap_own);

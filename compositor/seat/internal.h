@@ -37,7 +37,8 @@ bool seat_device_is_keyboard(const struct seat_device *device);
 bool seat_device_set_down(struct seat_device *device, uint32_t code, bool down);
 /**
  * Maps a position of 0..1 to the output configured for the device, else to `output`, else (NULL or
- * not found) to the whole layout.
+ * not found) to the whole layout. On a turned output, positions are those of the panel, unless the
+ * device's are logical.
  */
 struct coord_global seat_map_absolute(
 	struct seat_device *device, const char *output, double x, double y);
@@ -79,8 +80,12 @@ struct seat_keymap *keyboard_keymap_of(struct seat_device *device);
 /** Replaces a keymap for the seat, clients and the input method, where it is in use. */
 void keyboard_replace_keymap(
 	struct seat *seat, struct seat_keymap *old, struct seat_keymap *keymap);
-/** Keeps held and locked modifiers under a new keymap. */
-void keyboard_carry_over(struct seat *seat, struct seat_keymap *from, struct seat_keymap *to);
+/**
+ * Keeps locked modifiers, and those held on a keyboard that gets the new keymap: `only` that one,
+ * or (NULL) all that have the old one.
+ */
+void keyboard_carry_over(struct seat *seat, struct seat_keymap *from, struct seat_keymap *to,
+	const struct seat_device *only);
 /** Sends keymap and modifiers to clients if they changed. */
 void keyboard_catch_up(struct seat *seat);
 

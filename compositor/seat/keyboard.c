@@ -296,6 +296,7 @@ static void use_device(struct seat_device *device)
 	int32_t rate = device->repeat_rate >= 0 ? device->repeat_rate : keyboard->own_rate;
 	int32_t delay = device->repeat_delay >= 0 ? device->repeat_delay : keyboard->own_delay;
 	use_keymap(seat, keyboard_keymap_of(device));
+	keyboard->physical = device->device->client ? keyboard->physical : device;
 	if (grab_takes(device)) {
 		send_grab_keymap(keyboard->input_method_grab, keyboard->keymap_active);
 		keyboard_send_grab_repeat(keyboard->input_method_grab, rate, delay);
@@ -317,25 +318,31 @@ void keyboard_catch_up(struct seat *seat)
 	}
 }
 
-static void hold_all(struct xkb_state *state, const uint32_t *codes, int n)
+/* Returns whether the key is down on a keyboard that goes over to the new keymap. */
+static bool is_down(const struct seat *seat, const struct seat_keymap *from,
+	const struct seat_device *only, uint32_t code)
 {
-	for (int i = 0; i < n; i++) {
-		xkb_state_update_key(state, codes[i] + XKB_OFFSET, XKB_KEY_DOWN);
+	struct seat_device *device;
+	wl_list_for_each (device, &seat->devices, link) {
+		const bool goes = only ? device == only
+				       : seat_device_is_keyboard(device) &&
+						  keyboard_keymap_of(device) == from;
+		if (goes && device->down[code / 32] & 1u << code % 32) {
+			return true;
+		}
 	}
+	return false;
 }
 
-void keyboard_carry_over(struct seat *seat, struct seat_keymap *from, struct seat_keymap *to)
+void keyboard_carry_over(struct seat *seat, struct seat_keymap *from, struct seat_keymap *to,
+	const struct seat_device *only)
 {
-	const struct seat_keyboard *keyboard = &seat->keyboard;
-	const struct input_method_grab *grab = keyboard->input_method_grab;
 	xkb_mod_mask_t locked = xkb_state_serialize_mods(from->state, XKB_STATE_MODS_LOCKED);
 	xkb_state_update_mask(to->state, 0, 0, locked, 0, 0, 0);
-	hold_all(to->state, keyboard->consumed, keyboard->n_consumed);
-	if (grab) {
-		/* keyboard->keys also has keys typed by the input method's virtual keyboard. */
-		hold_all(to->state, grab->keys, grab->n_keys);
-	} else {
-		hold_all(to->state, keyboard->keys, keyboard->n_keys);
+	for (uint32_t code = 0; code < KEY_CNT; code++) {
+		if (is_down(seat, from, only, code)) {
+			xkb_state_update_key(to->state, code + XKB_OFFSET, XKB_KEY_DOWN);
+		}
 	}
 }
 
@@ -352,7 +359,7 @@ bool seat_set_keymap(struct seat *seat, const struct seat_keymap_names *names)
 	}
 	struct seat_keymap *old = keyboard->keymap_own;
 	if (old) {
-		keyboard_carry_over(seat, old, keymap);
+		keyboard_carry_over(seat, old, keymap, NULL);
 	}
 	keyboard->keymap_own = keymap;
 	keyboard->keymap_due = false;
@@ -386,7 +393,10 @@ void keyboard_handle_modifiers(
 
 void seat_next_layout(struct seat *seat)
 {
-	struct xkb_state *state = seat->keyboard.state;
+	struct seat_keyboard *keyboard = &seat->keyboard;
+	struct seat_keymap *keymap =
+		keyboard->physical ? keyboard_keymap_of(keyboard->physical) : keyboard->keymap_own;
+	struct xkb_state *state = keymap ? keymap->state : NULL;
 	xkb_layout_index_t n = state ? xkb_keymap_num_layouts(xkb_state_get_keymap(state)) : 0;
 	if (n < 2) {
 		return;
@@ -397,6 +407,7 @@ void seat_next_layout(struct seat *seat)
 		xkb_state_serialize_mods(state, XKB_STATE_MODS_LOCKED),
 		xkb_state_serialize_layout(state, XKB_STATE_LAYOUT_DEPRESSED),
 		xkb_state_serialize_layout(state, XKB_STATE_LAYOUT_LATCHED), (now + 1) % n);
+	use_keymap(seat, keymap);
 	read_modifiers(seat);
 	keyboard_catch_up(seat);
 }

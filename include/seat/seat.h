@@ -181,6 +181,7 @@ struct seat_keyboard {
 	 * Clients have keymap_sent, which differs only during an input-method grab.
 	 */
 	struct seat_keymap *keymap_own, *keymap_active, *keymap_sent;
+	struct seat_device *physical; /* that the user typed on last; NULL: none, or it is gone */
 	char *keymap_string; /* copy of keymap_sent, with the two below */
 	int keymap_fd; /* sealed, shared read-only; -1: no keymap */
 	uint32_t keymap_size; /* with the final NUL */

@@ -339,6 +339,94 @@ static void device_keymap_follows_its_use(void **state)
 	free(text);
 }
 
+/* Adds a client's keyboard with a keymap of its own. */
+static void add_virtual(struct seat_fixture *fixture, struct input_device *device)
+{
+	char *text = foreign_keymap(fixture->seat->keyboard.context);
+	struct input_keymap_event event = {.keymap = text};
+	input_device_init(device, INPUT_KEYBOARD, "virtual");
+	device->client = device;
+	seat_add_device(fixture->seat, device);
+	signal_emit(&device->events.keymap, &event);
+	assert_false(event.refused);
+	free(text);
+}
+
+static void hold_shift(struct input_device *device, bool pressed)
+{
+	key(device, KEY_LEFTSHIFT, pressed);
+	if (device->client) {
+		struct input_modifiers_event event = {.depressed = pressed ? SHIFT : 0};
+		signal_emit(&device->events.modifiers, &event);
+	}
+}
+
+static uint32_t modifiers_of_typing(struct seat_fixture *fixture, struct input_device *device)
+{
+	key(device, KEY_A, true);
+	const uint32_t modifiers = seat_modifiers(fixture->seat);
+	key(device, KEY_A, false);
+	return modifiers;
+}
+
+/*
+ * The seat's keymap or that of a keyboard changes while Shift is held on a client's keyboard, on
+ * the user's, or on another one of the user's with a keymap of its own: it ends with the release.
+ */
+static void held_keys_stay_with_the_keymap_of_their_keyboard(void **state)
+{
+	struct seat_fixture *fixture = *state;
+	struct seat *seat = fixture->seat;
+	static const struct seat_keymap_names layouts[] = {
+		{.layout = "us"}, {.layout = "de"}, {.layout = "fr"}};
+	struct input_device client, second;
+	add_virtual(fixture, &client);
+	input_device_init(&second, INPUT_KEYBOARD, "second");
+	seat_add_device(seat, &second);
+	assert_true(seat_configure_keyboard(seat, &second, &layouts[2], -1, -1));
+	keyboard_set_focus(seat, show(fixture, 0, 0, 0, 0, 50, 50));
+	struct input_device *const devices[] = {&client, &fixture->keyboard, &second};
+	for (int i = 0; i < 3 * 4; i++) {
+		struct input_device *holder = devices[i % 3];
+		hold_shift(holder, true);
+		switch (i / 3) {
+		case 0: assert_true(seat_set_keymap(seat, &layouts[1])); break;
+		case 1: assert_true(seat_set_keymap(seat, &layouts[0])); break;
+		case 2:
+			assert_true(seat_configure_keyboard(seat, &second, &layouts[1], -1, -1));
+			break;
+		default: assert_true(seat_configure_keyboard(seat, &second, NULL, -1, -1)); break;
+		}
+		assert_int_equal(modifiers_of_typing(fixture, holder), SHIFT);
+		hold_shift(holder, false);
+		for (int each = 0; each < 3; each++) {
+			assert_int_equal(modifiers_of_typing(fixture, devices[each]), 0);
+		}
+	}
+	input_device_finish(&client);
+	input_device_finish(&second);
+}
+
+static void next_layout_is_that_of_the_users_keyboard(void **state)
+{
+	struct seat_fixture *fixture = *state;
+	struct seat *seat = fixture->seat;
+	struct input_device client;
+	add_virtual(fixture, &client);
+	assert_true(seat_set_keymap(seat, &(struct seat_keymap_names){.layout = "us,de"}));
+	for (uint32_t i = 1; i <= 4; i++) {
+		if (i != 3) {
+			modifiers_of_typing(fixture, &fixture->keyboard);
+		}
+		modifiers_of_typing(fixture, &client);
+		seat_next_layout(seat);
+		assert_int_equal(seat->keyboard.modifiers.group, i % 2);
+		modifiers_of_typing(fixture, &fixture->keyboard);
+		assert_int_equal(seat->keyboard.modifiers.group, i % 2);
+	}
+	input_device_finish(&client);
+}
+
 /* Grabs. */
 
 struct test_grab {
@@ -492,6 +580,8 @@ int main(void)
 			configured_keymaps_are_shared, seat_setup, seat_teardown),
 		cmocka_unit_test_setup_teardown(missing_xkb_data_leaves_keys_without_keymap,
 			setup_without_xkb_data, teardown_without_xkb_data),
+		TEST(held_keys_stay_with_the_keymap_of_their_keyboard),
+		TEST(next_layout_is_that_of_the_users_keyboard),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
