@@ -13,6 +13,7 @@
 #include "util/helper_process.h"
 #include "util/log.h"
 #include "xwayland/start.h"
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,6 +85,8 @@ static int draw_svg(const char *size)
 static int serve(struct options *options)
 {
 	char *error = NULL;
+	/* The reader of the log may end before the session. Programs get the default again. */
+	signal(SIGPIPE, SIG_IGN);
 	wl_log_set_handler_server(handle_wayland_log);
 	/* Programs of another Causeway, such as a nested one, inherit them. */
 	gpu_environment_show_others();
