@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define GROUP "[Desktop Entry]"
@@ -141,22 +142,27 @@ static bool desktop_entry_read(
 }
 
 /**
- * Finds a desktop file below a directory; dashes of an id may stand for directories. Returns NULL
- * if it is not there.
+ * Finds a desktop file in a folder or below it: any dashes of an id may stand for folders. Returns
+ * its newly allocated path, or NULL if it is not there.
  */
 static char *find_below(const char *folder, const char *name)
 {
-	char *path = xasprintf("%s/applications/%s", folder, name);
-	char *dash = path + strlen(path) - strlen(name);
-	while (access(path, R_OK) != 0) {
-		dash = strchr(dash, '-');
-		if (!dash) {
-			free(path);
-			return NULL;
-		}
-		*dash = '/';
+	char *path = xasprintf("%s/%s", folder, name);
+	if (access(path, R_OK) == 0) {
+		return path;
 	}
-	return path;
+	char *found = NULL;
+	const size_t length = strlen(folder) + 1;
+	for (const char *dash = strchr(name, '-'); dash && !found; dash = strchr(dash + 1, '-')) {
+		struct stat status;
+		path[length + (size_t)(dash - name)] = '\0';
+		if (dash > name && stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+			found = find_below(path, dash + 1);
+		}
+		path[length + (size_t)(dash - name)] = '-';
+	}
+	free(path);
+	return found;
 }
 
 static char *find_file(const char *name)
@@ -171,7 +177,9 @@ static char *find_file(const char *name)
 	char *rest = NULL, *path = NULL;
 	for (char *folder = strtok_r(all, ":", &rest); folder && !path;
 		folder = strtok_r(NULL, ":", &rest)) {
-		path = *folder == '/' ? find_below(folder, name) : NULL;
+		char *applications = xasprintf("%s/applications", folder);
+		path = *folder == '/' ? find_below(applications, name) : NULL;
+		free(applications);
 	}
 	free(folders);
 	free(all);
@@ -204,10 +212,17 @@ void desktop_entry_finish(struct desktop_entry *entry)
 	*entry = (struct desktop_entry){0};
 }
 
+/** Returns whether a backslash before the character is removed, as a shell does. */
+static bool is_escaped(char quote, char next)
+{
+	return next && quote != '\'';
+}
+
 /**
  * Copies the next argument of a command line to `argument`, which has room for the rest of the
  * line. Returns false at the end. Sets *quoted if field codes in the argument are literal, and
- * *text to NULL if a closing quotation mark is missing.
+ * *text to NULL if a closing quotation mark is missing. Single quotes, and backslashes outside of
+ * quotes, are those of a shell: the specification reserves them, and Wine writes them.
  */
 static bool next_argument(const char **text, char *argument, bool *quoted)
 {
@@ -218,19 +233,19 @@ static bool next_argument(const char **text, char *argument, bool *quoted)
 	}
 	char *to = argument;
 	*quoted = false;
-	bool inside = false;
-	for (; *from && (inside || !strchr(" \t\n", *from)); from++) {
-		if (*from == '"') {
-			inside = !inside;
+	char quote = '\0';
+	for (; *from && (quote || !strchr(" \t\n", *from)); from++) {
+		if (quote ? *from == quote : *from == '"' || *from == '\'') {
+			quote = quote ? '\0' : *from;
 			*quoted = true;
-		} else if (inside && *from == '\\' && from[1]) {
+		} else if (*from == '\\' && is_escaped(quote, from[1])) {
 			*to++ = *++from;
 		} else {
 			*to++ = *from;
 		}
 	}
 	*to = '\0';
-	*text = inside ? NULL : from;
+	*text = quote ? NULL : from;
 	return true;
 }
 
@@ -257,6 +272,17 @@ static void add(struct expansion *expansion, const char *argument, size_t length
 	}
 	expansion->argv[expansion->n++] = xasprintf("%.*s", (int)length, argument);
 	expansion->argv[expansion->n] = NULL;
+}
+
+/** Adds an argument with quotes, whose field codes are literal but for the percent sign. */
+static void add_quoted(struct expansion *expansion, char *argument)
+{
+	char *to = argument;
+	for (const char *from = argument; *from; from++) {
+		from += from[0] == '%' && from[1] == '%';
+		*to++ = *from;
+	}
+	add(expansion, argument, (size_t)(to - argument));
 }
 
 static void add_files(struct expansion *expansion, bool all)
@@ -361,7 +387,7 @@ char **desktop_entry_arguments(
 	char *argument = xcalloc(length + 1, 1);
 	while (rest && next_argument(&rest, argument, &quoted)) {
 		if (quoted) {
-			add(&expansion, argument, strlen(argument));
+			add_quoted(&expansion, argument);
 		} else if (!add_code(&expansion, argument)) {
 			add_expanded(&expansion, argument);
 		}

@@ -112,7 +112,9 @@ static pid_t start(struct server *server, const struct launch *launch, char **er
 		x_server_set_program(own, pid);
 	}
 	if (pid < 0) {
-		*error = xasprintf("cannot start %s: %s", launch->argv[0], strerror(-pid));
+		const char *in = launch->directory ? " in " : "";
+		*error = xasprintf("cannot start %s%s%s: %s", launch->argv[0], in,
+			launch->directory ? launch->directory : "", strerror(-pid));
 	}
 	return pid;
 }

@@ -12,14 +12,14 @@
 
 static char folder[] = "/tmp/causeway-desktop-XXXXXX";
 
-static const char *const names[] = {
-	"applications/a.desktop", "applications/kde/b.desktop", "applications/kde", "applications"};
+static const char *const names[] = {"applications/a.desktop", "applications/kde/b.desktop",
+	"applications/kde-x/y", "applications/kde-x", "applications/kde", "applications"};
 
 static int make_folder(void **state)
 {
 	char path[128];
 	assert_non_null(mkdtemp(folder));
-	for (int i = 3; i >= 2; i--) {
+	for (int i = 5; i >= 2; i--) {
 		snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
 		assert_int_equal(mkdir(path, 0700), 0);
 	}
@@ -105,7 +105,22 @@ static void ids_are_found_in_data_folders(void **state)
 	assert_true(desktop_entry_find(&entry, "kde-b.desktop", &error));
 	assert_string_equal(entry.id, "kde-b");
 	desktop_entry_finish(&entry);
-	static const char *const missing[] = {"b.desktop", "../a.desktop", "kde-c.desktop"};
+	/* Any of the dashes may be a folder. */
+	static const char *const nested[] = {"kde-x/my-app.desktop", "kde-x/y/z-z.desktop",
+		"kde/x-my-other.desktop", "a-b-c.desktop"};
+	static const char *const ids[] = {"kde-x-my-app.desktop", "kde-x-y-z-z.desktop",
+		"kde-x-my-other.desktop", "a-b-c.desktop"};
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+		char path[128];
+		snprintf(path, sizeof(path), "applications/%s", nested[i]);
+		write_file(path, "[Desktop Entry]\nType=Application\nExec=b\n");
+		assert_true(desktop_entry_find(&entry, ids[i], &error));
+		assert_non_null(strstr(entry.file, nested[i]));
+		assert_int_equal(remove(entry.file), 0);
+		desktop_entry_finish(&entry);
+	}
+	static const char *const missing[] = {"b.desktop", "../a.desktop", "kde-c.desktop",
+		"kde-x-.desktop", "-.desktop", "kde--b.desktop"};
 	for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++) {
 		assert_false(desktop_entry_find(&entry, missing[i], &error));
 		assert_non_null(error);
@@ -212,6 +227,15 @@ static void exec_lines_become_arguments(void **state)
 		{"prog", two, "prog|one|t wo|"},
 		{"\"my prog\" \"a \\\" \\$b\" c", none, "my prog|a \" $b|c|"},
 		{"prog \"%f\"", two, "prog|%f|one|t wo|"},
+		{"prog \"100%% sure %f\"", none, "prog|100% sure %f|"},
+		{"sh -c \"date +%%H%%\" %%H", none, "sh|-c|date +%H%|%H|"},
+		{"prog \"%\" \"%%%\"", none, "prog|%|%%|"},
+		{"prog 'single quoted' 'a\"b\\c %f %%'", none, "prog|single quoted|a\"b\\c %f %|"},
+		{"prog \"it's\" a'b c'd", none, "prog|it's|ab cd|"},
+		{"prog 'open", none, NULL},
+		/* As Wine writes them. */
+		{"wine C:\\\\windows\\\\start.exe /Unix /c:/Start\\ Menu/a.lnk", none,
+			"wine|C:\\windows\\start.exe|/Unix|/c:/Start Menu/a.lnk|"},
 		{"prog \"open", none, NULL},
 		{"", none, NULL},
 		{"   ", none, NULL},
