@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Watches of configuration files by inotify on their folders: editors replace files by others. Of a
- * symbolic link, the folders of the link and of its target are watched.
+ * symbolic link, the folders of the link and of its target are watched; of each folder, also the
+ * one above it, since another folder may take its place.
  */
 
 #include "config_watch.h"
@@ -9,6 +10,7 @@
 #include "util/event_source.h"
 #include "util/fd.h"
 #include "util/file.h"
+#include "util/strings.h"
 #include "util/xalloc.h"
 #include <limits.h>
 #include <stdlib.h>
@@ -27,8 +29,8 @@
 /* A file in a watched folder, or all its files that end in .ini. */
 struct entry {
 	int folder; /* inotify's watch descriptor */
-	char *name; /* NULL: all */
-	bool missing; /* `name` is a folder that is yet to be created */
+	char *path; /* of the file; NULL: all */
+	bool is_folder; /* `path` is a folder that contains a file, perhaps later */
 };
 
 struct config_watch {
@@ -37,6 +39,7 @@ struct config_watch {
 	struct wl_event_source *source;
 	struct entry entries[ENTRIES_MAX];
 	int n_entries;
+	char **paths, **stamps; /* as in config_watch_set(); NULL: nothing is watched */
 	struct timer timer;
 	int64_t first; /* time of the first event that `timer` reports, ns */
 	void (*changed)(void *data);
@@ -49,19 +52,47 @@ static bool is_configuration(const char *name)
 	return name[0] != '.' && length > 4 && strcmp(name + length - 4, ".ini") == 0;
 }
 
-static bool is_watched(const struct config_watch *watch, const struct inotify_event *event)
+/* Returns whether the file is a link, of either kind, which nobody writes after its creation. */
+static bool is_link(const char *path)
 {
+	struct stat status;
+	return lstat(path, &status) == 0 && (S_ISLNK(status.st_mode) || status.st_nlink > 1);
+}
+
+static bool is_named(const struct entry *entry, const char *name)
+{
+	return entry->path ? strcmp(strrchr(entry->path, '/') + 1, name) == 0
+			   : is_configuration(name);
+}
+
+enum effect { NO_EFFECT, CHANGES_FILE, CHANGES_FOLDER };
+
+static enum effect effect_on(const struct entry *entry, uint32_t mask)
+{
+	if (entry->is_folder) {
+		return mask & (IN_CREATE | IN_MOVED_TO) ? CHANGES_FOLDER : NO_EFFECT;
+	}
+	if (mask & (IN_CLOSE_WRITE | IN_MOVED_TO)) {
+		return CHANGES_FILE;
+	}
+	if (mask & IN_CREATE) {
+		return entry->path && is_link(entry->path) ? CHANGES_FILE : NO_EFFECT;
+	}
+	/* A removed file that is named by itself will be replaced. */
+	return entry->path ? NO_EFFECT : CHANGES_FILE;
+}
+
+static enum effect find_effect(const struct config_watch *watch, const struct inotify_event *event)
+{
+	enum effect found = NO_EFFECT;
 	for (int i = 0; event->len > 0 && i < watch->n_entries; i++) {
 		const struct entry *entry = &watch->entries[i];
-		if (entry->folder == event->wd &&
-			(entry->name ? strcmp(entry->name, event->name) == 0
-				     : is_configuration(event->name))) {
-			/* A removed file that is named by itself will be replaced. */
-			return event->mask & (IN_CLOSE_WRITE | IN_MOVED_TO) ||
-			       (event->mask & IN_CREATE ? entry->missing : !entry->name);
+		if (entry->folder == event->wd && is_named(entry, event->name)) {
+			const enum effect effect = effect_on(entry, event->mask);
+			found = effect > found ? effect : found;
 		}
 	}
-	return false;
+	return found;
 }
 
 static void report_soon(struct config_watch *watch)
@@ -72,21 +103,28 @@ static void report_soon(struct config_watch *watch)
 	timer_arm(&watch->timer, now + DELAY < last ? now + DELAY : last);
 }
 
+static void watch_again(struct config_watch *watch);
+
 static int handle_readable(int fd, uint32_t mask, void *data)
 {
 	struct config_watch *watch = data;
 	_Alignas(struct inotify_event) char events[sizeof(struct inotify_event) + NAME_MAX + 1];
 	ssize_t length;
-	bool changed = false;
+	bool changed = false, moved = false;
 	while ((length = read(fd, events, sizeof(events))) > 0) {
 		for (ssize_t at = 0; at < length;) {
 			const struct inotify_event *event = (const void *)(events + at);
-			changed |= event->mask & IN_Q_OVERFLOW || is_watched(watch, event);
+			const enum effect effect = find_effect(watch, event);
+			changed |= event->mask & IN_Q_OVERFLOW || effect == CHANGES_FILE;
+			moved |= effect == CHANGES_FOLDER;
 			at += (ssize_t)(sizeof(*event) + event->len);
 		}
 	}
 	if (changed) {
 		report_soon(watch);
+	}
+	if (moved) {
+		watch_again(watch);
 	}
 	return 0;
 }
@@ -109,34 +147,37 @@ struct config_watch *config_watch_create(
 	return watch;
 }
 
-/* Returns false without such a folder. */
-static bool add_entry(
-	struct config_watch *watch, const char *folder, const char *name, bool missing)
+/* Takes `path`. Returns false without such a folder. */
+static bool add_entry(struct config_watch *watch, const char *folder, char *path, bool is_folder)
 {
-	int descriptor = inotify_add_watch(watch->fd, folder, EVENTS | IN_ONLYDIR);
+	const uint32_t events = is_folder ? IN_CREATE | IN_MOVED_TO : EVENTS;
+	int descriptor = inotify_add_watch(watch->fd, folder, events | IN_ONLYDIR | IN_MASK_ADD);
 	if (descriptor >= 0 && watch->n_entries < ENTRIES_MAX) {
-		watch->entries[watch->n_entries++] =
-			(struct entry){descriptor, name ? xstrdup(name) : NULL, missing};
+		watch->entries[watch->n_entries++] = (struct entry){descriptor, path, is_folder};
+	} else {
+		free(path);
 	}
 	return descriptor >= 0;
 }
 
-/* Watches for the file, or for the nearest folder above it that is missing. */
+/*
+ * Watches for the file, and for its folder, or for the nearest folder above that is missing.
+ */
 static void add_file(struct config_watch *watch, const char *path)
 {
-	char *folder = xstrdup(path);
-	bool missing = false, added = false;
-	while (!added) {
-		char *slash = strrchr(folder, '/');
-		if (!slash || slash == folder) {
-			add_entry(watch, slash ? "/" : ".", slash ? slash + 1 : folder, missing);
+	char *at = *path == '/' ? xstrdup(path) : xasprintf("./%s", path);
+	bool is_folder = false, added = false;
+	for (char *slash = strrchr(at, '/'); slash; slash = strrchr(at, '/')) {
+		char *name = xstrdup(at);
+		*slash = '\0';
+		const bool above = added;
+		added = add_entry(watch, *at ? at : "/", name, is_folder);
+		if (above) {
 			break;
 		}
-		*slash = '\0';
-		added = add_entry(watch, folder, slash + 1, missing);
-		missing = true;
+		is_folder = true;
 	}
-	free(folder);
+	free(at);
 }
 
 static void add_path(struct config_watch *watch, const char *path)
@@ -162,7 +203,7 @@ static void clear(struct config_watch *watch)
 {
 	for (int i = 0; i < watch->n_entries; i++) {
 		inotify_rm_watch(watch->fd, watch->entries[i].folder);
-		free(watch->entries[i].name);
+		free(watch->entries[i].path);
 	}
 	watch->n_entries = 0;
 }
@@ -179,25 +220,55 @@ static bool start(struct config_watch *watch)
 	return watch->source != NULL;
 }
 
-/* Compares with the state at the start of reading: the watch begins later. */
-static void compare(struct config_watch *watch, const char *path, const char *before)
+static void begin(struct config_watch *watch)
 {
-	char *stamp = file_stamp(path);
-	if (strcmp(stamp, before) != 0) {
-		report_soon(watch);
+	for (char **path = watch->paths; start(watch) && *path; path++) {
+		add_path(watch, *path);
 	}
-	free(stamp);
+}
+
+/*
+ * Reports changes since the state at the start of reading, because the watch begins later;
+ * `present`: only of files that are there.
+ */
+static void compare(struct config_watch *watch, bool present)
+{
+	for (size_t i = 0; watch->paths[i]; i++) {
+		char *stamp = file_stamp(watch->paths[i]);
+		if (strcmp(stamp, watch->stamps[i]) != 0 && !(present && !*stamp)) {
+			report_soon(watch);
+		}
+		free(stamp);
+	}
+}
+
+static char **copy_list(char *const *list)
+{
+	char **copy = NULL;
+	for (; *list; list++) {
+		copy = strings_add(copy, xstrdup(*list));
+	}
+	return copy;
+}
+
+/* Watches the folders that have taken the place of others. */
+static void watch_again(struct config_watch *watch)
+{
+	clear(watch);
+	begin(watch);
+	compare(watch, true);
 }
 
 void config_watch_set(struct config_watch *watch, char *const *paths, char *const *stamps)
 {
 	clear(watch);
-	if (!paths || !start(watch)) {
-		return;
-	}
-	for (; *paths; paths++, stamps++) {
-		add_path(watch, *paths);
-		compare(watch, *paths, *stamps);
+	strings_destroy(watch->paths);
+	strings_destroy(watch->stamps);
+	watch->paths = paths ? copy_list(paths) : NULL;
+	watch->stamps = paths ? copy_list(stamps) : NULL;
+	if (watch->paths) {
+		begin(watch);
+		compare(watch, false);
 	}
 }
 
@@ -207,6 +278,8 @@ void config_watch_destroy(struct config_watch *watch)
 		clear(watch);
 		event_source_remove(&watch->source);
 		fd_close(&watch->fd);
+		strings_destroy(watch->paths);
+		strings_destroy(watch->stamps);
 		timer_finish(&watch->timer);
 		free(watch);
 	}

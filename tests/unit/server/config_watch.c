@@ -8,6 +8,7 @@
 #include "util/xalloc.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -159,6 +160,84 @@ static void reloads_keep_the_inotify_instance_and_report_the_last_paths_alone(vo
 	free(before);
 }
 
+/* Runs a command in the folder above that of the file. */
+static void shell(const struct watch_world *world, const char *command)
+{
+	char line[512];
+	snprintf(line, sizeof(line), "cd %s && %s", world->folder, command);
+	assert_int_equal(system(line), 0);
+}
+
+/*
+ * Each way in which another file takes the place of the one that is watched is reported, and so is
+ * the next edit. `first` are commands before the watch, in a folder of their own.
+ */
+static void files_that_are_replaced_are_reported(void **state)
+{
+	static const struct {
+		const char *first, *then;
+	} ways[] = {
+		{"echo a > d/x.ini", "echo bb > d/x.ini"},
+		{"echo a > d/x.ini", "echo bb > d/y && mv d/y d/x.ini"},
+		{"echo a > d/x.ini; echo bb > t", "rm d/x.ini && ln -s ../t d/x.ini"},
+		{"echo bb > t", "ln -s ../t d/x.ini"},
+		{"echo a > d/x.ini; echo bb > t", "rm d/x.ini && ln t d/x.ini"},
+		{"echo a > d/x.ini; mkdir e; echo bb > e/x.ini", "mv d f && mv e d"},
+		{"echo a > d/x.ini", "mv d f && mkdir d && echo bb > d/x.ini"},
+		{"echo a > d/x.ini", "rm -r d && mkdir d && echo bb > d/x.ini"},
+		{"mv d e; echo a > e/x.ini; ln -s e d; mkdir f; echo bb > f/x.ini", "ln -sfn f d"},
+		{"mv d e; echo a > e/x.ini; ln -s e d; mkdir f; echo bb > f/x.ini",
+			"rm d && ln -s f d"},
+		{"rmdir d", "mkdir d && echo bb > d/x.ini"},
+		{"rmdir d; mkdir e; echo bb > e/x.ini", "mv e d"},
+		{"rmdir d; mkdir e; echo bb > e/x.ini", "ln -s e d"},
+	};
+	struct watch_world *world = *state;
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		char path[128];
+		shell(world, "mkdir way way/d");
+		snprintf(world->folder + strlen(world->folder), 5, "/way");
+		snprintf(path, sizeof(path), "%s/d/x.ini", world->folder);
+		shell(world, ways[i].first);
+		char *stamp = file_stamp(path);
+		char *const paths[] = {path, NULL}, *const stamps[] = {stamp, NULL};
+		config_watch_set(world->watch, paths, stamps);
+		pass(world, 2000 * MS);
+		assert_int_equal(world->n_changed, 0);
+		shell(world, ways[i].then);
+		pass(world, 1 * MS);
+		pass(world, 2000 * MS);
+		if (world->n_changed < 1) {
+			fail_msg("not reported: %s", ways[i].then);
+		}
+		/* The files are read, and watched again. */
+		free(stamp);
+		stamp = file_stamp(path);
+		config_watch_set(world->watch, paths, (char *const[]){stamp, NULL});
+		shell(world, "echo ccc > d/x.ini");
+		const int n = world->n_changed;
+		pass(world, 1 * MS);
+		pass(world, 2000 * MS);
+		if (world->n_changed <= n) {
+			fail_msg("not reported after this: %s", ways[i].then);
+		}
+		/* A file without content, or none in a new folder, is not read. */
+		world->n_changed = 0;
+		shell(world, "rm -rf d && mkdir d");
+		pass(world, 1 * MS);
+		pass(world, 2000 * MS);
+		FILE *empty = fopen(path, "w");
+		pass(world, 2000 * MS);
+		assert_in_range(world->n_changed, 0, 1);
+		fclose(empty);
+		free(stamp);
+		world->folder[strlen(world->folder) - strlen("/way")] = '\0';
+		config_watch_set(world->watch, NULL, NULL);
+		shell(world, "rm -r way");
+		world->n_changed = 0;
+	}
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
 int main(void)
@@ -168,6 +247,7 @@ int main(void)
 		TEST(removed_and_created_files_have_other_stamps),
 		TEST(endless_saves_are_reported_within_a_second),
 		TEST(reloads_keep_the_inotify_instance_and_report_the_last_paths_alone),
+		TEST(files_that_are_replaced_are_reported),
 	};
 	return cmocka_run_group_tests_name("server/config_watch", tests, NULL, NULL);
 }
