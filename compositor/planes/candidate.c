@@ -18,6 +18,7 @@
 static void destroy_addon(struct addon *addon)
 {
 	struct scanout_candidate *candidate = wl_container_of(addon, candidate, addon);
+	wl_list_remove(&candidate->output_destroy.link);
 	addon_finish(addon);
 	free(candidate);
 }
@@ -38,6 +39,7 @@ struct scanout_candidate *scanout_candidate_get(struct surface *surface)
 		candidate = xcalloc(1, sizeof(*candidate));
 		candidate->surface = surface;
 		wl_signal_init(&candidate->events.changed);
+		wl_list_init(&candidate->output_destroy.link);
 		addon_init(&candidate->addon, &surface->addons, NULL, &addon_impl);
 	}
 	return candidate;
@@ -46,10 +48,7 @@ struct scanout_candidate *scanout_candidate_get(struct surface *surface)
 const struct plane *scanout_candidate_plane(
 	const struct scanout_candidate *candidate, const struct output **output)
 {
-	const struct scene_surface *content = scene_surface_find(candidate->surface);
-	const struct scene_output *at = content && candidate->announced
-						? content->node.scene->outputs[candidate->output]
-						: NULL;
+	const struct scene_output *at = candidate->output;
 	if (!at || candidate->plane >= at->output->n_planes) {
 		return NULL;
 	}
@@ -81,16 +80,31 @@ static const struct plane *could_show(
 	return find_plane(output->output, box_equal(&assigned->dst, &whole));
 }
 
-static void announce(struct scanout_candidate *candidate, const struct scene_output *output,
-	const struct plane *plane)
+static void handle_output_destroy(struct wl_listener *listener, void *data);
+
+/* Follows the output, which the surface may be hidden from when it goes. NULL is legal. */
+static void follow(struct scanout_candidate *candidate, struct scene_output *output)
+{
+	if (candidate->output != output) {
+		wl_list_remove(&candidate->output_destroy.link);
+		wl_list_init(&candidate->output_destroy.link);
+		candidate->output = output;
+		if (output) {
+			signal_add(&output->events.destroy, &candidate->output_destroy,
+				handle_output_destroy);
+		}
+	}
+}
+
+static void announce(
+	struct scanout_candidate *candidate, struct scene_output *output, const struct plane *plane)
 {
 	const struct output *before_output;
 	const struct plane *before = scanout_candidate_plane(candidate, &before_output);
 	bool same =
 		(!before && !plane) || (before && plane && before_output == output->output &&
 					       format_set_equal(&before->formats, &plane->formats));
-	candidate->announced = plane;
-	candidate->output = output->index;
+	follow(candidate, plane ? output : NULL);
 	candidate->plane = plane ? plane->index : 0;
 	if (!same) {
 		signal_emit(&candidate->events.changed, candidate);
@@ -111,21 +125,27 @@ static struct scanout_candidate *candidate_of(
 	return content->primary_output == output->index ? find_candidate(content->surface) : NULL;
 }
 
-static void drop(struct scanout_candidate *candidate, const struct scene_output *output)
+static void drop(struct scanout_candidate *candidate)
 {
 	candidate->seen = 0;
-	announce(candidate, output, NULL);
+	announce(candidate, NULL, NULL);
 }
 
-void scanout_candidate_drop(const struct scene_output *output, const struct scene_entry *entry)
+static void handle_output_destroy(struct wl_listener *listener, void *data)
+{
+	struct scanout_candidate *candidate = wl_container_of(listener, candidate, output_destroy);
+	drop(candidate);
+}
+
+void scanout_candidate_drop(struct scene_output *output, const struct scene_entry *entry)
 {
 	struct scanout_candidate *candidate = candidate_of(output, entry);
 	if (candidate) {
-		drop(candidate, output);
+		drop(candidate);
 	}
 }
 
-void scanout_candidate_note(const struct scene_output *output, const struct scene_entry *entry,
+void scanout_candidate_note(struct scene_output *output, const struct scene_entry *entry,
 	const struct assign_entry *assigned, int64_t now)
 {
 	struct scanout_candidate *candidate = candidate_of(output, entry);
@@ -136,10 +156,12 @@ void scanout_candidate_note(const struct scene_output *output, const struct scen
 	if (plane) {
 		candidate->since = candidate->seen ? candidate->since : now;
 		candidate->seen = now;
-		if (candidate->announced || now - candidate->since >= TELL_AFTER) {
+		if (candidate->output || now - candidate->since >= TELL_AFTER) {
 			announce(candidate, output, plane);
 		}
-	} else if (candidate->seen > 0 && now - candidate->seen > DROP_AFTER) {
-		drop(candidate, output);
+	} else if (!candidate->output) {
+		candidate->seen = 0;
+	} else if (now - candidate->seen > DROP_AFTER) {
+		drop(candidate);
 	}
 }

@@ -63,8 +63,9 @@ struct scanout_candidate {
 	/* private */
 	struct surface *surface;
 	struct addon addon; /* on the surface */
-	bool announced; /* by events.changed */
-	int output, plane; /* scene_output.index, index in output.planes */
+	struct scene_output *output; /* announced by events.changed; NULL: none */
+	struct wl_listener output_destroy;
+	int plane; /* index in output.planes */
 	int64_t since, seen; /* ns; seen 0: no candidate */
 };
 

@@ -182,17 +182,17 @@ static void candidate_gets_a_scanout_tranche(void **state)
 	}
 	assert_non_null(content);
 	struct scanout_candidate *candidate = scanout_candidate_get(content->surface);
-	candidate->announced = true;
+	candidate->output = scene->outputs[0];
 	candidate->plane = plane.index;
 	signal_emit(&candidate->events.changed, candidate);
 	expect_scan_out(feedback, 2, 1);
 	assert_int_equal(feedback->scan_out[0], 3);
-	candidate->announced = false;
+	candidate->output = NULL;
 	signal_emit(&candidate->events.changed, candidate);
 	expect_scan_out(feedback, 3, 0);
 	/* On an output of another GPU its buffers cannot be scanned out directly. */
 	output->gpu = NULL;
-	candidate->announced = true;
+	candidate->output = scene->outputs[0];
 	signal_emit(&candidate->events.changed, candidate);
 	expect_scan_out(feedback, 4, 0);
 

@@ -29,20 +29,32 @@ static void handle_changed(struct wl_listener *listener, void *data)
 	world->n_changed++;
 }
 
+static void add_output(struct candidate_world *world, int i, uint64_t modifier)
+{
+	struct output *output = &world->outputs[i];
+	output_init(output, &dark_output_impl, i ? "TEST-2" : "TEST-1");
+	output->enabled = true;
+	output->mode = (struct output_mode){WIDTH, HEIGHT, 60000, true};
+	world->planes[i].type = PLANE_PRIMARY;
+	format_set_add(&world->planes[i].formats, DRM_FORMAT_XRGB8888, modifier);
+	output->planes[output->n_planes++] = &world->planes[i];
+	world->shown[i] = scene_output_create(world->scene, output);
+	scene_output_set_position(world->shown[i], i * WIDTH, 0);
+	scene_output_set_awake(world->shown[i], true);
+}
+
+static void remove_output(struct candidate_world *world, int i)
+{
+	scene_output_destroy(world->shown[i]);
+	output_finish(&world->outputs[i]);
+	format_set_finish(&world->planes[i].formats);
+}
+
 static void begin(struct candidate_world *world)
 {
 	*world = (struct candidate_world){.loop = wl_event_loop_create(), .scene = scene_create()};
 	for (int i = 0; i < 2; i++) {
-		struct output *output = &world->outputs[i];
-		output_init(output, &dark_output_impl, i ? "TEST-2" : "TEST-1");
-		output->enabled = true;
-		output->mode = (struct output_mode){WIDTH, HEIGHT, 60000, true};
-		world->planes[i].type = PLANE_PRIMARY;
-		format_set_add(&world->planes[i].formats, DRM_FORMAT_XRGB8888, 0);
-		output->planes[output->n_planes++] = &world->planes[i];
-		world->shown[i] = scene_output_create(world->scene, output);
-		scene_output_set_position(world->shown[i], i * WIDTH, 0);
-		scene_output_set_awake(world->shown[i], true);
+		add_output(world, i, 0);
 	}
 	world->surface = surface_create(world->loop, NULL);
 	world->tree = scene_surface_tree_create(&world->scene->root, world->surface);
@@ -60,9 +72,7 @@ static void end(struct candidate_world *world)
 	wl_list_remove(&world->changed.link);
 	surface_destroy(world->surface);
 	for (int i = 0; i < 2; i++) {
-		scene_output_destroy(world->shown[i]);
-		output_finish(&world->outputs[i]);
-		format_set_finish(&world->planes[i].formats);
+		remove_output(world, i);
 	}
 	scene_destroy(world->scene);
 	wl_event_loop_destroy(world->loop);
@@ -71,7 +81,7 @@ static void end(struct candidate_world *world)
 /* Notes that a plane of the output could show the surface, as its frames do, or that none could. */
 static void note_there(struct candidate_world *world, int i, bool fits, int64_t now)
 {
-	const struct scene_output *shown = world->shown[i];
+	struct scene_output *shown = world->shown[i];
 	const struct assign_entry could = {.dst = {0, 0, WIDTH, HEIGHT},
 		.reason = fits ? REASON_PLANE_FORMAT : REASON_TRANSLUCENT};
 	assert_int_equal(shown->n_entries, 1);
@@ -108,6 +118,60 @@ static void move_to_another_output_is_announced(void **state)
 	end(&world);
 }
 
+/*
+ * The screen that is plugged in next may have the index, the planes and even the addresses of the
+ * one before, and belong to another GPU. A hidden window hears of it, too.
+ */
+static void screen_in_place_of_another_is_announced(void **state)
+{
+	for (int i = 0; i < 2 * 2; i++) {
+		const int at = i % 2;
+		const bool hidden = i / 2;
+		struct candidate_world world;
+		const struct output *output = NULL;
+		begin(&world);
+		const struct scanout_candidate *candidate = scanout_candidate_get(world.surface);
+		note(&world, at, SECOND);
+		note(&world, at, 2 * SECOND);
+		assert_int_equal(world.n_changed, 1);
+		scene_node_set_enabled(&world.tree->node, !hidden);
+		scene_update(world.scene);
+		const int index = world.shown[at]->index;
+		remove_output(&world, at);
+		assert_int_equal(world.n_changed, 2);
+		assert_null(scanout_candidate_plane(candidate, &output));
+		add_output(&world, at, 1);
+		assert_int_equal(world.shown[at]->index, index);
+		scene_node_set_enabled(&world.tree->node, true);
+		note(&world, at, 3 * SECOND);
+		assert_int_equal(world.n_changed, 2);
+		note(&world, at, 4 * SECOND);
+		assert_int_equal(world.n_changed, 3);
+		assert_ptr_equal(scanout_candidate_plane(candidate, &output), &world.planes[at]);
+		end(&world);
+	}
+}
+
+/* A window that a plane could show now and then, but never for long. */
+static void time_before_a_break_does_not_count(void **state)
+{
+	struct candidate_world world;
+	begin(&world);
+	scene_update(world.scene);
+	int64_t now = SECOND;
+	for (int i = 0; i < 20; i++) {
+		note_there(&world, 0, true, now);
+		note_there(&world, 0, true, now + SECOND / 5);
+		note_there(&world, 0, false, now + SECOND / 4);
+		now += i % 2 ? SECOND : SECOND / 3;
+		assert_int_equal(world.n_changed, 0);
+	}
+	note_there(&world, 0, true, now);
+	note_there(&world, 0, true, now + SECOND / 4);
+	assert_int_equal(world.n_changed, 1);
+	end(&world);
+}
+
 /* Planes are tried again after a pause: until then, the client keeps its buffers. */
 static void pause_of_planes_changes_no_candidate(void **state)
 {
@@ -115,7 +179,7 @@ static void pause_of_planes_changes_no_candidate(void **state)
 	begin(&world);
 	scene_update(world.scene);
 	const struct assign_entry later = {.dst = {0, 0, WIDTH, HEIGHT}, .reason = REASON_LATER};
-	const struct scene_output *shown = world.shown[0];
+	struct scene_output *shown = world.shown[0];
 	int64_t now = SECOND;
 	for (int told = 0; told < 2; told++) {
 		for (int i = 0; i < 8 * 60; i++) {
@@ -252,6 +316,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(move_to_a_plane_with_other_formats_is_announced),
 		cmocka_unit_test(move_to_another_output_is_announced),
+		cmocka_unit_test(screen_in_place_of_another_is_announced),
+		cmocka_unit_test(time_before_a_break_does_not_count),
 		cmocka_unit_test(pause_of_planes_changes_no_candidate),
 		cmocka_unit_test(dropped_candidate_waits_before_it_is_announced_again),
 		cmocka_unit_test(surface_across_outputs_has_one_candidate),
