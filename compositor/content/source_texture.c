@@ -50,14 +50,16 @@ bool content_update_texture(
 		return false;
 	}
 	bool holds = false;
-	if (buffer_is_shm(buffer)) {
-		/* Another surface may show it in other colours. */
+	/* Another surface may show it in other colours. Planes show it in those of the last one. */
+	const struct color_coding committed = buffer->coding;
+	if (buffer == content->surface->current.buffer) {
 		buffer->coding = content->coding;
 	}
 	const struct render_stats *stats = &content->device->renderer->stats;
 	uint64_t uploaded_before = stats->bytes_uploaded;
 	bool updated = renderer_texture_update(
 		content->device->renderer, &content->texture, buffer, whole ? NULL : &due, &holds);
+	buffer->coding = committed;
 	content_count_upload(content, stats->bytes_uploaded - uploaded_before);
 	content_device_from(content->device)->upload_due += stats->bytes_uploaded - uploaded_before;
 	if (updated) {

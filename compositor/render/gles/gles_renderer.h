@@ -104,6 +104,8 @@ struct gles_renderer {
 	bool timing; /* a query is active */
 
 	struct wl_list imports; /* gles_import.link */
+	/** Keys of imports, by their coding: surfaces may show a buffer in several. */
+	char keys[COLOR_MATRIX_BT2020 + 1][COLOR_RANGE_LIMITED + 1];
 	struct wl_list targets; /* gles_target.link */
 	struct wl_list passes; /* gles_pass.link */
 	struct gles_pass *spare; /* arrays are reused by the next pass */
@@ -131,7 +133,7 @@ extern const char gles_sharp_source[];
 struct gles_program *gles_use_program(struct gles_renderer *renderer, enum gles_program_kind kind);
 void gles_set_uniforms(struct gles_program *program, const struct gles_uniforms *uniforms);
 
-/** A dma-buf imported as a texture, cached with the buffer. */
+/** A dma-buf imported as a texture, cached with the buffer for each coding that it was shown in. */
 struct gles_import {
 	struct addon addon;
 	struct wl_list link;
@@ -139,7 +141,7 @@ struct gles_import {
 	EGLImageKHR image; /* EGL_NO_IMAGE_KHR: the driver has refused it so far */
 	unsigned n_refusals; /* of the driver, and calls since without another attempt */
 	int32_t width, height; /* of the image: the buffer's, rounded up to whole chroma samples */
-	struct color_coding coding; /* of the import */
+	struct color_coding coding; /* by which the driver converts */
 	struct gles_image texture;
 	struct wl_list textures; /* gles_texture.import_link */
 };

@@ -126,20 +126,16 @@ struct gles_import *gles_import_get(struct gles_renderer *renderer, struct buffe
 		!format_set_has(&renderer->egl->sampling, dmabuf->format, dmabuf->modifier)) {
 		return NULL;
 	}
-	struct addon *addon = addon_find(&buffer->addons, renderer, &import_impl);
+	const void *key = &renderer->keys[buffer->coding.matrix][buffer->coding.range];
+	struct addon *addon = addon_find(&buffer->addons, key, &import_impl);
 	struct gles_import *import = addon ? wl_container_of(addon, import, addon) : NULL;
-	if (import && !color_coding_equal(import->coding, buffer->coding)) {
-		/* The driver converts by the coding of the import. */
-		gles_import_destroy(import);
-		addon = NULL;
-	}
-	if (!addon) {
+	if (!import) {
 		import = xcalloc(1, sizeof(*import));
 		import->renderer = renderer;
 		import->image = EGL_NO_IMAGE_KHR;
 		wl_list_init(&import->textures);
 		wl_list_insert(&renderer->imports, &import->link);
-		addon_init(&import->addon, &buffer->addons, renderer, &import_impl);
+		addon_init(&import->addon, &buffer->addons, key, &import_impl);
 	}
 	if (import->image == EGL_NO_IMAGE_KHR) {
 		/* At the first calls, the eighth, the 16th, and so on. */

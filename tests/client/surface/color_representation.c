@@ -6,6 +6,9 @@
 #include "content/device.h"
 #include "content/internal.h"
 #include "harness/client/video.h"
+#include "linux-dmabuf-v1-client-protocol.h"
+#include "scene/output.h"
+#include "scene/scene.h"
 #include "util/clock.h"
 #include "util/xalloc.h"
 #include <drm_fourcc.h>
@@ -354,28 +357,41 @@ static void saved_part_of_the_only_buffer_has_the_coding_of_the_rest(void **stat
 	video_destroy(video);
 }
 
-/* The last commit of one surface does not recolour the other. */
+/*
+ * The last commit of one surface does not recolour the other, nor does it end the other's import of
+ * a dma-buf.
+ */
 static void surfaces_show_a_buffer_in_their_own_colors(void **state)
 {
 	struct color_world *world = *state;
+	struct zwp_linux_dmabuf_v1 *dmabuf =
+		peer_bind(world->peer, &zwp_linux_dmabuf_v1_interface, 3);
 	struct peer_window *other = peer_window_create(world->peer, 0, 0, SIDE, SIDE, 0xff102030);
 	fixture_frames(world->fixture, 3);
 	peer_window_place(other, 2 * SIDE, 0);
 	represent(world, other->surface);
-	struct video *video = create_video(world, 120, 100, 180);
 	struct wl_surface *surfaces[] = {world->window->surface, other->surface};
-	for (int i = 0; i < 2; i++) {
-		/* In one frame, in both orders; then while the first updates are not presented. */
+	for (int i = 0; i < 2 * 4; i++) {
+		const bool first = i % 2, apart = i % 4 / 2;
+		struct video *video =
+			i / 4 ? video_create_dmabuf(dmabuf, DRM_FORMAT_YUYV, SIDE, SIDE)
+			      : video_create(world->peer, DRM_FORMAT_NV12, SIDE, SIDE);
+		video_set_color(video, 120, 100, 180);
+		/* In one frame or two, in both orders; then while those are not presented. */
 		for (int again = 0; again < 2; again++) {
-			video_show(video, surfaces[i]);
-			video_show(video, surfaces[!i]);
+			video_show(video, surfaces[first]);
+			fixture_frames(world->fixture, apart);
+			video_show(video, surfaces[!first]);
 			fixture_pump(world->fixture);
 		}
-		fixture_frames(world->fixture, 3);
 		expect(world, 204, 90, 65);
 		expect_at(world, 2 * SIDE + SIDE / 2, SIDE / 2, 202, 101, 68);
+		/* The frame is drawn once more, without an update. */
+		scene_output_damage_all(world->fixture->server->scene->outputs[0]);
+		expect(world, 204, 90, 65);
+		expect_at(world, 2 * SIDE + SIDE / 2, SIDE / 2, 202, 101, 68);
+		video_destroy(video);
 	}
-	video_destroy(video);
 }
 
 #define TEST(name)                                                                                 \
