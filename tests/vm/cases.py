@@ -38,6 +38,7 @@ GROUPS = {
     ],
     "starts": [
         started.case_programs_render_on_the_gpu_of_their_rule,
+        gpus.case_x_server_of_each_gpu_without_ptrace,
     ],
     "one-card": [
         sessions.case_default_backend_is_drm,

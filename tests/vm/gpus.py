@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import subprocess
+import time
 
 import images
 import rig
@@ -189,6 +190,18 @@ def case_engines_copy_exactly_pixman():
            f"primary = {nodes[0]}\n[app planes]\nexe = */planes-client\ngpu = {nodes[1]}", card, first)
 
 
+def case_x_server_of_each_gpu_without_ptrace():
+    """Yama forbids ptrace to everyone, and so writes into X servers. It cannot be undone."""
+    rig.write("/proc/sys/kernel/yama/ptrace_scope", "3")
+    case_x_server_of_each_gpu()
+
+
+def cpu_time(pid):
+    """Returns the hundredths of a second that a process has run."""
+    with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+        return sum(map(int, file.read().rpartition(") ")[2].split()[11:13]))
+
+
 def case_x_server_of_each_gpu():
     """A rule sends an X program to the X server of the second GPU; another one uses the default server."""
     path = "/tmp/x.ini"
@@ -196,7 +209,7 @@ def case_x_server_of_each_gpu():
     # Without GL, X servers start sooner: no driver of these cards would be used by them.
     with Causeway(f"--config={path}", renderer="pixman",
                   environment={"__EGL_VENDOR_LIBRARY_FILENAMES": "/dev/null"}) as causeway:
-        displays = set()
+        displays, server_pids = set(), set()
         for program, window, node in (("xlogo", "XLogo", "renderD128"), ("xclock", "XClock", "renderD129")):
             causeway.control("spawn", "--", program)
             surface = causeway.window(window)
@@ -207,7 +220,12 @@ def case_x_server_of_each_gpu():
             server = re.search(rf":(\d+) \({surface['pid']}\)", gpu["x_servers"])
             check(server, f"{program}: no X server of process {surface['pid']} in '{gpu['x_servers']}'")
             displays.add(server[1])
+            server_pids.add(surface["pid"])
         check(len(displays) == 2, f"displays: {displays}")
+        before = {pid: cpu_time(pid) for pid in server_pids}
+        time.sleep(3)
+        for pid, ticks in before.items():
+            check(cpu_time(pid) - ticks < 100, f"X server {pid} spins")
         # Windows open on the first card's screen.
         shot = check_screen(causeway, "with X windows", surface["output"])
         check(images.colors(shot) > 1, "the screen is blank")
