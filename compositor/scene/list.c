@@ -250,8 +250,8 @@ static void fit_output(
 	int width, height;
 	scene_view_upright_size(view, &width, &height);
 	const bool swaps = transform_swaps(look->transform);
-	if (look->width == (int)ceil(width / view->scale) &&
-		look->height == (int)ceil(height / view->scale) &&
+	if (look->width == coord_round_up(width / view->scale) &&
+		look->height == coord_round_up(height / view->scale) &&
 		(swaps ? look->src.height : look->src.width) == width &&
 		(swaps ? look->src.width : look->src.height) == height) {
 		*dst = whole;
@@ -355,8 +355,8 @@ static struct box drawn_box(const struct scene_view *view, const struct scene_im
 	struct scene_view upright = *view;
 	upright.transform = WL_OUTPUT_TRANSFORM_NORMAL;
 	struct box box = scene_view_to_pixels(&upright, global);
-	box.width = (int)fmin(image->buffer->width, ceil(global->width * view->scale));
-	box.height = (int)fmin(image->buffer->height, ceil(global->height * view->scale));
+	box.width = (int)fmin(image->buffer->width, coord_round_up(global->width * view->scale));
+	box.height = (int)fmin(image->buffer->height, coord_round_up(global->height * view->scale));
 	src->width = box.width;
 	src->height = box.height;
 	int width, height;

@@ -198,8 +198,8 @@ struct box scene_output_box(const struct scene_output *output)
 	struct scene_view view = scene_output_view(output);
 	int width, height;
 	scene_view_upright_size(&view, &width, &height);
-	return (struct box){output->x, output->y, (int)ceil(width / output->scale),
-		(int)ceil(height / output->scale)};
+	return (struct box){output->x, output->y, coord_round_up(width / output->scale),
+		coord_round_up(height / output->scale)};
 }
 
 struct coord_global scene_output_to_global(

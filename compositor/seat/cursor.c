@@ -255,8 +255,8 @@ bool cursor_size(const struct cursor *cursor, int *width, int *height)
 {
 	if (cursor->surface) {
 		const struct surface *surface = cursor->surface;
-		*width = (int)ceil(surface->current.width / surface->density);
-		*height = (int)ceil(surface->current.height / surface->density);
+		*width = coord_round_up(surface->current.width / surface->density);
+		*height = coord_round_up(surface->current.height / surface->density);
 		return cursor->visible && cursor->surface->mapped;
 	}
 	*width = cursor->image->width;

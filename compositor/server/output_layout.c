@@ -10,7 +10,6 @@
 #include "server/server.h"
 #include "state.h"
 #include "util/log.h"
-#include <math.h>
 
 /* Returns an output with a fixed position that covers a part of the box, or NULL. */
 static const struct output_place *find_obstacle(
@@ -52,8 +51,8 @@ static struct box find_future_box(const struct server_output *entry)
 	const double scale = server_output_scale(entry, config);
 	const bool turns = transform_swaps(server_output_transform(config));
 	return (struct box){
-		.width = (int)ceil((turns ? mode.height : mode.width) / scale),
-		.height = (int)ceil((turns ? mode.width : mode.height) / scale),
+		.width = coord_round_up((turns ? mode.height : mode.width) / scale),
+		.height = coord_round_up((turns ? mode.width : mode.height) / scale),
 	};
 }
 

@@ -10,6 +10,7 @@
  */
 
 #include <limits.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <wayland-server-protocol.h>
@@ -59,6 +60,15 @@ static inline int coord_from_double(double value)
 		return INT_MIN;
 	}
 	return value < INT_MAX ? (int)value : INT_MAX;
+}
+
+/**
+ * Rounds a length up that was multiplied or divided by a scale in steps of 1/120: 2520 / 1.4 is
+ * 1800, although not with doubles.
+ */
+static inline int coord_round_up(double length)
+{
+	return coord_from_double(ceil(length - 1e-6));
 }
 
 /** Adds numbers from clients, clamped to COORD_MAX. */

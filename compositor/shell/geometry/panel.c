@@ -44,7 +44,7 @@ static void add_corners(
 	static const enum wl_output_transform transforms[] = {WL_OUTPUT_TRANSFORM_NORMAL,
 		WL_OUTPUT_TRANSFORM_FLIPPED, WL_OUTPUT_TRANSFORM_FLIPPED_180,
 		WL_OUTPUT_TRANSFORM_180};
-	pixman_image_t *image = draw_corner((int)ceil(radius * scale), rgb);
+	pixman_image_t *image = draw_corner(coord_round_up(radius * scale), rgb);
 	if (!image) {
 		return;
 	}
@@ -88,7 +88,7 @@ void panel_image_set(struct scene_image *node, pixman_image_t *image, double sca
 		return;
 	}
 	struct buffer *buffer = image_buffer_create(image);
-	scene_image_set_drawn(node, buffer, (int)ceil(buffer->width / scale),
-		(int)ceil(buffer->height / scale), scale);
+	scene_image_set_drawn(node, buffer, coord_round_up(buffer->width / scale),
+		coord_round_up(buffer->height / scale), scale);
 	buffer_drop(buffer); /* the node holds a lock */
 }

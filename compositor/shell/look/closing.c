@@ -196,8 +196,8 @@ static struct picture *draw_picture(struct window *window)
 	picture->secret = window->tree->secret;
 	picture->box = find_box(window, output);
 	wl_list_insert(&window->shell->private->closings->pictures, &picture->link);
-	const int width = (int)ceil(picture->box.width * output->scale);
-	const int height = (int)ceil(picture->box.height * output->scale);
+	const int width = coord_round_up(picture->box.width * output->scale);
+	const int height = coord_round_up(picture->box.height * output->scale);
 	if (width > 0 && height > 0 && (device->gpu || width <= CPU_PIXELS_MAX / height)) {
 		picture->buffer = allocate(device, width, height);
 	}

@@ -106,8 +106,8 @@ static void handle_drawn(void *data, pixman_image_t *image)
 	if (!image) {
 		return;
 	}
-	int width = (int)ceil(pixman_image_get_width(image) / panel->scale);
-	int height = (int)ceil(pixman_image_get_height(image) / panel->scale);
+	int width = coord_round_up(pixman_image_get_width(image) / panel->scale);
+	int height = coord_round_up(pixman_image_get_height(image) / panel->scale);
 	struct buffer *buffer = image_buffer_create(image);
 	struct shell *shell = panel->message->shell;
 	const struct panel_colors colors = panel_colors(shell);

@@ -157,7 +157,7 @@ static void update_buttons(struct decoration *decoration, uint32_t color)
 					  : bars->pressed ? BUTTON_PRESSED
 							  : BUTTON_HOVERED;
 		struct buffer *buffer = find_image(bars, shape_of(window, button), state, color,
-			(int)ceil(height * scale), scale);
+			coord_round_up(height * scale), scale);
 		if (image->buffer != buffer) {
 			scene_image_set_drawn(image, buffer, height, height, scale);
 		}
@@ -240,8 +240,8 @@ static void handle_drawn(void *data, pixman_image_t *drawn)
 	struct buffer *buffer = NULL;
 	bar->text.width = bar->text.height = 0;
 	if (drawn) {
-		bar->text.width = (int)ceil(pixman_image_get_width(drawn) / bar->text.scale);
-		bar->text.height = (int)ceil(pixman_image_get_height(drawn) / bar->text.scale);
+		bar->text.width = coord_round_up(pixman_image_get_width(drawn) / bar->text.scale);
+		bar->text.height = coord_round_up(pixman_image_get_height(drawn) / bar->text.scale);
 		buffer = image_buffer_create(drawn);
 	}
 	scene_image_set_drawn(

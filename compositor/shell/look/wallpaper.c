@@ -12,7 +12,6 @@
 #include "util/log.h"
 #include "util/task.h"
 #include "util/xalloc.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,8 +74,8 @@ static void show_picture(struct wallpaper *wallpaper)
 	const struct backdrop *backdrop = &wallpaper->backdrop;
 	const double scale = wallpaper->output->scale;
 	scene_image_set_drawn(wallpaper->image, backdrop->buffer,
-		(int)ceil(backdrop->box.width / scale), (int)ceil(backdrop->box.height / scale),
-		scale);
+		coord_round_up(backdrop->box.width / scale),
+		coord_round_up(backdrop->box.height / scale), scale);
 	scene_node_set_position(&wallpaper->image->node, (int)(backdrop->box.x / scale),
 		(int)(backdrop->box.y / scale));
 }

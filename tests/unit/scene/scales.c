@@ -500,6 +500,28 @@ static void lens_maps_a_pixel_to_the_point_that_it_shows(void **state)
 	}
 }
 
+/* A column too many is one of the next output, or a gap beside it. */
+static void layout_has_no_column_without_a_pixel(void **state)
+{
+	struct fixture *fixture = *state;
+	struct scene_output *shown = fixture->shown;
+	const struct output_mode mode = shown->output->mode;
+	for (int steps = 60; steps <= 480; steps++) {
+		scene_output_set_scale(shown, steps / 120.0);
+		for (int i = 0; i < 8; i++) {
+			const int length = i == 0 ? 2520 : random_between(1, 8192);
+			const int logical = (length * 120 + steps - 1) / steps;
+			shown->output->mode.width = length;
+			shown->output->mode.height = length / 2 + 1;
+			scene_output_set_transform(shown, (enum wl_output_transform)i);
+			const struct box box = scene_output_box(shown);
+			assert_int_equal(i & 1 ? box.height : box.width, logical);
+		}
+	}
+	shown->output->mode = mode;
+	scene_output_set_transform(shown, WL_OUTPUT_TRANSFORM_NORMAL);
+}
+
 /* A magnified pixel mixes in one that another window covers: it changes together with that one. */
 static void damage_below_a_cover_reaches_the_pixels_beside_it(void **state)
 {
@@ -633,6 +655,7 @@ int main(void)
 		TEST(subsurfaces_have_no_seams),
 		TEST(input_reaches_the_pixel_that_is_seen),
 		TEST(lens_maps_a_pixel_to_the_point_that_it_shows),
+		TEST(layout_has_no_column_without_a_pixel),
 		TEST(damage_below_a_cover_reaches_the_pixels_beside_it),
 		TEST(lens_damage_reaches_as_far_as_its_filter),
 		TEST(opaque_regions_are_rounded_inward),

@@ -139,6 +139,22 @@ static void fractional_box_grows_to_whole_pixels(void **state)
 	assert_box(&out, 3, 4, 5, 6);
 }
 
+/* As 2520 / 1.4, whose nearest double is above 1800. */
+static void lengths_at_any_scale_are_rounded_up_exactly(void **state)
+{
+	for (int steps = 12; steps <= 960; steps++) {
+		const double scale = steps / 120.0;
+		for (int length = 1; length <= 8192; length++) {
+			const int more = (length * steps + 119) / 120;
+			const int less = (length * 120 + steps - 1) / steps;
+			if (coord_round_up(length * scale) != more ||
+				coord_round_up(length / scale) != less) {
+				fail_msg("%d at %d/120", length, steps);
+			}
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -148,6 +164,7 @@ int main(void)
 		cmocka_unit_test(intersection_does_not_overflow),
 		cmocka_unit_test(points_are_clamped_into_the_box),
 		cmocka_unit_test(fractional_box_grows_to_whole_pixels),
+		cmocka_unit_test(lengths_at_any_scale_are_rounded_up_exactly),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
