@@ -102,6 +102,10 @@ static void make_own_window(struct xwm *wm, xcb_visualid_t visual)
 /* Xwayland accepts programs once WM_S0 has an owner. */
 static void own_selections(struct xwm *wm)
 {
+	if (wm->xfixes_event) { /* reports the time */
+		xcb_xfixes_select_selection_input(wm->x, wm->own, wm->atoms[X_WM_S0],
+			XCB_XFIXES_SELECTION_EVENT_MASK_SET_SELECTION_OWNER);
+	}
 	xcb_set_selection_owner(wm->x, wm->own, wm->atoms[X__NET_WM_CM_S0], XCB_TIME_CURRENT_TIME);
 	xcb_set_selection_owner(wm->x, wm->own, wm->atoms[X_WM_S0], XCB_TIME_CURRENT_TIME);
 }

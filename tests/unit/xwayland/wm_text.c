@@ -47,11 +47,46 @@ static void text_ends_at_its_length_and_at_nul(void **state)
 	free(text);
 }
 
+static void latin_is_converted_both_ways(void **state)
+{
+	static const struct {
+		const char *utf8, *latin;
+		size_t used; /* unless the text has ended */
+	} cases[] = {
+		{"caf\xc3\xa9", "caf\xe9", 5},
+		{"\xc2\x80\xc3\xbf\xc4\x80", "\x80\xff?", 6},
+		{"a\xe2\x82\xac z", "a? z", 6},
+		{"\xf0\x9f\x98\x80!", "?!", 5},
+		{"a\xc3", "a?", 1},
+		{"a\xe2\x82", "a?", 1},
+		{"a\xf0\x9f\x98", "a?", 1},
+		{"\xc3\xc3\xa9", "?\xe9", 3},
+		{"\x80\xbf", "??", 2},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char text[16], back[16];
+		const size_t length = strlen(cases[i].utf8), latin = strlen(cases[i].latin);
+		size_t used = 0;
+		memcpy(text, cases[i].utf8, length);
+		assert_int_equal(xwm_text_to_latin(text, length, true, &used), latin);
+		assert_int_equal(used, length);
+		assert_memory_equal(text, cases[i].latin, latin);
+		memcpy(text, cases[i].utf8, length);
+		xwm_text_to_latin(text, length, false, &used);
+		assert_int_equal(used, cases[i].used);
+		if (!strchr(cases[i].latin, '?')) {
+			assert_int_equal(xwm_text_from_latin(back, cases[i].latin, latin), length);
+			assert_memory_equal(back, cases[i].utf8, length);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_becomes_printable_utf8),
 		cmocka_unit_test(text_ends_at_its_length_and_at_nul),
+		cmocka_unit_test(latin_is_converted_both_ways),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,6 +35,10 @@
 	ROW(CLIPBOARD) \
 	ROW(TARGETS) \
 	ROW(TIMESTAMP) \
+	ROW(MULTIPLE) \
+	ROW(ATOM_PAIR) \
+	ROW(TEXT) \
+	ROW(VERSION) \
 	ROW(INCR) \
 	ROW(XdndAware) \
 	ROW(XdndProxy) \

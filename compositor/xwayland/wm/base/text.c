@@ -72,3 +72,52 @@ char *xwm_text_decode(const char *bytes, size_t length, bool utf8)
 	printable_clean(text);
 	return text;
 }
+
+size_t xwm_text_from_latin(char *out, const char *bytes, size_t length)
+{
+	char *to = out;
+	for (size_t i = 0; i < length; i++) {
+		const unsigned char byte = (unsigned char)bytes[i];
+		if (byte >= 0x80) {
+			*to++ = (char)(0xc0 | byte >> 6);
+		}
+		*to++ = (char)(byte < 0x80 ? byte : 0x80 | (byte & 0x3f));
+	}
+	return (size_t)(to - out);
+}
+
+/* Returns the length of a character by its first byte. */
+static size_t character_length(unsigned char first)
+{
+	return first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
+
+/* Returns how many bytes belong to the character: fewer if it is malformed. */
+static size_t character_end(const unsigned char *at, size_t length)
+{
+	size_t n = 1;
+	while (n < length && (at[n] & 0xc0) == 0x80) {
+		n++;
+	}
+	return n;
+}
+
+size_t xwm_text_to_latin(char *bytes, size_t length, bool ended, size_t *used)
+{
+	const unsigned char *at = (const unsigned char *)bytes, *end = at + length;
+	char *to = bytes;
+	while (at < end) {
+		const size_t whole = character_length(*at), left = (size_t)(end - at);
+		const size_t n = character_end(at, whole < left ? whole : left);
+		if (n < whole && n == left && !ended) {
+			break;
+		}
+		const bool latin = n == 2 && (*at == 0xc2 || *at == 0xc3);
+		*to++ = *at < 0x80 ? (char)*at
+			: latin    ? (char)((*at & 3) << 6 | (at[1] & 0x3f))
+				   : '?';
+		at += n;
+	}
+	*used = (size_t)(at - (const unsigned char *)bytes);
+	return (size_t)(to - bytes);
+}

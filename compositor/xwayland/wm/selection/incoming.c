@@ -6,6 +6,7 @@
 #include "util/xalloc.h"
 #include "xwayland/wm/base/reply.h"
 #include "xwayland/wm/base/request.h"
+#include "xwayland/wm/base/text.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -92,8 +93,14 @@ static void take_piece(struct x_incoming *incoming, const xcb_get_property_reply
 		xwm_incoming_end(incoming);
 		return;
 	}
-	incoming->data = xrealloc(incoming->data, incoming->size + 1, 1);
-	memcpy(incoming->data, xcb_get_property_value(property), incoming->size);
+	/* A byte of Latin-1 is up to two of UTF-8. */
+	incoming->data = xrealloc(incoming->data, 2 * incoming->size + 1, 1);
+	if (property->type == XCB_ATOM_STRING) {
+		incoming->size = xwm_text_from_latin(
+			incoming->data, xcb_get_property_value(property), incoming->size);
+	} else {
+		memcpy(incoming->data, xcb_get_property_value(property), incoming->size);
+	}
 	be_patient(incoming);
 	if (write_piece(incoming)) {
 		go_on(incoming);

@@ -6,11 +6,15 @@
 #include "util/xalloc.h"
 #include "xwayland/wm/base/request.h"
 #include "xwayland/wm/base/table.h"
+#include "xwayland/wm/base/text.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/** Bytes of a character of UTF-8 at most. */
+#define CHARACTER_MAX 4
 
 void xwm_selection_notify(
 	struct xwm *wm, const xcb_selection_request_event_t *request, xcb_atom_t property)
@@ -28,15 +32,19 @@ void xwm_selection_notify(
 	xcb_send_event(wm->x, 0, request->requestor, XCB_EVENT_MASK_NO_EVENT, bytes);
 }
 
-static void notify(struct x_outgoing *outgoing, xcb_atom_t property)
+void xwm_selection_answer(struct xwm *wm, const xcb_selection_request_event_t *request,
+	const struct x_part *part, bool converted)
 {
-	const xcb_selection_request_event_t request = {
-		.time = outgoing->time,
-		.requestor = outgoing->requestor,
-		.selection = outgoing->selection,
-		.target = outgoing->target,
-	};
-	xwm_selection_notify(outgoing->all->wm, &request, property);
+	if (part->multiple) {
+		xwm_multiple_converted(part->multiple, part->index, converted);
+	} else {
+		xwm_selection_notify(wm, request, converted ? request->property : XCB_ATOM_NONE);
+	}
+}
+
+static void answer(struct x_outgoing *outgoing, bool converted)
+{
+	xwm_selection_answer(outgoing->all->wm, &outgoing->request, &outgoing->part, converted);
 }
 
 void xwm_outgoing_end(struct x_outgoing *outgoing)
@@ -51,14 +59,20 @@ void xwm_outgoing_end(struct x_outgoing *outgoing)
 	*outgoing = (struct x_outgoing){.all = outgoing->all, .fd = -1};
 }
 
+/* Ends a transfer before its end. */
+static void refuse(struct x_outgoing *outgoing)
+{
+	if (!outgoing->incremental) {
+		answer(outgoing, false);
+	}
+	xwm_outgoing_end(outgoing);
+}
+
 static void handle_timeout(struct timer *timer, int64_t now)
 {
 	struct x_outgoing *outgoing = wl_container_of(timer, outgoing, timer);
 	struct xwm *wm = outgoing->all->wm;
-	if (!outgoing->incremental) {
-		notify(outgoing, XCB_ATOM_NONE);
-	}
-	xwm_outgoing_end(outgoing);
+	refuse(outgoing);
 	xwm_flush_soon(wm);
 }
 
@@ -68,34 +82,48 @@ static void be_patient(struct x_outgoing *outgoing)
 		&outgoing->timer, clock_now(outgoing->all->wm->parts->clock) + X_TRANSFER_PATIENCE);
 }
 
+/* Sends the data that was read, but for a character of which bytes are missing. */
 static void set_property(struct x_outgoing *outgoing)
 {
-	xcb_change_property(outgoing->all->wm->x, XCB_PROP_MODE_REPLACE, outgoing->requestor,
-		outgoing->property, outgoing->target, 8, (uint32_t)outgoing->size, outgoing->data);
-	outgoing->size = 0;
+	const xcb_selection_request_event_t *request = &outgoing->request;
+	size_t used = outgoing->size, length = used;
+	if (outgoing->type == XCB_ATOM_STRING) {
+		length = xwm_text_to_latin(outgoing->data, outgoing->size, outgoing->ended, &used);
+	}
+	xcb_change_property(outgoing->all->wm->x, XCB_PROP_MODE_REPLACE, request->requestor,
+		request->property, outgoing->type, 8, (uint32_t)length, outgoing->data);
+	outgoing->size -= used;
+	memmove(outgoing->data, outgoing->data + used, outgoing->size);
+}
+
+/* Returns whether there is a whole character: an empty piece would end the transfer. */
+static bool has_character(const struct x_outgoing *outgoing)
+{
+	return outgoing->size >= (outgoing->type == XCB_ATOM_STRING ? CHARACTER_MAX : 1);
 }
 
 /* Announces pieces. The program takes one by deleting the property. */
 static void start_pieces(struct x_outgoing *outgoing)
 {
 	struct xwm *wm = outgoing->all->wm;
-	const struct xwin *window = xwin_find(wm, outgoing->requestor);
+	const struct xwin *window = xwin_find(wm, outgoing->request.requestor);
 	/* The root window reports the end of its children. */
 	const uint32_t events = (uint32_t)XCB_EVENT_MASK_PROPERTY_CHANGE |
 				(window ? (uint32_t)XCB_EVENT_MASK_FOCUS_CHANGE
 					: (uint32_t)XCB_EVENT_MASK_STRUCTURE_NOTIFY);
 	const uint32_t least = (uint32_t)outgoing->size;
 	outgoing->incremental = true;
-	xcb_change_window_attributes(wm->x, outgoing->requestor, XCB_CW_EVENT_MASK, &events);
-	xcb_change_property(wm->x, XCB_PROP_MODE_REPLACE, outgoing->requestor, outgoing->property,
-		wm->atoms[X_INCR], 32, 1, &least);
-	notify(outgoing, outgoing->property);
+	xcb_change_window_attributes(
+		wm->x, outgoing->request.requestor, XCB_CW_EVENT_MASK, &events);
+	xcb_change_property(wm->x, XCB_PROP_MODE_REPLACE, outgoing->request.requestor,
+		outgoing->request.property, wm->atoms[X_INCR], 32, 1, &least);
+	answer(outgoing, true);
 }
 
 /* An empty piece ends the transfer. */
 static void send_piece(struct x_outgoing *outgoing)
 {
-	if (!outgoing->wanted || (outgoing->size == 0 && !outgoing->ended)) {
+	if (!outgoing->wanted || (!outgoing->ended && !has_character(outgoing))) {
 		return;
 	}
 	const bool last = outgoing->size == 0;
@@ -113,7 +141,7 @@ static void handle_data(struct x_outgoing *outgoing)
 		send_piece(outgoing);
 	} else if (outgoing->ended) {
 		set_property(outgoing);
-		notify(outgoing, outgoing->property);
+		answer(outgoing, true);
 		xwm_outgoing_end(outgoing);
 	} else if (outgoing->size == X_PIECE) {
 		start_pieces(outgoing);
@@ -135,10 +163,7 @@ static int handle_readable(int fd, uint32_t mask, void *data)
 		outgoing->total += (size_t)n;
 	}
 	if (n < 0 || outgoing->total > X_TRANSFER_MAX) {
-		if (!outgoing->incremental) {
-			notify(outgoing, XCB_ATOM_NONE);
-		}
-		xwm_outgoing_end(outgoing);
+		refuse(outgoing);
 	} else {
 		outgoing->ended = n == 0;
 		outgoing->due = true;
@@ -179,8 +204,9 @@ bool xwm_outgoing_property(struct x_selections *all, xcb_window_t window, xcb_at
 {
 	for (int i = 0; i < X_TRANSFERS; i++) {
 		struct x_outgoing *outgoing = &all->outgoing[i];
-		if (outgoing->fd >= 0 && outgoing->incremental && outgoing->requestor == window &&
-			outgoing->property == property) {
+		if (outgoing->fd >= 0 && outgoing->incremental &&
+			outgoing->request.requestor == window &&
+			outgoing->request.property == property) {
 			outgoing->wanted = true;
 			send_piece(outgoing);
 			watch(outgoing);
@@ -194,8 +220,8 @@ void xwm_outgoing_vanished(struct xwm *wm, xcb_window_t requestor)
 {
 	for (int i = 0; wm->selections && i < X_TRANSFERS; i++) {
 		struct x_outgoing *outgoing = &wm->selections->outgoing[i];
-		if (outgoing->requestor == requestor) {
-			xwm_outgoing_end(outgoing);
+		if (outgoing->fd >= 0 && outgoing->request.requestor == requestor) {
+			refuse(outgoing);
 		}
 	}
 }
@@ -204,7 +230,7 @@ bool xwm_outgoing_runs(const struct x_selection *selection)
 {
 	const struct x_outgoing *all = selection->wm->selections->outgoing;
 	for (int i = 0; i < X_TRANSFERS; i++) {
-		if (all[i].fd >= 0 && all[i].selection == selection->atom) {
+		if (all[i].fd >= 0 && all[i].request.selection == selection->atom) {
 			return true;
 		}
 	}
@@ -212,7 +238,7 @@ bool xwm_outgoing_runs(const struct x_selection *selection)
 }
 
 bool xwm_outgoing_start(struct x_selection *selection, const xcb_selection_request_event_t *request,
-	const char *type)
+	const struct x_part *part, const char *type)
 {
 	struct xwm *wm = selection->wm;
 	const struct x_selection_host *host = wm->parts->selections;
@@ -238,11 +264,11 @@ bool xwm_outgoing_start(struct x_selection *selection, const xcb_selection_reque
 		return false;
 	}
 	outgoing->fd = fds[0];
-	outgoing->requestor = request->requestor;
-	outgoing->selection = request->selection;
-	outgoing->property = request->property;
-	outgoing->target = request->target;
-	outgoing->time = request->time;
+	outgoing->request = *request;
+	outgoing->part = *part;
+	/* The owner chooses the encoding of TEXT. */
+	outgoing->type =
+		request->target == wm->atoms[X_TEXT] ? wm->atoms[X_UTF8_STRING] : request->target;
 	outgoing->data = xrealloc(NULL, X_PIECE, 1);
 	timer_init(&outgoing->timer, wm->parts->clock, handle_timeout);
 	be_patient(outgoing);

@@ -42,8 +42,24 @@ static bool has_type(const struct x_selection *selection, const char *type)
 	return false;
 }
 
+/* Programs without UTF-8 offer Latin-1, which is converted. */
+static void add_utf8(struct x_selection *selection)
+{
+	if (has_type(selection, UTF8_TYPE) || selection->n_targets == X_SELECTION_TYPES_MAX) {
+		return;
+	}
+	for (int i = 0; i < selection->n_targets; i++) {
+		if (selection->targets[i].atom == XCB_ATOM_STRING) {
+			selection->targets[selection->n_targets++] =
+				(struct x_target){XCB_ATOM_STRING, xstrdup(UTF8_TYPE)};
+			return;
+		}
+	}
+}
+
 static void offer(struct x_selection *selection)
 {
+	add_utf8(selection);
 	const char *types[X_SELECTION_TYPES_MAX];
 	int n = 0;
 	for (int i = 0; i < selection->n_targets; i++) {
@@ -270,6 +286,12 @@ static void handle_changed(void *data, enum x_selection_kind kind)
 	xwm_flush_soon(wm);
 }
 
+static bool is_text(const struct xwm *wm, xcb_atom_t target)
+{
+	return target == wm->atoms[X_UTF8_STRING] || target == XCB_ATOM_STRING ||
+	       target == wm->atoms[X_TEXT];
+}
+
 uint32_t xwm_selection_atoms(const struct x_selection *selection, xcb_atom_t *atoms)
 {
 	const struct xwm *wm = selection->wm;
@@ -277,27 +299,15 @@ uint32_t xwm_selection_atoms(const struct x_selection *selection, xcb_atom_t *at
 	if (has_type(selection, UTF8_TYPE) || has_type(selection, TEXT_TYPE)) {
 		atoms[n++] = wm->atoms[X_UTF8_STRING];
 		atoms[n++] = XCB_ATOM_STRING;
+		atoms[n++] = wm->atoms[X_TEXT];
 	}
 	for (int i = 0; i < selection->n_targets; i++) {
 		const xcb_atom_t atom = selection->targets[i].atom;
-		if (atom != XCB_ATOM_NONE && atom != wm->atoms[X_UTF8_STRING] &&
-			atom != XCB_ATOM_STRING) {
+		if (atom != XCB_ATOM_NONE && !is_text(wm, atom)) {
 			atoms[n++] = atom;
 		}
 	}
 	return n;
-}
-
-static void send_targets(
-	struct x_selection *selection, const xcb_selection_request_event_t *request)
-{
-	struct xwm *wm = selection->wm;
-	xcb_atom_t atoms[X_SELECTION_ATOMS_MAX + 2] = {
-		wm->atoms[X_TARGETS], wm->atoms[X_TIMESTAMP]};
-	const uint32_t n = 2 + xwm_selection_atoms(selection, atoms + 2);
-	xcb_change_property(wm->x, XCB_PROP_MODE_REPLACE, request->requestor, request->property,
-		XCB_ATOM_ATOM, 32, n, atoms);
-	xwm_selection_notify(wm, request, request->property);
 }
 
 static const char *type_for(const struct x_selection *selection, xcb_atom_t target)
@@ -307,7 +317,7 @@ static const char *type_for(const struct x_selection *selection, xcb_atom_t targ
 			return selection->targets[i].type;
 		}
 	}
-	if (target == selection->wm->atoms[X_UTF8_STRING] || target == XCB_ATOM_STRING) {
+	if (is_text(selection->wm, target)) {
 		return has_type(selection, UTF8_TYPE)   ? UTF8_TYPE
 		       : has_type(selection, TEXT_TYPE) ? TEXT_TYPE
 							: NULL;
@@ -315,32 +325,95 @@ static const char *type_for(const struct x_selection *selection, xcb_atom_t targ
 	return NULL;
 }
 
+/* Sets the property of a request to values of 32 bits. */
+static void set(struct xwm *wm, const xcb_selection_request_event_t *request, xcb_atom_t type,
+	const uint32_t *values, uint32_t n)
+{
+	xcb_change_property(wm->x, XCB_PROP_MODE_REPLACE, request->requestor, request->property,
+		type, 32, n, values);
+}
+
+/* Returns the selection that a request names and its requestor may read, or NULL. */
+static struct x_selection *find_owned(
+	struct x_selections *all, const xcb_selection_request_event_t *request)
+{
+	for (int kind = 0; kind < X_SELECTION_COUNT; kind++) {
+		struct x_selection *selection = &all->kinds[kind];
+		if (selection->atom == request->selection) {
+			const bool allowed = !selection->drag ||
+					     selection->drag->may_read(all->wm, request->requestor);
+			return selection->owned && allowed ? selection : NULL;
+		}
+	}
+	return NULL;
+}
+
+/* The time of a request may be XCB_TIME_CURRENT_TIME. */
+static bool is_before(xcb_timestamp_t time, xcb_timestamp_t since)
+{
+	return time != XCB_TIME_CURRENT_TIME && (int32_t)(time - since) < 0;
+}
+
+/* Converts targets whose values are known. Returns false for others. */
+static bool convert_facts(struct x_selections *all, const struct x_selection *selection,
+	const xcb_selection_request_event_t *request)
+{
+	struct xwm *wm = all->wm;
+	const xcb_timestamp_t since = selection ? selection->time : all->managing;
+	if (request->target == wm->atoms[X_TARGETS]) {
+		xcb_atom_t atoms[X_SELECTION_ATOMS_MAX + 4] = {
+			wm->atoms[X_TARGETS], wm->atoms[X_TIMESTAMP], wm->atoms[X_MULTIPLE]};
+		uint32_t n = 3;
+		if (selection) {
+			n += xwm_selection_atoms(selection, atoms + n);
+		} else {
+			atoms[n++] = wm->atoms[X_VERSION];
+		}
+		set(wm, request, XCB_ATOM_ATOM, atoms, n);
+	} else if (request->target == wm->atoms[X_TIMESTAMP]) {
+		set(wm, request, XCB_ATOM_INTEGER, &since, 1);
+	} else if (request->target == wm->atoms[X_VERSION] && !selection) {
+		const uint32_t version[2] = {2, 0}; /* of ICCCM */
+		set(wm, request, XCB_ATOM_INTEGER, version, 2);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+void xwm_selection_convert(struct x_selections *all, const xcb_selection_request_event_t *request,
+	const struct x_part *part)
+{
+	struct x_selection *selection = find_owned(all, request);
+	if (convert_facts(all, selection, request)) {
+		xwm_selection_answer(all->wm, request, part, true);
+		return;
+	}
+	const char *type = selection ? type_for(selection, request->target) : NULL;
+	if (!type || !xwm_outgoing_start(selection, request, part, type)) {
+		xwm_selection_answer(all->wm, request, part, false);
+	}
+}
+
 static void handle_request(struct x_selections *all, xcb_selection_request_event_t *request)
 {
 	struct xwm *wm = all->wm;
-	struct x_selection *selection = NULL;
-	for (int kind = 0; kind < X_SELECTION_COUNT; kind++) {
-		if (all->kinds[kind].atom == request->selection && all->kinds[kind].owned) {
-			selection = &all->kinds[kind];
-		}
-	}
-	if (request->property == XCB_ATOM_NONE) {
-		request->property = request->target; /* clients older than ICCCM */
-	}
-	if (!selection || request->owner != wm->own ||
-		(selection->drag && !selection->drag->may_read(wm, request->requestor))) {
+	const struct x_selection *selection = find_owned(all, request);
+	const bool manager = request->selection == wm->atoms[X_WM_S0] ||
+			     request->selection == wm->atoms[X__NET_WM_CM_S0];
+	const struct x_part none = {0};
+	if (request->owner != wm->own || (!selection && !manager) ||
+		is_before(request->time, selection ? selection->time : all->managing)) {
 		xwm_selection_notify(wm, request, XCB_ATOM_NONE);
-	} else if (request->target == wm->atoms[X_TARGETS]) {
-		send_targets(selection, request);
-	} else if (request->target == wm->atoms[X_TIMESTAMP]) {
-		xcb_change_property(wm->x, XCB_PROP_MODE_REPLACE, request->requestor,
-			request->property, XCB_ATOM_INTEGER, 32, 1, &selection->time);
-		xwm_selection_notify(wm, request, request->property);
-	} else {
-		const char *type = type_for(selection, request->target);
-		if (!type || !xwm_outgoing_start(selection, request, type)) {
+	} else if (request->target == wm->atoms[X_MULTIPLE]) {
+		if (!xwm_multiple_start(all, request)) {
 			xwm_selection_notify(wm, request, XCB_ATOM_NONE);
 		}
+	} else {
+		if (request->property == XCB_ATOM_NONE) {
+			request->property = request->target; /* clients older than ICCCM */
+		}
+		xwm_selection_convert(all, request, &none);
 	}
 }
 
@@ -377,6 +450,9 @@ bool xwm_selections_event(struct xwm *wm, xcb_generic_event_t *event)
 				handle_owner(&all->kinds[kind], notify);
 			}
 		}
+		if (notify->selection == wm->atoms[X_WM_S0] && notify->owner == wm->own) {
+			all->managing = notify->selection_timestamp;
+		}
 	} else {
 		return false;
 	}
@@ -402,6 +478,7 @@ void xwm_selections_create(struct xwm *wm, const struct x_selection_drag_impl *d
 	struct x_selections *all = xcalloc(1, sizeof(*all));
 	wm->selections = all;
 	all->wm = wm;
+	wl_list_init(&all->multiples);
 	all->task_quota = task_quota_create();
 	for (int i = 0; i < X_TRANSFERS; i++) {
 		all->incoming[i] =
@@ -436,6 +513,7 @@ void xwm_selections_destroy(struct xwm *wm)
 		xwm_incoming_end(&all->incoming[i]);
 		xwm_outgoing_end(&all->outgoing[i]);
 	}
+	xwm_multiples_drop(all);
 	for (int kind = 0; kind < X_SELECTION_COUNT; kind++) {
 		clear_targets(&all->kinds[kind]);
 	}

@@ -10,7 +10,7 @@
 /** Transfers in each direction at a time. */
 #define X_TRANSFERS 8
 /** Targets of xwm_selection_atoms(). */
-#define X_SELECTION_ATOMS_MAX (X_SELECTION_TYPES_MAX + 2)
+#define X_SELECTION_ATOMS_MAX (X_SELECTION_TYPES_MAX + 3)
 /** Bytes of a piece, and of all pieces of a transfer. */
 #define X_PIECE 65536
 #define X_TRANSFER_MAX (64 << 20)
@@ -50,6 +50,12 @@ struct x_selection {
 	int n_targets;
 };
 
+/** A target in a request with several; `multiple` is NULL in other requests. */
+struct x_part {
+	struct x_multiple *multiple;
+	int index;
+};
+
 /** Data on its way from an X program to a descriptor. */
 struct x_incoming {
 	struct x_selections *all;
@@ -70,9 +76,9 @@ struct x_incoming {
 /** Data on its way from a descriptor to an X program. */
 struct x_outgoing {
 	struct x_selections *all;
-	xcb_window_t requestor;
-	xcb_atom_t selection, property, target, type;
-	xcb_timestamp_t time;
+	xcb_selection_request_event_t request;
+	struct x_part part;
+	xcb_atom_t type; /* of the property */
 	int fd; /* -1: not in use */
 	struct wl_event_source *readable; /* NULL: the piece is complete */
 	struct timer timer;
@@ -89,6 +95,9 @@ struct x_selections {
 	struct x_selection kinds[X_SELECTION_COUNT];
 	struct x_incoming incoming[X_TRANSFERS];
 	struct x_outgoing outgoing[X_TRANSFERS];
+	struct wl_list multiples; /* x_multiple.link */
+	int n_multiples;
+	xcb_timestamp_t managing; /* since then, WM_S0 is owned */
 	struct task_quota *task_quota; /* of files that are written */
 };
 
@@ -104,6 +113,19 @@ void xwm_selections_send(struct xwm *wm);
 void xwm_selection_set_targets(struct x_selection *selection, const xcb_atom_t *atoms, int n);
 /** Gets the targets of data for X programs, up to X_SELECTION_ATOMS_MAX; returns their number. */
 uint32_t xwm_selection_atoms(const struct x_selection *selection, xcb_atom_t *atoms);
+/** Converts the target of a request, or refuses; answers the request, or completes the part. */
+void xwm_selection_convert(struct x_selections *all, const xcb_selection_request_event_t *request,
+	const struct x_part *part);
+/** Does the latter. */
+void xwm_selection_answer(struct xwm *wm, const xcb_selection_request_event_t *request,
+	const struct x_part *part, bool converted);
+
+/* multiple.c */
+/** Converts several targets. Returns false if that is refused. */
+bool xwm_multiple_start(struct x_selections *all, const xcb_selection_request_event_t *request);
+/** Handles the end of a conversion: `converted` unless it was refused. */
+void xwm_multiple_converted(struct x_multiple *multiple, int index, bool converted);
+void xwm_multiples_drop(struct x_selections *all);
 
 /* incoming.c */
 void xwm_incoming_start(struct x_selection *selection, xcb_atom_t target, int fd);
@@ -119,7 +141,7 @@ bool xwm_outgoing_send(struct xwm *wm);
 void xwm_outgoing_vanished(struct xwm *wm, xcb_window_t requestor);
 /** Sends data of this type to the program of the request. Returns false if that is refused. */
 bool xwm_outgoing_start(struct x_selection *selection, const xcb_selection_request_event_t *request,
-	const char *type);
+	const struct x_part *part, const char *type);
 /** A program has deleted a property: returns true if it was that of a transfer. */
 bool xwm_outgoing_property(struct x_selections *all, xcb_window_t window, xcb_atom_t property);
 /** Returns whether a program reads data of the selection. */
