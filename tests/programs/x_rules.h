@@ -30,16 +30,18 @@
 struct x_rule {
 	const char *name; /* NULL ends a table */
 	void (*check)(struct x_client *client);
+	bool floating; /* about places and sizes that tiles do not have */
 };
 
-#define RULE(name)                                                                                 \
-	{                                                                                          \
-#name, name                                                                        \
-	}
+/* clang-format off */
+#define RULE(name) {#name, name, false}
+#define RULE_FLOATING(name) {#name, name, true}
+/* clang-format on */
 
 extern const struct x_rule x_rules_windows[], x_rules_geometry[], x_rules_focus[];
 extern const struct x_rule x_rules_states[], x_rules_iconic[], x_rules_sync[], x_rules_hostile[];
 extern const struct x_rule x_rules_monitors[], x_rules_requests[], x_rules_stack[];
+extern const struct x_rule x_rules_announced[];
 /** Run by name only. */
 extern const struct x_rule x_rules_typing[], x_rules_outputs[];
 

@@ -125,14 +125,14 @@ static void requests_after_reparenting_count(struct x_client *client)
 }
 
 const struct x_rule x_rules_geometry[] = {
-	RULE(users_position_is_of_the_frame),
-	RULE(static_gravity_places_the_content),
-	RULE(programs_position_in_the_corner_is_none),
-	RULE(minimum_size_limits_the_clients_requests),
-	RULE(increments_round_the_clients_requests),
-	RULE(request_without_effect_is_answered),
-	RULE(moveresize_message_configures),
-	RULE(window_reparented_to_the_root_keeps_its_size),
-	RULE(requests_after_reparenting_count),
+	RULE_FLOATING(users_position_is_of_the_frame),
+	RULE_FLOATING(static_gravity_places_the_content),
+	RULE_FLOATING(programs_position_in_the_corner_is_none),
+	RULE_FLOATING(minimum_size_limits_the_clients_requests),
+	RULE_FLOATING(increments_round_the_clients_requests),
+	RULE_FLOATING(request_without_effect_is_answered),
+	RULE_FLOATING(moveresize_message_configures),
+	RULE_FLOATING(window_reparented_to_the_root_keeps_its_size),
+	RULE_FLOATING(requests_after_reparenting_count),
 	{0},
 };

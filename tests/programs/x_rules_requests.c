@@ -360,17 +360,17 @@ static void override_redirect_set_while_mapped_frees_the_window(struct x_client 
 }
 
 const struct x_rule x_rules_requests[] = {
-	RULE(window_mapped_again_keeps_its_place),
-	RULE(position_asked_after_mapping_counts),
+	RULE_FLOATING(window_mapped_again_keeps_its_place),
+	RULE_FLOATING(position_asked_after_mapping_counts),
 	RULE(close_and_activation_before_the_content_count),
 	RULE(frame_is_estimated_before_mapping),
 	RULE(attention_is_taken_back),
 	RULE(attention_is_demanded_before_mapping),
-	RULE(maximised_states_are_set_one_by_one),
-	RULE(one_maximised_state_counts_before_mapping),
-	RULE(gravity_of_a_moveresize_message_counts),
-	RULE(reference_point_stays_when_a_window_is_resized),
+	RULE_FLOATING(maximised_states_are_set_one_by_one),
+	RULE_FLOATING(one_maximised_state_counts_before_mapping),
+	RULE_FLOATING(gravity_of_a_moveresize_message_counts),
+	RULE_FLOATING(reference_point_stays_when_a_window_is_resized),
 	RULE(actions_follow_the_size_limits),
-	RULE(override_redirect_set_while_mapped_frees_the_window),
+	RULE_FLOATING(override_redirect_set_while_mapped_frees_the_window),
 	{0},
 };

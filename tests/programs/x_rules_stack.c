@@ -123,8 +123,8 @@ static void transient_stays_above_its_owner_when_restacked(struct x_client *clie
 }
 
 const struct x_rule x_rules_stack[] = {
-	RULE(focused_client_restacks_its_windows),
+	RULE_FLOATING(focused_client_restacks_its_windows),
 	RULE(client_without_the_focus_only_lowers_windows),
-	RULE(transient_stays_above_its_owner_when_restacked),
+	RULE_FLOATING(transient_stays_above_its_owner_when_restacked),
 	{0},
 };

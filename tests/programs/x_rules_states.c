@@ -233,18 +233,18 @@ static void below_is_set_before_mapping(struct x_client *client)
 }
 
 const struct x_rule x_rules_states[] = {
-	RULE(size_fixed_while_the_output_is_filled_ends_with_it),
-	RULE(fullscreen_covers_the_output_and_ends),
-	RULE(maximized_fills_the_work_area),
+	RULE_FLOATING(size_fixed_while_the_output_is_filled_ends_with_it),
+	RULE_FLOATING(fullscreen_covers_the_output_and_ends),
+	RULE_FLOATING(maximized_fills_the_work_area),
 	RULE(modal_is_set_reset_and_toggled),
-	RULE(initial_state_is_fullscreen),
-	RULE(fullscreen_before_the_first_content_is_kept),
+	RULE_FLOATING(initial_state_is_fullscreen),
+	RULE_FLOATING(fullscreen_before_the_first_content_is_kept),
 	RULE(attention_lasts_until_the_focus),
 	RULE(skip_taskbar_is_kept),
 	RULE(above_is_set_before_and_after_mapping),
-	RULE(size_before_maximizing_is_restored),
-	RULE(size_after_restoring_is_the_clients),
-	RULE(below_is_lowered_and_stays_so_with_the_focus),
-	RULE(below_is_set_before_mapping),
+	RULE_FLOATING(size_before_maximizing_is_restored),
+	RULE_FLOATING(size_after_restoring_is_the_clients),
+	RULE_FLOATING(below_is_lowered_and_stays_so_with_the_focus),
+	RULE_FLOATING(below_is_set_before_mapping),
 	{0},
 };

@@ -117,8 +117,8 @@ static void window_that_turns_into_a_menu_while_drawing_is_shown(struct x_client
 }
 
 const struct x_rule x_rules_sync[] = {
-	RULE(new_size_is_committed_when_it_is_drawn),
-	RULE(hung_program_is_not_waited_for),
+	RULE_FLOATING(new_size_is_committed_when_it_is_drawn),
+	RULE_FLOATING(hung_program_is_not_waited_for),
 	RULE(forged_counter_only_delays_its_window),
 	RULE(window_unmapped_while_drawing_is_shown_again),
 	RULE(window_that_turns_into_a_menu_while_drawing_is_shown),

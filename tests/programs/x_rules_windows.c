@@ -219,7 +219,7 @@ static void dock_reserves_space_at_its_edge(struct x_client *client)
 
 const struct x_rule x_rules_windows[] = {
 	RULE(check_window_names_the_manager),
-	RULE(mapped_window_is_normal_and_listed),
+	RULE_FLOATING(mapped_window_is_normal_and_listed),
 	RULE(unmapped_window_is_withdrawn),
 	RULE(destroyed_window_leaves_the_list),
 	RULE(override_redirect_window_keeps_its_place_without_focus),
