@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * x_selections text|large|own: reads the clipboard of a Wayland program, "Grüße €", or more than a
- * piece of it, by the rules of ICCCM 2; or owns a clipboard in Latin-1, for which it writes "owned",
- * until the end of standard input.
+ * piece of it, by the rules of ICCCM 2; or owns a clipboard in Latin-1, for which it writes
+ * "owned", until the end of standard input.
  */
 
 #include "x_client.h"
