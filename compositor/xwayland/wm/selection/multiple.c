@@ -16,6 +16,8 @@ struct x_multiple {
 	struct wl_list link; /* x_selections.multiples */
 	struct x_selections *all;
 	xcb_selection_request_event_t request;
+	void (*convert)(struct x_selections *all, const xcb_selection_request_event_t *request,
+		const struct x_part *part);
 	uint32_t atoms[2 * PAIRS_MAX];
 	int n;
 	int missing; /* conversions that have not ended */
@@ -43,7 +45,7 @@ static void finish(struct x_multiple *multiple)
 	destroy(multiple);
 }
 
-void xwm_multiple_converted(struct x_multiple *multiple, int index, bool converted)
+static void handle_converted(struct x_multiple *multiple, int index, bool converted)
 {
 	if (!converted) {
 		multiple->atoms[2 * index + 1] = XCB_ATOM_NONE;
@@ -54,18 +56,18 @@ void xwm_multiple_converted(struct x_multiple *multiple, int index, bool convert
 	}
 }
 
-static void convert(struct x_multiple *multiple, int index)
+static void convert_part(struct x_multiple *multiple, int index)
 {
 	xcb_selection_request_event_t request = multiple->request;
-	const struct x_part part = {multiple, index};
+	const struct x_part part = {multiple, index, handle_converted};
 	request.target = multiple->atoms[2 * index];
 	request.property = multiple->atoms[2 * index + 1];
 	/* A list within a list is refused. */
 	if (request.property == XCB_ATOM_NONE ||
 		request.target == multiple->all->wm->atoms[X_MULTIPLE]) {
-		xwm_multiple_converted(multiple, index, false);
+		handle_converted(multiple, index, false);
 	} else {
-		xwm_selection_convert(multiple->all, &request, &part);
+		multiple->convert(multiple->all, &request, &part);
 	}
 }
 
@@ -86,14 +88,16 @@ static void handle_pairs(struct xwm *wm, void *data, uint32_t number, void *repl
 	/* One more keeps the list until the end of the loop. */
 	multiple->missing++;
 	for (int i = 0; i < n; i++) {
-		convert(multiple, i);
+		convert_part(multiple, i);
 	}
 	if (--multiple->missing == 0) {
 		finish(multiple);
 	}
 }
 
-bool xwm_multiple_start(struct x_selections *all, const xcb_selection_request_event_t *request)
+bool xwm_multiple_start(struct x_selections *all, const xcb_selection_request_event_t *request,
+	void (*convert)(struct x_selections *all, const xcb_selection_request_event_t *request,
+		const struct x_part *part))
 {
 	struct xwm *wm = all->wm;
 	if (all->n_multiples == X_TRANSFERS || request->property == XCB_ATOM_NONE) {
@@ -102,6 +106,7 @@ bool xwm_multiple_start(struct x_selections *all, const xcb_selection_request_ev
 	struct x_multiple *multiple = xcalloc(1, sizeof(*multiple));
 	multiple->all = all;
 	multiple->request = *request;
+	multiple->convert = convert;
 	all->n_multiples++;
 	wl_list_insert(&all->multiples, &multiple->link);
 	xwm_reply_expect(wm,

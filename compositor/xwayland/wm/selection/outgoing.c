@@ -36,7 +36,7 @@ void xwm_selection_answer(struct xwm *wm, const xcb_selection_request_event_t *r
 	const struct x_part *part, bool converted)
 {
 	if (part->multiple) {
-		xwm_multiple_converted(part->multiple, part->index, converted);
+		part->handle(part->multiple, part->index, converted);
 	} else {
 		xwm_selection_notify(wm, request, converted ? request->property : XCB_ATOM_NONE);
 	}

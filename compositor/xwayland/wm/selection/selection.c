@@ -381,7 +381,7 @@ static bool convert_facts(struct x_selections *all, const struct x_selection *se
 	return true;
 }
 
-void xwm_selection_convert(struct x_selections *all, const xcb_selection_request_event_t *request,
+static void convert(struct x_selections *all, const xcb_selection_request_event_t *request,
 	const struct x_part *part)
 {
 	struct x_selection *selection = find_owned(all, request);
@@ -406,14 +406,14 @@ static void handle_request(struct x_selections *all, xcb_selection_request_event
 		is_before(request->time, selection ? selection->time : all->managing)) {
 		xwm_selection_notify(wm, request, XCB_ATOM_NONE);
 	} else if (request->target == wm->atoms[X_MULTIPLE]) {
-		if (!xwm_multiple_start(all, request)) {
+		if (!xwm_multiple_start(all, request, convert)) {
 			xwm_selection_notify(wm, request, XCB_ATOM_NONE);
 		}
 	} else {
 		if (request->property == XCB_ATOM_NONE) {
 			request->property = request->target; /* clients older than ICCCM */
 		}
-		xwm_selection_convert(all, request, &none);
+		convert(all, request, &none);
 	}
 }
 

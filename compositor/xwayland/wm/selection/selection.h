@@ -54,6 +54,8 @@ struct x_selection {
 struct x_part {
 	struct x_multiple *multiple;
 	int index;
+	/** Handles the end of the conversion: `converted` unless it was refused. */
+	void (*handle)(struct x_multiple *multiple, int index, bool converted);
 };
 
 /** Data on its way from an X program to a descriptor. */
@@ -113,18 +115,12 @@ void xwm_selections_send(struct xwm *wm);
 void xwm_selection_set_targets(struct x_selection *selection, const xcb_atom_t *atoms, int n);
 /** Gets the targets of data for X programs, up to X_SELECTION_ATOMS_MAX; returns their number. */
 uint32_t xwm_selection_atoms(const struct x_selection *selection, xcb_atom_t *atoms);
-/** Converts the target of a request, or refuses; answers the request, or completes the part. */
-void xwm_selection_convert(struct x_selections *all, const xcb_selection_request_event_t *request,
-	const struct x_part *part);
-/** Does the latter. */
-void xwm_selection_answer(struct xwm *wm, const xcb_selection_request_event_t *request,
-	const struct x_part *part, bool converted);
 
 /* multiple.c */
-/** Converts several targets. Returns false if that is refused. */
-bool xwm_multiple_start(struct x_selections *all, const xcb_selection_request_event_t *request);
-/** Handles the end of a conversion: `converted` unless it was refused. */
-void xwm_multiple_converted(struct x_multiple *multiple, int index, bool converted);
+/** Converts several targets by calls of `convert`. Returns false if that is refused. */
+bool xwm_multiple_start(struct x_selections *all, const xcb_selection_request_event_t *request,
+	void (*convert)(struct x_selections *all, const xcb_selection_request_event_t *request,
+		const struct x_part *part));
 void xwm_multiples_drop(struct x_selections *all);
 
 /* incoming.c */
@@ -135,6 +131,9 @@ void xwm_incoming_property(struct x_selections *all, xcb_atom_t property);
 void xwm_incoming_end(struct x_incoming *incoming);
 
 /* outgoing.c */
+/** Answers a request, or completes a part of one. */
+void xwm_selection_answer(struct xwm *wm, const xcb_selection_request_event_t *request,
+	const struct x_part *part, bool converted);
 /** Sends at most one piece of data. Returns false if none was due. */
 bool xwm_outgoing_send(struct xwm *wm);
 /** Ends transfers to a window that was destroyed. */
