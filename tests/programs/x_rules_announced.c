@@ -31,6 +31,18 @@ static void one_desktop_is_announced(struct x_client *client)
 		!is_supported(client, "_NET_SHOWING_DESKTOP"));
 }
 
+/* docs/x11.md has the reasons. */
+static void names_that_are_left_out_are_not_announced(struct x_client *client)
+{
+	static const char *const names[] = {"_NET_DESKTOP_NAMES", "_NET_DESKTOP_LAYOUT",
+		"_NET_VIRTUAL_ROOTS", "_NET_WM_VISIBLE_NAME", "_NET_WM_ICON_NAME",
+		"_NET_WM_ICON_GEOMETRY", "_NET_WM_HANDLED_ICONS", "_NET_WM_OPAQUE_REGION",
+		"_NET_WM_BYPASS_COMPOSITOR", "_NET_WM_WINDOW_OPACITY", "_NET_WM_FULL_PLACEMENT"};
+	for (size_t i = 0; i < N(names); i++) {
+		X_CHECK(!is_supported(client, names[i]));
+	}
+}
+
 static void states_that_are_not_announced_are_not_set(struct x_client *client)
 {
 	static const char *const states[] = {"_NET_WM_STATE_SHADED", "_NET_WM_STATE_STICKY"};
@@ -123,6 +135,7 @@ static void second_manager_is_refused(struct x_client *client)
 
 const struct x_rule x_rules_announced[] = {
 	RULE(one_desktop_is_announced),
+	RULE(names_that_are_left_out_are_not_announced),
 	RULE(states_that_are_not_announced_are_not_set),
 	RULE(hidden_is_a_state_that_clients_cannot_set),
 	RULE(iconic_is_the_only_state_to_ask_for),
