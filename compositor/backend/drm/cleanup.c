@@ -148,16 +148,31 @@ static void clean_pipelines(struct cleanup *cleanup)
 	}
 }
 
-/* Drops orphaned resources after the kernel released them, or never will. */
-static void drop_orphans(struct drm_card *card)
+/* Returns true if the kernel shows nothing of the output once stale CRTCs are disabled. */
+static bool is_off(const struct drm_output *output)
 {
+	return !output->base.enabled && !output->active && !output->due && !output->pending.serial;
+}
+
+/*
+ * Drops resources of orphans and of disabled outputs after the kernel released them, or never will.
+ */
+static void drop_unused(struct drm_card *card)
+{
+	struct drm_output *output;
 	for (int i = 0; i < card->n_crtcs; i++) {
 		card->crtcs[i].orphan = 0;
 		drm_blank_finish(card, &card->crtcs[i].orphan_blank);
 	}
 	for (int i = 0; i < card->n_planes; i++) {
-		if (!card->planes[i].crtc) {
-			buffer_replace(&card->planes[i].shown, NULL);
+		struct drm_plane *plane = &card->planes[i];
+		if (!plane->crtc || !plane->crtc->output || is_off(plane->crtc->output)) {
+			buffer_replace(&plane->shown, NULL);
+		}
+	}
+	wl_list_for_each (output, &card->outputs, link) {
+		if (is_off(output)) {
+			drm_blank_finish(card, &output->blank);
 		}
 	}
 }
@@ -176,7 +191,7 @@ int drm_card_clean(struct drm_card *card, bool wait)
 	if (wait ? drm_card_is_recovering(card) : drm_card_holds_connectors(card)) {
 		card->unclean = !wait;
 		if (wait) {
-			drop_orphans(card); /* left to the kernel */
+			drop_unused(card); /* left to the kernel */
 		}
 		return -EBUSY;
 	}
@@ -218,6 +233,6 @@ int drm_card_clean(struct drm_card *card, bool wait)
 	if (error == -ENOMEM && !wait) {
 		drm_card_rescan(card, MEMORY_PAUSE); /* no event tells that memory is free */
 	}
-	drop_orphans(card);
+	drop_unused(card);
 	return error;
 }

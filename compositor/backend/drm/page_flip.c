@@ -42,6 +42,9 @@ static void complete(struct drm_output *output)
 		buffer_replace(&plane->shown, landed);
 		buffer_unlock(landed);
 	}
+	if (!output->active) {
+		drm_blank_finish(output->card, &output->blank);
+	}
 }
 
 static uint32_t period(const struct drm_output *output)
@@ -101,11 +104,8 @@ void drm_output_handle_flip(
 	output->sequence += (uint32_t)(sequence - (uint32_t)output->sequence);
 	complete(output);
 	bool frame = output->pending.commit && !output->pending.held;
-	if (frame || !output->active) {
-		/* A frame or a disabled CRTC has replaced the blank buffer. */
-		drm_blank_finish(output->card, &output->blank);
-	}
 	if (frame) {
+		drm_blank_finish(output->card, &output->blank);
 		output->n_lost = 0;
 		output->shown = true;
 		finish_frame(output, true, when);
@@ -177,6 +177,9 @@ static void record(struct drm_commit *commit, uint32_t serial, bool tearing)
 	}
 	/* The event of an output without a CRTC goes to the one that has its CRTC. */
 	output->pending.serial = output->crtc ? serial : 0;
+	if (!output->crtc) {
+		drm_blank_finish(output->card, &output->blank);
+	}
 	output->pending.tearing = tearing;
 	output->active = commit->enabled;
 	drm_commit_forget_hints(commit);
