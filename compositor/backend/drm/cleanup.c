@@ -60,6 +60,12 @@ static bool is_used(const struct drm_card *card, const struct drm_crtc *crtc, ui
 	return false;
 }
 
+/* Until the lease ends, the lessee decides what the kernel shows there. */
+static bool is_leased(const struct drm_crtc *crtc)
+{
+	return crtc->output && crtc->output->base.leased;
+}
+
 /* Detaches the connector from the CRTC, which goes on if it has another connector. */
 static void release(struct cleanup *cleanup, const struct drm_crtc *crtc, uint32_t connector,
 	const struct drm_property *property)
@@ -74,7 +80,7 @@ static void clean_orphans(struct cleanup *cleanup)
 	for (int i = 0; i < card->n_crtcs; i++) {
 		const struct drm_crtc *crtc = &card->crtcs[i];
 		struct drm_property properties[CONNECTOR_N_PROPERTIES];
-		if (!crtc->orphan) {
+		if (!crtc->orphan || is_leased(crtc)) {
 			continue;
 		}
 		/*
@@ -151,7 +157,8 @@ static void clean_pipelines(struct cleanup *cleanup)
 /* Returns true if the kernel shows nothing of the output once stale CRTCs are disabled. */
 static bool is_off(const struct drm_output *output)
 {
-	return !output->base.enabled && !output->active && !output->due && !output->pending.serial;
+	return !output->base.enabled && !output->base.leased && !output->active && !output->due &&
+	       !output->pending.serial;
 }
 
 /*
@@ -161,8 +168,10 @@ static void drop_unused(struct drm_card *card)
 {
 	struct drm_output *output;
 	for (int i = 0; i < card->n_crtcs; i++) {
-		card->crtcs[i].orphan = 0;
-		drm_blank_finish(card, &card->crtcs[i].orphan_blank);
+		if (!is_leased(&card->crtcs[i])) {
+			card->crtcs[i].orphan = 0;
+			drm_blank_finish(card, &card->crtcs[i].orphan_blank);
+		}
 	}
 	for (int i = 0; i < card->n_planes; i++) {
 		struct drm_plane *plane = &card->planes[i];
