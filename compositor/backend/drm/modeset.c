@@ -187,11 +187,14 @@ static int give_up(struct drm_output *output, int error)
 			strerror(-error));
 		output->base.enabled = false;
 	}
-	/* After the session's return, the kernel may have it lit all the time. */
-	output->card->unclean |= !was_disabled && !output->active;
-	error = !was_disabled && output->active ? submit(&output, 1) : 0;
+	error = was_disabled ? error : output->active ? submit(&output, 1) : -EINVAL;
 	output->due = error == -EBUSY;
 	output->refused = !was_disabled;
+	if (error < 0 && !output->due) {
+		/* The kernel may have it lit still, or all the time after the session's return. */
+		output->active = false;
+		output->card->unclean = true;
+	}
 	return output->due ? error : 0;
 }
 
