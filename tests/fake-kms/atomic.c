@@ -426,6 +426,9 @@ static void take_over(struct request *request)
 
 		if (object->plane && request->touched[i]) {
 			object->replaced = (uint32_t)value(object, "FB_ID");
+			card->counts.idle_planes +=
+				!(request->ioctl->flags & DRM_MODE_ATOMIC_ALLOW_MODESET) &&
+				!object->replaced && !value(&request->objects[i], "FB_ID");
 		}
 		memcpy(object->values, request->objects[i].values, sizeof(object->values));
 	}

@@ -69,6 +69,11 @@ struct fake_counts {
 	uint64_t async; /* accepted commits with PAGE_FLIP_ASYNC */
 	uint64_t clips; /* planes in accepted commits with damage */
 	uint64_t refused; /* refused tests and commits */
+	/**
+	 * Planes that were off and stay off, in accepted frames: the kernel finishes them later
+	 * than the event, and refuses the next frame until then (drm_atomic_helper_setup_commit()).
+	 */
+	uint64_t idle_planes;
 	uint64_t probes; /* connector probes */
 	uint64_t removed_while_shown; /* frame buffers removed while a plane showed them */
 	uint64_t stalls; /* calls of the main thread that waited for a commit in the kernel */

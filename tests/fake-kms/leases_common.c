@@ -2,6 +2,7 @@
 /* DRM lease clients of a compositor on an emulated card. */
 
 #include "leases_common.h"
+#include "audit.h"
 #include "config_text.h"
 #include "scene/output.h"
 #include "scene/scene.h"
@@ -211,6 +212,7 @@ int set_up(void **state)
 int tear_down(void **state)
 {
 	struct lease_world *world = *state;
+	audit(world->fixture->server->backend);
 	fixture_destroy(world->fixture);
 	fd_close(&world->device.fd);
 	fake_reset_all();

@@ -2,6 +2,7 @@
 /* Test rig for the DRM backend on emulated cards. */
 
 #include "rig.h"
+#include "audit.h"
 #include "backend/drm/drm.h"
 #include "backend/session.h"
 #include "buffer/allocator.h"
@@ -100,6 +101,7 @@ void rig_dispatch(struct rig *rig)
 		wl_event_loop_dispatch(rig->loop, waits ? 1 : 0);
 		i = waits ? 0 : i + 1;
 	}
+	audit(rig->backend);
 }
 
 void rig_wait_for_tasks(struct rig *rig)

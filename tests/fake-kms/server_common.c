@@ -2,6 +2,7 @@
 /* Compositor on emulated cards: start, configuration and dma-bufs of clients. */
 
 #include "server_common.h"
+#include "audit.h"
 #include "config_text.h"
 #include "linux-dmabuf-v1-client-protocol.h"
 #include "server/output.h"
@@ -29,6 +30,9 @@ int set_up(void **state)
 int tear_down(void **state)
 {
 	struct world *world = *state;
+	if (world->fixture) {
+		audit(world->fixture->server->backend);
+	}
 	fixture_destroy(world->fixture);
 	fake_reset_all();
 	unlink(world->path);
@@ -61,6 +65,7 @@ void show(struct world *world, struct fake_card *card, int n)
 		fake_card_vblank(card, clock_now(clock));
 		fixture_pump(world->fixture);
 	}
+	audit(world->fixture->server->backend);
 }
 
 struct server_output *find_entry(struct world *world, const char *name)

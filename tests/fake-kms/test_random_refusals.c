@@ -7,6 +7,7 @@
  * outputs reach their state within the longest pause. SEEDS=FIRST,LAST plays other seeds.
  */
 
+#include "audit.h"
 #include "backend/drm/drm.h"
 #include "backend/lease.h"
 #include "refusal_oracle.h"
@@ -455,6 +456,7 @@ static void check_step(struct scenario *scenario)
 	scenario->named = 0;
 	step(scenario);
 	pass(scenario, 0);
+	audit(scenario->world->fixture->server->backend);
 	if (was_away || scenario->away || failed || scenario->n_fail > 0) {
 		return;
 	}

@@ -6,6 +6,7 @@
  * each movement.
  */
 
+#include "audit.h"
 #include "backend/output.h"
 #include "frame/output.h"
 #include "scene/output.h"
@@ -496,6 +497,7 @@ static void check(struct model *model)
 	if (model->away) {
 		return;
 	}
+	audit(model->world->fixture->server->backend);
 	for (int i = 0; i < model->machine->n; i++) {
 		check_output(model, i);
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Session on two cards: composition, capture, card removal and a faulty configuration. */
 
+#include "audit.h"
 #include "causeway-control-v1-client-protocol.h"
 #include "config_text.h"
 #include "fake.h"
@@ -109,6 +110,7 @@ static void start_with_errors_uses_the_last_good_configuration(void **state)
 static int tear_down(void **state)
 {
 	struct cards_world *world = *state;
+	audit(world->fixture->server->backend);
 	fixture_destroy(world->fixture);
 	fake_reset_all();
 	free(world);
