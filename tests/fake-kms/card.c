@@ -94,6 +94,23 @@ void fake_reset_all(void)
 	fake_unlock();
 }
 
+void fake_card_set_seat(struct fake_card *card, const char *seat)
+{
+	card->seat = seat;
+}
+
+void fake_card_set_held(struct fake_card *card, bool held)
+{
+	card->held = held;
+}
+
+void fake_card_interrupt(struct fake_card *card)
+{
+	fake_lock();
+	card->interrupted = true;
+	fake_unlock();
+}
+
 const char *fake_card_path(const struct fake_card *card)
 {
 	return card->path;

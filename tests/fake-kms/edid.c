@@ -112,7 +112,8 @@ void fake_mode_fill(struct drm_mode_modeinfo *mode, const struct fake_screen *sc
 		.vsync_end = (uint16_t)(height + 8),
 		.vtotal = (uint16_t)(height + BLANK_Y),
 		.vrefresh = refresh,
-		.flags = DRM_MODE_FLAG_PHSYNC | DRM_MODE_FLAG_NVSYNC |
+		.flags = DRM_MODE_FLAG_PHSYNC |
+			 (screen->modes[i].positive ? DRM_MODE_FLAG_PVSYNC : DRM_MODE_FLAG_NVSYNC) |
 			 (interlaced ? DRM_MODE_FLAG_INTERLACE : 0),
 		.type = DRM_MODE_TYPE_DRIVER | (i == 0 ? DRM_MODE_TYPE_PREFERRED : 0),
 	};

@@ -29,6 +29,7 @@ struct fake_screen {
 		int refresh; /* Hz; of fields, if interlaced */
 		bool interlaced;
 		int blank; /* pixels of blanking in a line; 0: 160 */
+		bool positive; /* polarity of the vertical synchronisation */
 	} modes[FAKE_MODES_MAX]; /* the preferred one first; ends with width 0 */
 	int min_hz, max_hz, max_clock; /* range limits of the EDID, clock in MHz; 0: no range */
 	bool vrr; /* the driver reports that range as vrr_capable */
@@ -112,6 +113,10 @@ const char *fake_card_kind(size_t i);
 void fake_card_drop_property(struct fake_card *card, const char *property);
 /** Removes a value from the enumerated property, to emulate a driver that lacks it. */
 void fake_card_drop_value(struct fake_card *card, const char *property, const char *value);
+/** Sets the card's seat, which is "seat0" otherwise. Call it before the compositor starts. */
+void fake_card_set_seat(struct fake_card *card, const char *seat);
+/** Lets another program be the DRM master of the card, whose node opens nevertheless. */
+void fake_card_set_held(struct fake_card *card, bool held);
 /** Destroys all cards and state of the emulator. Open descriptors become invalid. */
 void fake_reset_all(void);
 /** Returns a folder for temporary files, in memory if possible. */
@@ -169,6 +174,8 @@ void fake_card_fail(struct fake_card *card, int error, int n, bool tests);
  * the number of requests that an earlier call of this function still waits for.
  */
 int fake_card_fail_nth(struct fake_card *card, int n, int error);
+/** Makes the next read of events fail with EINTR, as a signal does. */
+void fake_card_interrupt(struct fake_card *card);
 /** Makes framebuffers fail with errno `error` from now on; 0: no longer. */
 void fake_card_fail_framebuffers(struct fake_card *card, int error);
 /** Refuses requests with IN_FENCE_FD from now on with EPERM, as nvidia-drm before 560. */

@@ -138,6 +138,33 @@ VISIBLE int close(int fd)
 	return result;
 }
 
+/* Returns whether a test wants a signal during this read of a card's events. */
+static bool is_interrupted(int fd)
+{
+	struct fake_card *card;
+	bool interrupted = false;
+
+	wl_list_for_each (card, &fake_cards, link) {
+		interrupted |= card->interrupted;
+	}
+	if (interrupted) {
+		struct fake_file *file = fake_file_find(fd);
+		interrupted = file && file->card->interrupted;
+		if (interrupted) {
+			file->card->interrupted = false;
+		}
+	}
+	return interrupted;
+}
+
+VISIBLE ssize_t read(int fd, void *data, size_t size)
+{
+	fake_lock();
+	const bool interrupted = is_interrupted(fd);
+	fake_unlock();
+	return interrupted ? answer(-EINTR) : syscall(SYS_read, fd, data, size);
+}
+
 /* The offset from MAP_DUMB is the buffer's handle, in pages. */
 VISIBLE void *mmap64(
 	void *address, size_t length, int protection, int flags, int fd, off64_t offset)

@@ -89,7 +89,7 @@ VISIBLE int libseat_open_device(struct libseat *seat, const char *path, int *fd)
 	fake_lock();
 	file = fake_file_find(*fd);
 	if (file) {
-		file->master = seat->active;
+		file->master = seat->active && !file->card->held;
 	}
 	fake_unlock();
 	return seat->n_devices++;

@@ -171,7 +171,8 @@ struct fake_card {
 	const struct fake_card_kind *kind;
 	int number;
 	char path[32];
-	bool removed;
+	bool removed, held, interrupted;
+	const char *seat; /* NULL: seat0 */
 	unsigned pruned; /* number of closed descriptors at the last fake_files_prune() */
 	uint32_t next_id, next_lessee;
 	struct fake_property properties[FAKE_TABLE_MAX];

@@ -35,7 +35,7 @@ struct udev_device {
 	int number;
 	uint32_t vendor, device;
 	bool boot_vga, lease;
-	const char *driver;
+	const char *driver, *seat;
 	char value[16];
 	struct udev_device *parent; /* owned */
 	struct wl_list link; /* in udev_monitor.queue */
@@ -88,6 +88,7 @@ static struct udev_device *make(const struct fake_card *card, bool bus)
 	device->device = card->kind->device;
 	device->boot_vga = card->kind->boot_vga;
 	device->driver = card->kind->driver ? card->kind->driver : card->kind->name;
+	device->seat = card->seat;
 	wl_list_init(&device->link);
 	if (bus) {
 		snprintf(device->path, sizeof(device->path), "/sys/devices/0000:%02x:00.0",
@@ -176,6 +177,9 @@ VISIBLE const char *udev_device_get_property_value(struct udev_device *device, c
 	}
 	if (strcmp(key, "LEASE") == 0 && device->lease) {
 		return "1";
+	}
+	if (strcmp(key, "ID_SEAT") == 0) {
+		return device->seat;
 	}
 	return strcmp(key, "HOTPLUG") == 0 && device->connector[0] ? "1" : NULL;
 }
