@@ -110,6 +110,13 @@ static int count_active(struct two_outputs *world)
 	return n;
 }
 
+static bool shows(struct two_outputs *world)
+{
+	const bool done = rig_show(world->rig, world->first, 4, -1) != 0;
+	rig_dispatch(world->rig);
+	return done && world->first->present.presented;
+}
+
 /* Returns false if the scene ends before that call. */
 static bool play(size_t scene, int call, int error)
 {
@@ -134,15 +141,16 @@ static bool play(size_t scene, int call, int error)
 		fake_card_send_hotplug(world->card, "DP-2");
 	}
 	wait_for(world, 2 * SECOND);
+	const bool frozen = world->first->output && !shows(world);
 	const int active = count_active(world), lit = scenes[scene] == unplug_both ? 0 : 1;
 	const int width = width_of(world, "DP-1");
 	const struct fake_counts counts = fake_card_counts(world->card);
 	const bool wakes = clock_advance_to_next(world->rig->clock);
-	if (active != lit || (width > 0) != lit || counts.removed_while_shown || wakes) {
+	if (active != lit || (width > 0) != lit || counts.removed_while_shown || wakes || frozen) {
 		fail_msg("scene %d, request %d, errno %d: %d CRTCs are active, DP-1 has %d "
-			 "pixels, %d framebuffers were removed while shown%s",
+			 "pixels, %d framebuffers were removed while shown%s%s",
 			(int)scene, call, error, active, width, (int)counts.removed_while_shown,
-			wakes ? ", and a timer runs" : "");
+			frozen ? ", frames are not shown" : "", wakes ? ", and a timer runs" : "");
 	}
 	tear_down((void **)&world);
 	return reached;
