@@ -27,6 +27,19 @@ static bool set(struct rig_output *output, const struct output_state *state)
 	return output_commit(output->output, state) != 0;
 }
 
+static const uint16_t ramps[3 * 4096] = {1};
+static const double matrix[9] = {0.5, 0, 0, 0, 0.5, 0, 0, 0, 0.5};
+
+/* Colours that go with a frame. */
+static const struct {
+	const char *property;
+	struct output_state change;
+} colors[] = {
+	{"GAMMA_LUT", {.fields = OUTPUT_GAMMA, .gamma = ramps}},
+	{"CTM", {.fields = OUTPUT_COLOR_MATRIX, .color_matrix = matrix}},
+};
+#define N_COLORS 2
+
 static int clock_of(const struct output_mode *mode)
 {
 	return (mode->width + 160) * (mode->height + 45) / 1000 * (mode->refresh / 1000);
@@ -262,13 +275,8 @@ static void lose_flip(struct two_outputs *world)
 static void colors_of_a_recovery_come_after_it(void **state)
 {
 	struct two_outputs *world = *state;
-	static const uint16_t ramps[3 * 4096] = {1};
-	struct output_state gamma;
-	output_state_init(&gamma);
-	gamma.fields = OUTPUT_GAMMA;
-	gamma.gamma = ramps;
 	lose_flip(world);
-	assert_true(set(world->second, &gamma));
+	assert_true(set(world->second, &colors[0].change));
 	rig_dispatch(world->rig);
 	const int needed = world->second->n_needed;
 	rig_wait_for_tasks(world->rig);
@@ -352,6 +360,124 @@ static void refused_output_is_announced_on_return(void **state)
 	}
 }
 
+static bool has(struct two_outputs *world, int i)
+{
+	return fake_get(world->card, fake_crtc_of(world->card, "DP-1"), colors[i].property) != 0;
+}
+
+/* Sets colours during a probe, and leaves them to the frame after it. */
+static void defer(struct two_outputs *world, int i)
+{
+	begin_probe(world);
+	assert_true(set(world->first, &colors[i].change));
+	end_probe(world);
+	assert_false(has(world, i));
+}
+
+static void refuse(struct two_outputs *world, int i, bool refused)
+{
+	fake_card_refuse_property(world->card, colors[i].property, refused ? EINVAL : 0);
+}
+
+/* In frames after a probe, in a mode that waited for the kernel, and on the way back from off. */
+static void deferred_colors_that_the_driver_refuses_cost_nothing(void **state)
+{
+	for (int i = 0; i < 3 * N_COLORS; i++) {
+		struct two_outputs *world;
+		const int color = i % N_COLORS;
+		set_up((void **)&world);
+		if (i / N_COLORS == 0) {
+			defer(world, color);
+			refuse(world, color, true);
+		} else if (i / N_COLORS == 1) {
+			struct output_state mode = colors[color].change;
+			mode.fields |= OUTPUT_MODE;
+			mode.mode = world->first->output->modes[1];
+			fake_card_set_flips(world->card, FAKE_FLIPS_HELD);
+			assert_int_not_equal(rig_show(world->rig, world->first, 3, -1), 0);
+			assert_true(set(world->first, &mode));
+			refuse(world, color, true);
+			fake_card_vblank(world->card, 1000);
+			fake_card_set_flips(world->card, FAKE_FLIPS_AT_ONCE);
+			rig_dispatch(world->rig);
+			assert_int_equal(width_of(world, "DP-1"), 1280);
+		} else {
+			assert_true(set(world->first, &colors[color].change));
+			assert_true(switch_off(world->first));
+			rig_dispatch(world->rig);
+			refuse(world, color, true);
+			assert_true(set_mode(world->first, 0));
+			rig_dispatch(world->rig);
+			assert_int_equal(width_of(world, "DP-1"), 1920);
+		}
+		assert_true(world->first->output->enabled);
+		assert_true(show(world, world->first) && show(world, world->first));
+		assert_false(has(world, color));
+		refuse(world, color, false);
+		assert_true(set(world->first, &colors[color].change) && show(world, world->first));
+		assert_true(has(world, color));
+		rig_destroy(world->rig);
+	}
+}
+
+/* A frame is refused for another reason, while it goes without the colours. */
+static void colors_of_a_probe_survive_one_refused_frame(void **state)
+{
+	struct two_outputs *world = *state;
+	for (int i = 0; i < N_COLORS; i++) {
+		begin_probe(world);
+		assert_true(set(world->first, &colors[i].change));
+		fake_card_fail(world->card, EINVAL, 1, false);
+		assert_int_equal(rig_show(world->rig, world->first, 3, -1), 0);
+		end_probe(world);
+		assert_true(show(world, world->first) && has(world, i));
+		fake_card_plug(world->card, "DP-3", NULL);
+		rig_dispatch(world->rig);
+	}
+}
+
+/* A test of planes that leaves them out would let the next frame lose them. */
+static void tests_of_planes_have_the_colors_that_wait(void **state)
+{
+	struct two_outputs *world = *state;
+	struct output *base = world->first->output;
+	for (int i = 0; i < N_COLORS; i++) {
+		struct output_state frame;
+		struct buffer *buffer = rig_buffer(world->rig, base, base->mode.width,
+			base->mode.height, DRM_FORMAT_XRGB8888, 7);
+		output_state_init(&frame);
+		rig_fill_state(&frame, base, buffer);
+		defer(world, i);
+		refuse(world, i, true);
+		assert_false(output_test(base, &frame));
+		refuse(world, i, false);
+		assert_true(output_test(base, &frame));
+		assert_true(show(world, world->first) && has(world, i));
+		buffer_drop(buffer);
+		fake_card_plug(world->card, "DP-3", NULL);
+		rig_dispatch(world->rig);
+	}
+}
+
+/* The driver has one state for all outputs: a frame whose fence has signalled waits for it. */
+static void held_frame_waits_for_the_modeset_of_another_output(void **state)
+{
+	struct two_outputs *world = *state;
+	const int fence = fake_fence_create(), presents = world->first->n_presents;
+	fake_card_refuse_fences(world->card);
+	fake_card_set_modesets(world->card, FAKE_MODESETS_SHARED);
+	assert_true(set_mode(world->second, 1));
+	assert_int_not_equal(rig_show(world->rig, world->first, 3, fence), 0);
+	rig_dispatch(world->rig);
+	fake_fence_signal(fence, 1);
+	close(fence);
+	rig_dispatch(world->rig);
+	assert_int_equal(world->first->n_presents, presents);
+	finish_modesets(world, 1);
+	assert_int_equal(world->first->n_presents, presents + 1);
+	assert_true(world->first->present.presented);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 int main(void)
 {
@@ -368,6 +494,10 @@ int main(void)
 		TEST(screens_that_a_recovery_hides_are_found_after_it),
 		TEST(held_frame_tears),
 		TEST(refused_output_is_announced_on_return),
+		cmocka_unit_test(deferred_colors_that_the_driver_refuses_cost_nothing),
+		TEST(colors_of_a_probe_survive_one_refused_frame),
+		TEST(tests_of_planes_have_the_colors_that_wait),
+		TEST(held_frame_waits_for_the_modeset_of_another_output),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
