@@ -71,14 +71,16 @@ static void add_plane(struct event_frame *frame, const struct rig_output *output
 		state->transform = event_draw(random, 4) ? 0 : 2 * event_draw(random, 4);
 		return;
 	}
-	state->dst.x = (int32_t)event_draw(random, 64) - 16;
-	state->dst.y = (int32_t)event_draw(random, 48) - 16;
+	if (event_draw(random, 3)) {
+		state->dst.x = (int32_t)event_draw(random, 64) - 16;
+		state->dst.y = (int32_t)event_draw(random, 48) - 16;
+	}
 	state->hotspot_x = (int32_t)event_draw(random, 8);
 	state->hotspot_y = (int32_t)event_draw(random, 8);
 	state->alpha = event_draw(random, 4) ? 1 : 0.5f;
 	if (!cursor && event_draw(random, 3) == 0) {
 		state->src.width = state->src.height = 8;
-		state->transform = event_draw(random, 8);
+		state->transform = event_draw(random, 2) ? event_draw(random, 8) : 0;
 		state->dst.width = state->dst.height = event_draw(random, 2) ? 8 : 16;
 	}
 }
@@ -89,6 +91,8 @@ static void keep_plane(struct event_frame *frame, const struct drm_plane *plane,
 	const int i = frame->state.n_planes;
 	struct plane_state *state = output_state_add_plane(&frame->state, &plane->base);
 	*state = plane->set;
+	state->damage = NULL; /* valid during the call only, as the fence */
+	state->acquire_fence = -1;
 	frame->kept[i] = true;
 	frame->buffers[i] = buffer_lock(plane->set.buffer);
 	switch (event_draw(random, 8)) {
@@ -151,7 +155,7 @@ void event_frame_init(struct event_frame *frame, struct rig_output *output, uint
 		frame->state.planes[i].state.acquire_fence = draw_fence(random, fences);
 		frame->state.planes[i].state.damage = event_draw(random, 2) ? &frame->damage : NULL;
 	}
-	frame->state.fields |= event_draw(random, 4) ? 0 : OUTPUT_TEARING;
+	frame->state.fields |= event_draw(random, 2) ? 0 : OUTPUT_TEARING;
 }
 
 void event_frame_finish(struct event_frame *frame)

@@ -8,6 +8,7 @@
 #include "buffer/allocator.h"
 #include "util/task.h"
 #include "util/xalloc.h"
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -57,10 +58,24 @@ struct rig *rig_create(void)
 	return rig_create_with(&(struct drm_options){0});
 }
 
+/* Returns the number of open descriptors. */
+static int count_descriptors(void)
+{
+	DIR *folder = opendir("/proc/self/fd");
+	int n = 0;
+	assert_non_null(folder);
+	while (readdir(folder)) {
+		n++;
+	}
+	closedir(folder);
+	return n;
+}
+
 struct rig *rig_create_with(const struct drm_options *options)
 {
 	struct rig *rig = xcalloc(1, sizeof(*rig));
 	char *error = NULL;
+	rig->n_descriptors = count_descriptors();
 	rig->loop = wl_event_loop_create();
 	rig->clock = clock_create_test(INT64_C(1000000000));
 	gpu_list_init(&rig->gpus);
@@ -88,6 +103,8 @@ void rig_destroy(struct rig *rig)
 	clock_destroy(rig->clock);
 	wl_event_loop_destroy(rig->loop);
 	fake_reset_all();
+	/* A test may have closed some that it opened before. */
+	assert_true(count_descriptors() <= rig->n_descriptors);
 	free(rig);
 }
 

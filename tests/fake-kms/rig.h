@@ -32,6 +32,7 @@ struct rig {
 	struct backend *backend;
 	struct rig_output outputs[RIG_OUTPUTS_MAX];
 	int n_outputs; /* number of outputs created so far */
+	int n_descriptors; /* open ones before the start */
 	bool holds_probes; /* rig_dispatch() does not wait for connector probes */
 	struct wl_listener new_output;
 };

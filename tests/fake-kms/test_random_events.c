@@ -87,6 +87,9 @@ struct scenario {
 	int64_t vblank;
 };
 
+static const char *const refused[] = {"VRR_ENABLED", "content type", "CTM", "GAMMA_LUT"};
+#define N_REFUSED (sizeof(refused) / sizeof(refused[0]))
+
 static uint16_t ramps[N_COLORS + 1][3 * GAMMA_MAX];
 static const double matrices[N_COLORS + 1][9] = {
 	{1, 0, 0, 0, 1, 0, 0, 0, 1},
@@ -218,6 +221,16 @@ static void signal_fence(struct scenario *scenario, uint32_t i)
 	}
 }
 
+/* A cleanup occupies some drivers without an event for its end. */
+static bool is_busy(const struct fake_card *card)
+{
+	bool busy = false;
+	for (int i = 0; i < card->n_objects; i++) {
+		busy |= card->objects[i].flying;
+	}
+	return busy;
+}
+
 static void show(struct scenario *scenario)
 {
 	struct rig_output *output = draw_output(scenario);
@@ -227,12 +240,17 @@ static void show(struct scenario *scenario)
 	}
 	struct wish wish = *wish_of(scenario, output);
 	event_frame_init(&frame, output, &scenario->random, scenario->fences);
-	if (draw(scenario, 4) == 0) {
+	const bool changes = draw(scenario, 4) == 0;
+	if (changes) {
 		draw_settings(scenario, output->output, &frame.state, &wish);
 	}
+	int *accepted = &scenario->accepted[output - scenario->rig->outputs];
+	const bool waits = *accepted > output->n_presents;
 	if (output_commit(output->output, &frame.state)) {
-		scenario->accepted[output - scenario->rig->outputs]++;
+		++*accepted;
 		*wish_of(scenario, output) = wish;
+	} else {
+		assert_true(waits || changes || is_busy(scenario->card) || scenario->unreliable);
 	}
 	event_frame_finish(&frame);
 }
@@ -345,6 +363,15 @@ static void hold_probes(struct scenario *scenario, bool hold)
 	fake_card_set_probe(scenario->card, hold ? FAKE_PROBE_HELD : 0);
 }
 
+/* The driver refuses settings for a while. */
+static void refuse_some(struct scenario *scenario)
+{
+	for (size_t i = 0; i < N_REFUSED; i++) {
+		fake_card_refuse_property(
+			scenario->card, refused[i], draw(scenario, 4) ? 0 : EINVAL);
+	}
+}
+
 static void choose_behavior(struct scenario *scenario)
 {
 	static const int errors[] = {EBUSY, EINVAL, ENOMEM, EACCES};
@@ -363,7 +390,8 @@ static void choose_behavior(struct scenario *scenario)
 		fake_card_set_modesets(scenario->card, FAKE_MODESETS_BLOCKING);
 	}
 	if (scenario->unreliable) {
-		fake_card_fail_framebuffers(scenario->card, draw(scenario, 8) ? 0 : ENOMEM);
+		fake_card_fail_framebuffers(scenario->card, draw(scenario, 4) ? 0 : ENOMEM);
+		refuse_some(scenario);
 	}
 }
 
@@ -534,6 +562,9 @@ static void settle(struct scenario *scenario)
 	fake_card_set_modesets(scenario->card, FAKE_MODESETS_AT_ONCE);
 	fake_card_fail(scenario->card, EINVAL, 0, false);
 	fake_card_fail_framebuffers(scenario->card, 0);
+	for (size_t i = 0; i < N_REFUSED; i++) {
+		fake_card_refuse_property(scenario->card, refused[i], 0);
+	}
 	for (uint32_t i = 0; i < EVENT_FENCES; i++) {
 		signal_fence(scenario, i);
 	}
@@ -602,6 +633,9 @@ static void run(uint32_t seed, bool unreliable)
 	scenario.old = draw(&scenario, 4) == 0;
 	if (scenario.old) {
 		fake_card_refuse_closefb(scenario.card);
+	}
+	if (draw(&scenario, 4) == 0) {
+		fake_card_refuse_fences(scenario.card);
 	}
 	open_other(&scenario);
 	scenario.rig = rig_create();
