@@ -174,13 +174,34 @@ static void move_waits_for_the_page_flip(void **state)
 	rig_destroy(rig);
 }
 
+/* Planes of an output, as its last event has announced them. */
+struct announced {
+	struct wl_listener changed;
+	const struct output *output;
+	uint32_t planes_id;
+};
+
+static void handle_changed(struct wl_listener *listener, void *data)
+{
+	struct announced *announced = wl_container_of(listener, announced, changed);
+	announced->planes_id = announced->output->planes_id;
+}
+
 /* The test passes, and the kernel refuses the commit later: lit outputs stay lit. */
 static void refused_move_leaves_the_lit_output(void **state)
 {
 	struct fake_card *card = fake_card_create("rockchip");
 	struct rig *rig = begin_dark(card);
+	struct output *edp = rig_find(rig, "eDP-3")->output;
+	struct announced announced = {.output = edp};
+	const uint32_t planes_id = edp->planes_id;
+	signal_add(&edp->events.changed, &announced.changed, handle_changed);
 	struct rig_output *moved = begin_move(rig, card);
+	assert_int_not_equal(announced.planes_id, planes_id);
 	refuse_move(rig, card);
+	assert_int_equal(announced.planes_id, planes_id);
+	assert_int_equal(edp->planes_id, planes_id);
+	wl_list_remove(&announced.changed.link);
 	assert_true(moved->output->enabled && is_lit(card, "eDP-3"));
 	assert_false(rig_find(rig, "DSI-1")->output->enabled);
 	show(rig, card, "eDP-3", 0x333333);
