@@ -226,6 +226,27 @@ static const struct fake_plane_kind virtio_cursor = {
 	.max_side = 64,
 };
 
+/* omapdrm (omap_plane.c): all rotations and reflections. */
+static const struct fake_plane_kind omap_primary = {
+	.type = DRM_PLANE_TYPE_PRIMARY,
+	.formats = rockchip_formats,
+	.modifiers = linear_only,
+	.zpos_max = 3,
+	.rotations = ROTATE_ALL | DRM_MODE_REFLECT_X | DRM_MODE_REFLECT_Y,
+	.scales = true,
+	.yuv = true,
+};
+static const struct fake_plane_kind omap_overlay = {
+	.type = DRM_PLANE_TYPE_OVERLAY,
+	.formats = rockchip_formats,
+	.modifiers = linear_only,
+	.zpos_max = 3,
+	.rotations = ROTATE_ALL | DRM_MODE_REFLECT_X | DRM_MODE_REFLECT_Y,
+	.alpha = true,
+	.scales = true,
+	.yuv = true,
+};
+
 /* simpledrm: one plane of one format, with the mandatory properties only. */
 static const uint32_t tiny_formats[] = {DRM_FORMAT_XRGB8888, 0};
 static const struct fake_plane_kind tiny_primary = {
@@ -405,6 +426,27 @@ const struct fake_card_kind fake_kinds[] = {
 		.connectors = {"Virtual-1"},
 		.damage = true,
 		.cursor_side = 64,
+	},
+	/* vmwgfx_kms.c: the mode follows the host's window, as that of qxl and vboxvideo does. */
+	{
+		.name = "vmwgfx",
+		.vendor = 0x15ad,
+		.device = 0x0405,
+		.n_crtcs = 1,
+		.per_crtc = {&virtio_primary, &virtio_cursor},
+		.connectors = {"Virtual-2"},
+		.damage = true,
+		.resizes = true,
+		.cursor_side = 64,
+	},
+	{
+		.name = "omapdrm",
+		.n_crtcs = 2,
+		.per_crtc = {&omap_primary},
+		.shared = {&omap_overlay, &omap_overlay},
+		.connectors = {"HDMI-A-12", "DSI-2"},
+		.modifiers = true,
+		.gamma_size = 256,
 	},
 	/* The Raspberry Pi's firmware driver (vc4_firmware_kms.c): each plane has all CRTCs. */
 	{

@@ -397,6 +397,10 @@ static void add_connector_extras(struct fake_card *card, struct fake_object *con
 	if (kind->resets) {
 		add_resets(card, connector);
 	}
+	if (kind->resizes) {
+		add_range(card, connector, "hotplug_mode_update",
+			DRM_MODE_PROP_RANGE | DRM_MODE_PROP_IMMUTABLE, 0, 1, 1);
+	}
 	if (kind->content_type && connector->connector_type == DRM_MODE_CONNECTOR_HDMIA) {
 		add_enum(card, connector, "content type", DRM_MODE_PROP_ENUM, contents, 5, 0);
 	}

@@ -96,6 +96,7 @@ struct fake_card_kind {
 	bool needs_primary; /* an active CRTC needs an enabled primary plane */
 	bool resets; /* has connector properties for HDR, range and scaling: see object.c */
 	bool content_modeset; /* sets a mode when the content type changes */
+	bool resizes; /* connectors have hotplug_mode_update */
 	bool background; /* CRTCs have BACKGROUND_COLOR (Linux 7.x) */
 	bool filters; /* has SCALING_FILTER and SHARPNESS_STRENGTH (Linux 6.19) */
 	bool amd_color; /* has properties of AMD_PRIVATE_COLOR */

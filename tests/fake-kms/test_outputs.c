@@ -83,22 +83,27 @@ static void handle_request(struct wl_listener *listener, void *data)
 static void resized_window_of_the_host_changes_the_mode_only(void **state)
 {
 	static const struct fake_screen small = QEMU(1280, 800), large = QEMU(1600, 900);
-	struct fake_card *card = fake_card_create("virtio_gpu");
-	fake_card_plug(card, "Virtual-1", &small);
-	struct rig *rig = rig_with_enabled_outputs();
-	struct rig_output *output = &rig->outputs[0];
-	const struct output *before = output->output;
-	signal_add(&output->output->events.request_state, &output->on_request, handle_request);
-	fake_card_plug(card, "Virtual-1", &large);
-	rig_dispatch(rig);
-	assert_ptr_equal(output->output, before);
-	assert_int_equal(rig->n_outputs, 1);
-	assert_int_equal(before->physical_width, 400);
-	assert_int_equal(before->modes[0].width, 1600);
-	assert_int_equal(before->mode.width, 1600);
-	assert_string_equal(before->model, "QEMU Monitor");
-	wl_list_remove(&output->on_request.link);
-	rig_destroy(rig);
+	static const char *const kinds[][2] = {
+		{"virtio_gpu", "Virtual-1"}, {"vmwgfx", "Virtual-2"}};
+	for (int i = 0; i < 2; i++) {
+		struct fake_card *card = fake_card_create(kinds[i][0]);
+		fake_card_plug(card, kinds[i][1], &small);
+		struct rig *rig = rig_with_enabled_outputs();
+		struct rig_output *output = &rig->outputs[0];
+		const struct output *before = output->output;
+		signal_add(
+			&output->output->events.request_state, &output->on_request, handle_request);
+		fake_card_plug(card, kinds[i][1], &large);
+		rig_dispatch(rig);
+		assert_ptr_equal(output->output, before);
+		assert_int_equal(rig->n_outputs, 1);
+		assert_int_equal(before->physical_width, 400);
+		assert_int_equal(before->modes[0].width, 1600);
+		assert_int_equal(before->mode.width, 1600);
+		assert_string_equal(before->model, "QEMU Monitor");
+		wl_list_remove(&output->on_request.link);
+		rig_destroy(rig);
+	}
 }
 
 /* A monitor changes its EDID with its settings, such as the version of DisplayPort. */

@@ -42,6 +42,7 @@ static const struct kind {
 	{"amdgpu-overlays", {"eDP-1", "DP-1"}, 2},
 	{"nvidia-drm", {"DP-5", "DP-6", "HDMI-A-3"}, 3},
 	{"virtio_gpu", {"Virtual-1"}, 1},
+	{"omapdrm", {"HDMI-A-12", "DSI-2"}, 2},
 };
 #define N_KINDS ((uint32_t)(sizeof(kinds) / sizeof(kinds[0])))
 
