@@ -50,6 +50,11 @@ bool drm_card_has_waiting(const struct drm_card *card)
 	return card->stalled || card->unclean;
 }
 
+bool drm_card_tries_again(const struct drm_card *card)
+{
+	return drm_card_has_pending(card) || card->unclean;
+}
+
 void drm_card_await(struct drm_card *card)
 {
 	int64_t now = clock_now(card->backend->clock);

@@ -340,6 +340,11 @@ void drm_card_await(struct drm_card *card);
  * completion.
  */
 bool drm_card_has_pending(const struct drm_card *card);
+/**
+ * Returns true if held frames are tried again: after a commit in flight, also one of an output that
+ * was destroyed, which a cleanup waits for.
+ */
+bool drm_card_tries_again(const struct drm_card *card);
 /** Returns true if the card has due changes, held frames or stale CRTCs. */
 bool drm_card_has_waiting(const struct drm_card *card);
 /** Emits events.reconsider of all outputs of the card. */

@@ -345,7 +345,7 @@ void drm_page_flip_proceed(struct drm_output *output)
 	}
 	if (error == 0) {
 		release_held(output);
-	} else if (error != -EBUSY || !drm_card_has_pending(output->card)) {
+	} else if (error != -EBUSY || !drm_card_tries_again(output->card)) {
 		log_warn("%s: dropping a held frame: %s", output->base.name, strerror(-error));
 		handle_failure(output, error);
 		drop_held(output);
@@ -439,7 +439,7 @@ bool drm_page_flip_start(struct drm_output *output, struct drm_commit *commit, u
 		return true;
 	}
 	/* A modeset of one output may keep the driver busy for all outputs of the card. */
-	if (error == -EBUSY && drm_card_has_pending(output->card)) {
+	if (error == -EBUSY && drm_card_tries_again(output->card)) {
 		return hold(output, commit, number);
 	}
 	log_debug(LOG_BACKEND, "%s: commit: %s", output->base.name, strerror(-error));
