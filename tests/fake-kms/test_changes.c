@@ -466,6 +466,32 @@ static void tests_of_planes_have_the_colors_that_wait(void **state)
 	}
 }
 
+/* An asynchronous flip cannot carry them: the first torn frame waits for the vblank. */
+static void colors_that_wait_come_with_a_torn_frame(void **state)
+{
+	struct two_outputs *world = *state;
+	struct output *base = world->first->output;
+	for (int i = 0; i < 2 * N_COLORS; i++) {
+		struct output_state frame;
+		struct buffer *buffer = rig_buffer(world->rig, base, base->mode.width,
+			base->mode.height, DRM_FORMAT_XRGB8888, 7);
+		const uint64_t async = fake_card_counts(world->card).async;
+		output_state_init(&frame);
+		rig_fill_state(&frame, base, buffer);
+		frame.fields |= OUTPUT_TEARING;
+		if (i % 2 == 0) {
+			defer(world, i / 2);
+			fake_card_plug(world->card, "DP-3", NULL);
+			rig_dispatch(world->rig);
+		}
+		assert_int_not_equal(output_commit(base, &frame), 0);
+		rig_dispatch(world->rig);
+		assert_true(world->first->present.presented && has(world, i / 2));
+		assert_int_equal(fake_card_counts(world->card).async, async + i % 2);
+		buffer_drop(buffer);
+	}
+}
+
 /* The driver has one state for all outputs: a frame whose fence has signalled waits for it. */
 static void held_frame_waits_for_the_modeset_of_another_output(void **state)
 {
@@ -504,6 +530,7 @@ int main(void)
 		cmocka_unit_test(deferred_colors_that_the_driver_refuses_cost_nothing),
 		TEST(colors_of_a_probe_survive_one_refused_frame),
 		TEST(tests_of_planes_have_the_colors_that_wait),
+		TEST(colors_that_wait_come_with_a_torn_frame),
 		TEST(held_frame_waits_for_the_modeset_of_another_output),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
