@@ -142,8 +142,11 @@ static void lit_output_moves_if_another_would_stay_dark(void **state)
 	assert_int_equal(rig_find(rig, "eDP-3")->n_needed, n_needed + 1);
 	assert_string_equal(fake_crtc_of(card, "DSI-1"), "crtc-1");
 	assert_int_not_equal(rig_find(rig, "eDP-3")->output->planes_id, planes);
+	const uint64_t allowed = fake_card_counts(card).allowed;
 	show(rig, card, "eDP-3", 0x222222);
 	show(rig, card, "DSI-1", 0x333333);
+	/* The next frames set no mode. */
+	assert_int_equal(fake_card_counts(card).allowed, allowed);
 	assert_int_equal(fake_card_counts(card).removed_while_shown, 0);
 	rig_destroy(rig);
 }
@@ -209,6 +212,25 @@ static void refused_move_leaves_the_lit_output(void **state)
 	show(rig, card, "eDP-3", 0x444444);
 	show(rig, card, "DSI-1", 0x555555);
 	assert_int_equal(fake_card_counts(card).removed_while_shown, 0);
+	rig_destroy(rig);
+}
+
+/* At once, after tests that have passed: frames go on as before, without a modeset. */
+static void refused_move_changes_no_frame(void **state)
+{
+	struct fake_card *card = fake_card_create("rockchip");
+	struct rig *rig = begin_dark(card);
+	struct output *third = rig_find(rig, "DSI-1")->output;
+	const struct output_state on = state_on(third);
+	fake_card_fail(card, EINVAL, 10, false);
+	assert_int_equal(output_commit(third, &on), 0);
+	fake_card_fail(card, EINVAL, 0, false);
+	const uint64_t allowed = fake_card_counts(card).allowed;
+	show(rig, card, "eDP-3", 0x222222);
+	assert_int_equal(fake_card_counts(card).allowed, allowed);
+	assert_string_equal(fake_crtc_of(card, "eDP-3"), "crtc-1");
+	assert_true(enable(rig, "DSI-1"));
+	show(rig, card, "DSI-1", 0x333333);
 	rig_destroy(rig);
 }
 
@@ -496,6 +518,7 @@ int main(void)
 		cmocka_unit_test(lit_output_moves_if_another_would_stay_dark),
 		cmocka_unit_test(move_waits_for_the_page_flip),
 		cmocka_unit_test(refused_move_leaves_the_lit_output),
+		cmocka_unit_test(refused_move_changes_no_frame),
 		cmocka_unit_test(frames_held_for_a_refused_move_are_dropped),
 		cmocka_unit_test(test_of_a_move_changes_no_frame),
 		cmocka_unit_test(cleanup_leaves_the_output_that_is_to_be_disabled),
