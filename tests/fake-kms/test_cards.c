@@ -176,6 +176,26 @@ static void cleanup_without_memory_is_tried_once_a_second(void **state)
 	rig_destroy(rig);
 }
 
+/* The kernel is busy for a while, and sends no event when it no longer is. */
+static void busy_cleanup_is_tried_until_it_succeeds(void **state)
+{
+	struct fake_card *card = create("amdgpu", "DP-1");
+	fake_card_plug(card, "DP-2", &fake_screen_plain);
+	struct rig *rig = rig_create();
+	assert_true(rig_enable(rig_find(rig, "DP-1")) && rig_enable(rig_find(rig, "DP-2")));
+	fake_card_fail(card, EBUSY, 1000, false);
+	fake_card_plug(card, "DP-2", NULL);
+	for (int i = 0; i < 60; i++) {
+		fake_card_fail(card, EBUSY, i < 50 ? 1000 : 0, false);
+		rig_dispatch(rig);
+		assert_true(i >= 50 || fake_get(card, "crtc-1", "ACTIVE"));
+		clock_advance(rig->clock, SECOND / 50);
+	}
+	assert_int_equal(fake_get(card, "crtc-1", "ACTIVE"), 0);
+	assert_false(clock_advance_to_next(rig->clock));
+	rig_destroy(rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -186,6 +206,7 @@ int main(void)
 		cmocka_unit_test(state_of_firmware_is_cleaned_up),
 		cmocka_unit_test(cloned_screens_get_crtcs_of_their_own),
 		cmocka_unit_test(cleanup_without_memory_is_tried_once_a_second),
+		cmocka_unit_test(busy_cleanup_is_tried_until_it_succeeds),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
