@@ -65,6 +65,39 @@ static bool commit(struct frames_world *world, const struct output_state *state)
 	return output_commit(world->output->output, state) != 0;
 }
 
+/* Changes that frames carry, each with the property that has it. */
+static const uint16_t ramps[3 * 4096] = {1};
+static const double matrix[9] = {0.5, 0, 0, 0, 0.5, 0, 0, 0, 0.5};
+static const struct change {
+	const char *kind, *connector, *property;
+	struct output_state state;
+} changes_of_frames[] = {
+	{"amdgpu", "DP-1", "VRR_ENABLED", {.fields = OUTPUT_ADAPTIVE_SYNC, .adaptive_sync = true}},
+	{"amdgpu", "DP-1", "GAMMA_LUT", {.fields = OUTPUT_GAMMA, .gamma = ramps}},
+	{"amdgpu", "DP-1", "CTM", {.fields = OUTPUT_COLOR_MATRIX, .color_matrix = matrix}},
+	{"vc4", "HDMI-A-6", "content type",
+		{.fields = OUTPUT_CONTENT, .content = OUTPUT_CONTENT_GAME}},
+};
+#define N_CHANGES (sizeof(changes_of_frames) / sizeof(changes_of_frames[0]))
+
+static void add_changes(struct output_state *state, const struct output_state *changes)
+{
+	state->fields |= changes->fields;
+	state->adaptive_sync = changes->adaptive_sync;
+	state->content = changes->content;
+	state->gamma = changes->gamma;
+	state->color_matrix = changes->color_matrix;
+}
+
+static uint64_t get_change(struct frames_world *world, const struct change *change)
+{
+	return fake_get(world->card,
+		change->state.fields == OUTPUT_CONTENT
+			? change->connector
+			: fake_crtc_of(world->card, change->connector),
+		change->property);
+}
+
 enum obstacle {
 	MODESET, /* in flight */
 	FENCE, /* that the kernel does not take */
@@ -100,11 +133,7 @@ static void show_held(
 	}
 	const uint64_t commits = fake_card_counts(world->card).commits;
 	fill(world, &state, 1, fence);
-	state.fields |= changes->fields;
-	state.adaptive_sync = changes->adaptive_sync;
-	state.content = changes->content;
-	state.gamma = changes->gamma;
-	state.color_matrix = changes->color_matrix;
+	add_changes(&state, changes);
 	assert_true(commit(world, &state));
 	rig_dispatch(world->rig);
 	assert_int_equal(fake_card_counts(world->card).commits, commits);
@@ -122,23 +151,10 @@ static void show_held(
 
 static void held_frame_carries_its_changes(void **state)
 {
-	static const uint16_t ramps[3 * 4096] = {1};
-	static const double matrix[9] = {0.5, 0, 0, 0, 0.5, 0, 0, 0, 0.5};
-	static const struct {
-		const char *kind, *connector, *property;
-		struct output_state changes;
-	} cases[] = {
-		{"amdgpu", "DP-1", "VRR_ENABLED",
-			{.fields = OUTPUT_ADAPTIVE_SYNC, .adaptive_sync = true}},
-		{"amdgpu", "DP-1", "GAMMA_LUT", {.fields = OUTPUT_GAMMA, .gamma = ramps}},
-		{"amdgpu", "DP-1", "CTM", {.fields = OUTPUT_COLOR_MATRIX, .color_matrix = matrix}},
-		{"vc4", "HDMI-A-6", "content type",
-			{.fields = OUTPUT_CONTENT, .content = OUTPUT_CONTENT_GAME}},
-	};
-	for (size_t i = 0; i < N_OBSTACLES * sizeof(cases) / sizeof(cases[0]); i++) {
-		const size_t n = i / N_OBSTACLES;
+	for (size_t i = 0; i < N_OBSTACLES * N_CHANGES; i++) {
+		const struct change *change = &changes_of_frames[i / N_OBSTACLES];
 		struct frames_world world;
-		begin(&world, cases[n].kind, cases[n].connector);
+		begin(&world, change->kind, change->connector);
 		fake_card_refuse_fences(world.card);
 		/* The refusal of a fence is noticed once. */
 		int fence = fake_fence_create();
@@ -146,12 +162,9 @@ static void held_frame_carries_its_changes(void **state)
 		fake_fence_signal(fence, 1);
 		close(fence);
 		rig_dispatch(world.rig);
-		const char *object = cases[n].changes.fields == OUTPUT_CONTENT
-					     ? cases[n].connector
-					     : fake_crtc_of(world.card, cases[n].connector);
-		show_held(&world, i % N_OBSTACLES, &cases[n].changes);
-		if (fake_get(world.card, object, cases[n].property) == 0) {
-			fail_msg("%s is not set after obstacle %zu", cases[n].property,
+		show_held(&world, i % N_OBSTACLES, &change->state);
+		if (get_change(&world, change) == 0) {
+			fail_msg("%s is not set after obstacle %zu", change->property,
 				i % N_OBSTACLES);
 		}
 		end(&world);
@@ -338,6 +351,81 @@ static void flip_behind_the_fence_of_any_plane_is_not_lost(void **state)
 	end(&world);
 }
 
+/* A game that tears for hours: a night light must reach it, and the frames after that tear again. */
+static void tearing_frame_carries_the_changes_before_it(void **state)
+{
+	for (size_t i = 0; i < 4 * N_CHANGES; i++) {
+		const struct change *change = &changes_of_frames[i / 4];
+		const bool held = i % 4 / 2, with_frame = i % 2;
+		struct frames_world world;
+		struct output_state frame;
+		begin(&world, change->kind, change->connector);
+		const bool tears = strcmp(change->kind, "amdgpu") == 0;
+		if (held) {
+			fake_card_refuse_fences(world.card);
+		}
+		for (int on = 1; on >= 0; on--) {
+			struct output_state wanted = change->state;
+			if (!on) {
+				output_state_init(&wanted);
+				wanted.fields = change->state.fields;
+			}
+			if (!with_frame) {
+				assert_true(commit(&world, &wanted));
+			}
+			const uint64_t async = fake_card_counts(world.card).async;
+			const int fence = held ? fake_fence_create() : -1;
+			for (int n = 0; n < 3; n++) {
+				fill(&world, &frame, n % 2, n ? -1 : fence);
+				frame.fields |= OUTPUT_TEARING;
+				if (with_frame && n == 0) {
+					add_changes(&frame, &wanted);
+				}
+				assert_true(commit(&world, &frame));
+				if (held && n == 0) {
+					fake_fence_signal(fence, 1);
+					close(fence);
+				}
+				rig_dispatch(world.rig);
+				assert_true(world.output->present.presented);
+				if ((get_change(&world, change) != 0) != on) {
+					fail_msg("%s stays after frame %d", change->property, n);
+				}
+				assert_int_equal(fake_card_counts(world.card).async,
+					async + (tears ? (uint64_t)n : 0));
+			}
+		}
+		end(&world);
+	}
+}
+
+/* Where the kernel takes no fences, which the first frame finds out. */
+static void frame_held_for_its_fence_tears(void **state)
+{
+	struct frames_world world;
+	begin(&world, "amdgpu", "DP-1");
+	fake_card_refuse_fences(world.card);
+	for (int i = 0; i < 4; i++) {
+		struct output_state frame;
+		const uint64_t async = fake_card_counts(world.card).async;
+		const bool tears = i != 2;
+		const int fence = fake_fence_create(), presents = world.output->n_presents;
+		fill(&world, &frame, i % 2, fence);
+		frame.fields |= tears ? OUTPUT_TEARING : 0;
+		assert_true(commit(&world, &frame));
+		rig_dispatch(world.rig);
+		assert_int_equal(world.output->n_presents, presents);
+		fake_fence_signal(fence, 1);
+		close(fence);
+		rig_dispatch(world.rig);
+		assert_int_equal(world.output->n_presents, presents + 1);
+		assert_true(world.output->present.presented);
+		assert_int_equal(fake_card_counts(world.card).async, async + tears);
+		assert_int_equal(!(world.output->present.flags & PRESENT_VSYNC), tears);
+	}
+	end(&world);
+}
+
 /* A torn frame with pixels that are not drawn yet would show those of an earlier one. */
 static void tearing_flip_waits_for_its_fence(void **state)
 {
@@ -457,6 +545,8 @@ int main(void)
 		cmocka_unit_test(held_frame_waits_for_the_fences_of_all_planes),
 		cmocka_unit_test(dropped_frame_releases_the_buffers_of_all_planes),
 		cmocka_unit_test(flip_behind_the_fence_of_any_plane_is_not_lost),
+		cmocka_unit_test(tearing_frame_carries_the_changes_before_it),
+		cmocka_unit_test(frame_held_for_its_fence_tears),
 		cmocka_unit_test(tearing_flip_waits_for_its_fence),
 		cmocka_unit_test(tearing_flip_of_video_sets_its_coding),
 		cmocka_unit_test(plane_that_is_switched_off_releases_its_buffer),

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Non-blocking modesets of the DRM backend: ordering with page flips, and slow drivers. */
 
+#include "buffer/buffer.h"
 #include "two_outputs.h"
+#include <drm_fourcc.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -273,6 +275,40 @@ static void frames_wait_while_a_modeset_occupies_all_crtcs(void **state)
 	assert_int_equal(blocking_commits(world), 0);
 }
 
+/* Once with a modeset of the other output in flight, and once with another queued behind it. */
+static void frame_held_for_a_modeset_of_another_output_tears(void **state)
+{
+	struct two_outputs *world = *state;
+	struct rig_output *first = world->first, *second = world->second;
+	fake_card_set_modesets(world->card, FAKE_MODESETS_SHARED);
+	for (int i = 0; i < 4; i++) {
+		struct output_state frame;
+		const bool tears = i != 1, queued = i > 1;
+		const int presents = second->n_presents;
+		const uint64_t async = fake_card_counts(world->card).async;
+		output_state_init(&frame);
+		struct buffer *buffer = rig_buffer(world->rig, second->output, 2560, 1440,
+			DRM_FORMAT_XRGB8888, 0x10u + (uint32_t)i);
+		rig_fill_state(&frame, second->output, buffer);
+		frame.fields |= tears ? OUTPUT_TEARING : 0;
+		assert_true(set_mode(first, 1 - i % 2));
+		assert_true(!queued || set_mode(first, 2));
+		assert_int_not_equal(output_commit(second->output, &frame), 0);
+		buffer_drop(buffer);
+		rig_dispatch(world->rig);
+		finish_modesets(world, 1);
+		assert_int_equal(second->n_presents, presents + !queued);
+		if (queued) {
+			finish_modesets(world, 1);
+		}
+		assert_int_equal(second->n_presents, presents + 1);
+		assert_true(second->present.presented);
+		assert_int_equal(pixel_of(world, "DP-2"), 0x10 + i);
+		assert_int_equal(fake_card_counts(world->card).async, async + tears);
+		assert_int_equal(!(second->present.flags & PRESENT_VSYNC), tears);
+	}
+}
+
 static void queued_modeset_goes_before_further_frames(void **state)
 {
 	struct two_outputs *world = *state;
@@ -381,6 +417,46 @@ static void queued_modeset_refused_by_kernel_disables_output(void **state)
 	assert_int_equal(width_of(world, "DP-1"), 1920);
 }
 
+/* At the start, and after the session's return, from each mode to each other one. */
+static void modes_before_the_first_frame_are_black_all_over(void **state)
+{
+	static const struct fake_screen screen = {
+		.maker = "CWY",
+		.name = "Sizes",
+		.serial = 1,
+		.modes = {{64, 48, 60}, {64, 32, 60}, {32, 48, 60}, {32, 32, 60}},
+	};
+	static const char *const kinds[][2] = {
+		{"i915-haswell", "eDP-2"}, {"virtio_gpu", "Virtual-1"}, {"amdgpu", "DP-1"}};
+	for (size_t i = 0; i < 3 * 2; i++) {
+		const char *connector = kinds[i / 2][1];
+		struct fake_card *card = fake_card_create(kinds[i / 2][0]);
+		fake_card_plug(card, connector, &screen);
+		struct rig *rig = rig_create();
+		struct rig_output *output = rig_find(rig, connector);
+		for (int n = 0; n < 4 * 4; n++) {
+			const int modes[] = {n / 4, n % 4};
+			for (int j = 0; j < 2; j++) {
+				struct fake_scan scan;
+				assert_true(set_mode(output, modes[j]));
+				rig_dispatch(rig);
+				if (i % 2 && j == 0) {
+					fake_seat_set_active(false);
+					rig_dispatch(rig);
+					fake_seat_set_active(true);
+					rig_dispatch(rig);
+				}
+				const char *primary = fake_primary_of(card, connector);
+				assert_true(fake_get_scan(card, primary, &scan));
+				assert_int_equal(scan.crtc_width, screen.modes[modes[j]].width);
+				assert_int_equal(scan.crtc_height, screen.modes[modes[j]].height);
+			}
+		}
+		assert_int_equal(fake_card_counts(card).removed_while_shown, 0);
+		rig_destroy(rig);
+	}
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -393,11 +469,13 @@ int main(void)
 		TEST(last_queued_mode_applies),
 		TEST(color_change_keeps_frame_until_queued_modeset),
 		TEST(frames_wait_while_a_modeset_occupies_all_crtcs),
+		TEST(frame_held_for_a_modeset_of_another_output_tears),
 		TEST(queued_modeset_goes_before_further_frames),
 		TEST(driver_without_nonblocking_modesets_gets_blocking_ones),
 		TEST(one_refusal_makes_no_later_modeset_blocking),
 		TEST(modesets_of_several_outputs_are_one_commit_after_all_flips),
 		TEST(queued_modeset_refused_by_kernel_disables_output),
+		cmocka_unit_test(modes_before_the_first_frame_are_black_all_over),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
