@@ -124,12 +124,116 @@ static void frames_after_a_refused_mode_have_the_period_of_the_mode_that_stays(v
 	}
 }
 
+enum obstacle {
+	NOTHING,
+	FLIP, /* of the output itself */
+	MODESET, /* of the other output, and it occupies all CRTCs */
+	PROBE,
+	N_OBSTACLES,
+};
+
+static void begin_obstacle(struct two_outputs *world, enum obstacle obstacle)
+{
+	switch (obstacle) {
+	case FLIP:
+		fake_card_set_flips(world->card, FAKE_FLIPS_HELD);
+		assert_int_not_equal(rig_show(world->rig, world->second, 7, -1), 0);
+		break;
+	case MODESET:
+		fake_card_set_modesets(world->card, FAKE_MODESETS_SHARED);
+		assert_true(
+			set_mode(world->first, world->first->output->mode.width == 1280 ? 0 : 1));
+		break;
+	case PROBE: begin_probe(world); break;
+	default: break;
+	}
+}
+
+static void end_obstacle(struct two_outputs *world, enum obstacle obstacle)
+{
+	fake_card_set_flips(world->card, FAKE_FLIPS_AT_ONCE);
+	fake_card_set_modesets(world->card, FAKE_MODESETS_AT_ONCE);
+	switch (obstacle) {
+	case FLIP: fake_card_vblank(world->card, 1000); break;
+	case MODESET: fake_card_finish_modesets(world->card); break;
+	case PROBE:
+		end_probe(world);
+		fake_card_plug(world->card, "DP-3", NULL);
+		break;
+	default: break;
+	}
+	rig_dispatch(world->rig);
+}
+
+/* Between two rates of one size, in both directions. */
+static void frames_after_a_mode_that_waited_have_its_period(void **state)
+{
+	struct two_outputs *world = *state;
+	struct rig_output *second = world->second;
+	for (int i = 0; i < 2 * N_OBSTACLES; i++) {
+		const enum obstacle obstacle = i / 2;
+		const int32_t refresh = second->output->modes[1 - i % 2].refresh;
+		begin_obstacle(world, obstacle);
+		assert_true(set_mode(second, 1 - i % 2));
+		end_obstacle(world, obstacle);
+		for (int n = 0; n < 2; n++) {
+			assert_true(show(world, second));
+			assert_int_equal(second->present.refresh, INT64_C(1000000000000) / refresh);
+		}
+	}
+}
+
+/*
+ * Each setting of a frame, which the driver refuses in a new mode: the mode is set without, at once
+ * or later. A refused frame after it, of either kind, does not bring the setting back.
+ */
+static void setting_that_a_mode_excludes_stays_off_after_a_refused_frame(void **state)
+{
+	static const struct {
+		uint32_t fields;
+		const char *property;
+	} settings[] = {
+		{OUTPUT_ADAPTIVE_SYNC, "VRR_ENABLED"},
+		{OUTPUT_CONTENT, "content type"},
+		{OUTPUT_ADAPTIVE_SYNC | OUTPUT_CONTENT, "VRR_ENABLED"},
+		{OUTPUT_ADAPTIVE_SYNC | OUTPUT_CONTENT, "content type"},
+	};
+	struct two_outputs *world = *state;
+	struct output *base = world->second->output;
+	for (int i = 0; i < 4 * 2 * N_OBSTACLES; i++) {
+		const uint32_t fields = settings[i % 4].fields;
+		const enum obstacle obstacle = i / 8;
+		struct output_state on;
+		output_state_init(&on);
+		on.fields = fields;
+		on.adaptive_sync = fields & OUTPUT_ADAPTIVE_SYNC;
+		on.content = fields & OUTPUT_CONTENT ? OUTPUT_CONTENT_GAME : OUTPUT_CONTENT_NONE;
+		assert_int_not_equal(output_commit(base, &on), 0);
+		assert_true(show(world, world->second));
+		fake_card_refuse_property(world->card, settings[i % 4].property, EINVAL);
+		begin_obstacle(world, obstacle);
+		assert_true(set_mode(world->second, base->mode.refresh == 60000 ? 0 : 1));
+		end_obstacle(world, obstacle);
+		assert_true(base->enabled);
+		assert_false(base->adaptive_sync || base->content != OUTPUT_CONTENT_NONE);
+		refuse_frame(world, EINVAL, i / 4 % 2);
+		assert_false(base->adaptive_sync || base->content != OUTPUT_CONTENT_NONE);
+		fake_card_refuse_property(world->card, settings[i % 4].property, 0);
+		assert_true(show(world, world->second));
+		assert_false(base->adaptive_sync || base->content != OUTPUT_CONTENT_NONE);
+	}
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(colors_of_a_probe_survive_a_frame_that_the_driver_refuses),
 		TEST(frames_after_a_refused_mode_have_the_period_of_the_mode_that_stays),
+		TEST(frames_after_a_mode_that_waited_have_its_period),
+		cmocka_unit_test_setup_teardown(
+			setting_that_a_mode_excludes_stays_off_after_a_refused_frame, set_up_hdmi,
+			tear_down),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,6 +31,11 @@ int set_up(void **state)
 	return set_up_card(state, "amdgpu", "DP-1", "DP-2");
 }
 
+int set_up_hdmi(void **state)
+{
+	return set_up_card(state, "amdgpu", "DP-1", "HDMI-A-1");
+}
+
 int set_up_intel(void **state)
 {
 	return set_up_card(state, "i915", "DP-4", "HDMI-A-2");

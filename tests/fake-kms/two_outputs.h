@@ -13,6 +13,8 @@ struct two_outputs {
 
 /** Set-up and tear-down: both outputs are enabled and present a frame. */
 int set_up(void **state);
+/** As set_up(), with HDMI-A-1 instead of DP-2: it has a content type. */
+int set_up_hdmi(void **state);
 /** As set_up(), on i915 with the connectors DP-4 and HDMI-A-2. */
 int set_up_intel(void **state);
 int tear_down(void **state);
