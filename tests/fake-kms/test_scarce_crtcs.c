@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Compositor on cards with more screens than CRTCs. */
 
+#include "backend/drm/drm.h"
 #include "refusals.h"
 #include "scene/output.h"
 #include "server/outputs.h"
 #include "util/clock.h"
+#include "util/task.h"
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *const docked[] = {"eDP-5", "DP-8", "DP-9", "DP-10"};
 #define N_DOCKED 4
@@ -131,6 +135,64 @@ static void frames_go_on_after_a_move(void **state)
 	assert_int_equal(fake_card_counts(card).removed_while_shown, 0);
 }
 
+static void wait_for_recovery(struct world *world, const struct output *output)
+{
+	const struct drm_card *card = drm_output_from_base((struct output *)output)->card;
+	for (int i = 0; tasks_n_pending(card->backend->tasks) > 0; i++) {
+		assert_in_range(i, 0, 10000);
+		usleep(1000);
+		fixture_pump(world->fixture);
+	}
+}
+
+/*
+ * DSI can have eDP's CRTC only. During the recovery of either other output, one of them is disabled
+ * in any way: DSI cannot be tested then.
+ */
+static void screen_that_waits_for_a_recovery_is_lit_after_it(void **state)
+{
+	static const char *const connectors[] = {"HDMI-A-5", "eDP-3"};
+	for (int i = 0; i < 2 * 2 * 2; i++) {
+		struct world *world = *state;
+		struct fake_card *card = fake_card_create("rockchip");
+		const char *lost = connectors[i % 2], *disabled = connectors[i / 2 % 2];
+		for (int j = 0; j < 2; j++) {
+			fake_card_plug(card, connectors[j], &refusals_screens[j]);
+		}
+		begin(world, "");
+		show(world, card, 3);
+		fake_card_plug(card, "DSI-1", &refusals_screens[2]);
+		show(world, card, 3);
+		assert_int_equal(width_of(card, "DSI-1"), 0);
+		fake_card_set_wait(card, 200);
+		scene_output_damage_all(find_entry(world, lost)->scene_output);
+		for (int j = 0; j < 12; j++) {
+			clock_advance(world->fixture->clock, SECOND / 10);
+			fixture_pump(world->fixture);
+		}
+		assert_true(drm_card_is_recovering(
+			drm_output_from_base(find_output(world, lost))->card));
+		if (i / 4) {
+			server_output_set_power(find_entry(world, disabled), false);
+		} else {
+			char text[64];
+			snprintf(text, sizeof(text), "[output %s]\nenabled = no\n", disabled);
+			reload(world, text);
+		}
+		clock_advance(world->fixture->clock, SECOND);
+		fixture_pump(world->fixture);
+		assert_int_equal(width_of(card, "DSI-1"), 0);
+		wait_for_recovery(world, find_output(world, lost));
+		show(world, card, 30);
+		assert_int_equal(width_of(card, disabled), 0);
+		assert_true(width_of(card, connectors[1 - i / 2 % 2]) > 0);
+		assert_true(width_of(card, "DSI-1") > 0);
+		fixture_destroy(world->fixture);
+		world->fixture = NULL;
+		fake_reset_all();
+	}
+}
+
 /* Changes the scale of one output, and repeats the state of all others, as wlr-randr does. */
 static void set_scale_as_client(struct world *world, struct fake_card *card, int changed)
 {
@@ -199,6 +261,7 @@ int main(void)
 		TEST(screen_that_is_powered_off_leaves_its_crtc),
 		TEST(idle_session_stays_dark),
 		TEST(frames_go_on_after_a_move),
+		TEST(screen_that_waits_for_a_recovery_is_lit_after_it),
 		TEST(clients_do_not_disable_a_screen_that_lacks_a_crtc),
 		TEST(clients_do_not_disable_a_panel_under_the_lid),
 		TEST(clients_disable_lit_screens),
