@@ -22,9 +22,10 @@
 #define RECTS 12
 
 struct fixture {
-	struct output output;
+	struct output output, neighbor;
 	struct scene *scene;
 	struct scene_output *shown;
+	struct scene_output *other; /* beside it; NULL: not plugged in */
 	struct scene_tree *trees[TREES];
 	struct scene_rect *rects[RECTS];
 	/* A signature of the nodes visible at each pixel. */
@@ -38,6 +39,9 @@ static int setup(void **state)
 	output_init(&fixture->output, &dark_output_impl, "TEST-1");
 	fixture->output.enabled = true;
 	fixture->output.mode = (struct output_mode){WIDTH, HEIGHT, 60000, true};
+	output_init(&fixture->neighbor, &dark_output_impl, "TEST-2");
+	fixture->neighbor.enabled = true;
+	fixture->neighbor.mode = fixture->output.mode;
 	fixture->scene = scene_create();
 	fixture->shown = scene_output_create(fixture->scene, &fixture->output);
 	for (int i = 0; i < TREES; i++) {
@@ -52,8 +56,10 @@ static int teardown(void **state)
 {
 	struct fixture *fixture = *state;
 	scene_node_destroy(&fixture->trees[0]->node);
+	scene_output_destroy(fixture->other);
 	scene_output_destroy(fixture->shown);
 	scene_destroy(fixture->scene);
+	output_finish(&fixture->neighbor);
 	output_finish(&fixture->output);
 	free(fixture);
 	return 0;
@@ -201,6 +207,23 @@ static const char *change_tree(struct fixture *fixture)
 	}
 }
 
+/* Outputs come, go, sleep and wake in the turn in which nodes change. */
+static void change_outputs(struct fixture *fixture)
+{
+	if (random_between(0, 1)) {
+		scene_output_set_awake(fixture->shown, !fixture->shown->awake);
+	} else if (!fixture->other) {
+		fixture->other = scene_output_create(fixture->scene, &fixture->neighbor);
+		scene_output_set_position(fixture->other, random_between(0, WIDTH), 0);
+		scene_output_set_awake(fixture->other, true);
+	} else if (random_between(0, 2)) {
+		scene_output_set_awake(fixture->other, !fixture->other->awake);
+	} else {
+		scene_output_destroy(fixture->other);
+		fixture->other = NULL;
+	}
+}
+
 static void repainting_damage_equals_full_repaint(void **state)
 {
 	struct fixture *fixture = *state;
@@ -210,6 +233,9 @@ static void repainting_damage_equals_full_repaint(void **state)
 		const char *what = "nothing";
 		for (int n = random_between(1, 3); n > 0; n--) {
 			what = random_between(0, 5) ? change_rect(fixture) : change_tree(fixture);
+		}
+		if (!random_between(0, 5)) {
+			change_outputs(fixture);
 		}
 		if (round % 100 == 50) {
 			scene_output_set_scale(fixture->shown, scales[random_between(0, 3)]);
