@@ -15,13 +15,18 @@
 
 static const uint32_t formats[] = {DRM_FORMAT_XRGB8888, DRM_FORMAT_NV12, DRM_FORMAT_RGB565};
 #define N_FORMATS (sizeof(formats) / sizeof(formats[0]))
+#define ENGINES_MAX 3
+
+static const char *const names[ENGINES_MAX] = {"fake", "second", "third"};
 
 /* Answers of the driver, in the order of questions, from the one with this number on. */
 static struct {
 	int asked, failing, n_failing, error;
-	int opening; /* result of the engine's creation */
-	int n_opening; /* creations that have it, then others succeed */
-} driver;
+	int opening; /* result of some engines' creation */
+	int first, n_opening; /* creations that have it; others succeed */
+	int created;
+	size_t n_engines;
+} driver = {.n_engines = 1};
 
 static void destroy_engine(struct copy_engine *engine)
 {
@@ -29,7 +34,7 @@ static void destroy_engine(struct copy_engine *engine)
 	free(engine);
 }
 
-/* The engine reads all but RGB565. */
+/* Each engine reads all but RGB565. */
 static int ask(struct copy_engine *engine, uint32_t format, uint64_t modifier)
 {
 	const int n = driver.asked++;
@@ -43,7 +48,8 @@ static const struct copy_engine_impl impl = {.name = "fake", .destroy = destroy_
 
 static int create(struct engine_context *context, struct copy_engine **out)
 {
-	if (driver.opening < 0 && driver.n_opening-- > 0) {
+	const int n = driver.created++;
+	if (driver.opening < 0 && n >= driver.first && n < driver.first + driver.n_opening) {
 		return driver.opening;
 	}
 	*out = calloc(1, sizeof(**out));
@@ -55,8 +61,11 @@ const struct engine_type *__wrap_engine_types(size_t *n);
 
 const struct engine_type *__wrap_engine_types(size_t *n)
 {
-	static const struct engine_type types[] = {{"fake", COST_SDMA, true, create}};
-	*n = 1;
+	static struct engine_type types[ENGINES_MAX];
+	for (size_t i = 0; i < ENGINES_MAX; i++) {
+		types[i] = (struct engine_type){names[i], COST_SDMA, true, create};
+	}
+	*n = driver.n_engines;
 	return types;
 }
 
@@ -69,15 +78,20 @@ static bool find(struct gpu_facts *facts)
 	for (size_t i = 0; i < N_FORMATS; i++) {
 		format_set_add(&facts->sampling, formats[i], TILED);
 	}
-	driver.asked = 0;
+	driver.asked = driver.created = 0;
 	copy_modifiers_look(&look, VULKAN_QUEUE_TRANSFER);
 	return look.find(&look, &gpu, facts);
 }
 
+static bool engine_reads(const struct gpu_facts *facts, size_t engine, uint32_t format)
+{
+	const struct gpu_reader *reader = gpu_facts_reader(facts, names[engine]);
+	return reader && format_set_has(&reader->layouts, format, TILED);
+}
+
 static bool reads(const struct gpu_facts *facts, uint32_t format)
 {
-	const struct gpu_reader *reader = gpu_facts_reader(facts, "fake");
-	return reader && format_set_has(&reader->layouts, format, TILED);
+	return engine_reads(facts, 0, format);
 }
 
 static void answers_are_kept_unless_one_failed(void **state)
@@ -140,6 +154,53 @@ static void engine_that_is_absent_for_a_moment_is_asked(void **state)
 	driver.opening = 0;
 }
 
+/* Asks while one question of one engine fails. */
+static void expect_kept_without_failed_question(int failing)
+{
+	struct gpu_facts facts;
+	driver.failing = failing;
+	driver.n_failing = 1;
+	assert_int_equal(find(&facts), failing >= (int)(driver.n_engines * N_FORMATS));
+	for (size_t i = 0; i < driver.n_engines; i++) {
+		const int nv12 = (int)(i * N_FORMATS) + 1;
+		assert_int_equal(engine_reads(&facts, i, DRM_FORMAT_NV12), failing != nv12);
+	}
+	gpu_facts_finish(&facts);
+	driver.n_failing = 0;
+}
+
+/* Asks while one engine cannot open. */
+static void expect_kept_without_failed_engine(int engine, int error, bool kept)
+{
+	struct gpu_facts facts;
+	driver.opening = error;
+	driver.first = engine;
+	driver.n_opening = error == -ENODEV ? 2 : 1; /* creations of the same engine */
+	assert_int_equal(find(&facts), kept);
+	for (int i = 0; i < (int)driver.n_engines; i++) {
+		assert_int_equal(engine_reads(&facts, (size_t)i, DRM_FORMAT_NV12), i != engine);
+	}
+	gpu_facts_finish(&facts);
+	driver.opening = driver.first = 0;
+}
+
+/* A failure of any engine counts, whatever others answer before or after it. */
+static void answers_of_all_engines_are_kept_unless_one_failed(void **state)
+{
+	driver.error = -ENOMEM;
+	for (driver.n_engines = 1; driver.n_engines <= ENGINES_MAX; driver.n_engines++) {
+		for (int i = 0; i <= (int)(driver.n_engines * N_FORMATS); i++) {
+			expect_kept_without_failed_question(i);
+		}
+		for (int i = 0; i < (int)driver.n_engines; i++) {
+			expect_kept_without_failed_engine(i, -EMFILE, false);
+			expect_kept_without_failed_engine(i, -ENOTSUP, true);
+			expect_kept_without_failed_engine(i, -ENODEV, true);
+		}
+	}
+	driver.n_engines = 1;
+}
+
 static int gl_calls, gl_period; /* memory is short at each call of this number; 0: never */
 
 /* Memory is short at times, until the engine is open. */
@@ -190,6 +251,7 @@ int main(void)
 		cmocka_unit_test(answers_are_kept_unless_one_failed),
 		cmocka_unit_test(engine_that_fails_to_open_for_a_moment_is_no_answer),
 		cmocka_unit_test(engine_that_is_absent_for_a_moment_is_asked),
+		cmocka_unit_test(answers_of_all_engines_are_kept_unless_one_failed),
 		cmocka_unit_test(gles_engine_does_not_answer_while_memory_is_short),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
