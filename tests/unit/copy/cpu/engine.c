@@ -125,6 +125,80 @@ static void failed_fence_fails_only_its_copy(void **state)
 	finish_waiting(&waiting);
 }
 
+/* Returns the copies that the queue takes, which then wait for the gate. */
+static int fill_queue(struct waiting *waiting, int *last)
+{
+	int n = 0, error, fence;
+
+	*last = -1;
+	while ((error = copy_engine_submit(waiting->engine, &waiting->request, &fence)) == 0) {
+		fd_close(last);
+		*last = fence;
+		assert_in_range(++n, 1, 1000);
+	}
+	assert_int_equal(error, -EBUSY);
+	return n;
+}
+
+/* Replaces the pipe, whose writing end may be closed. */
+static void renew_gate(struct waiting *waiting)
+{
+	int fds[2];
+
+	fd_close(&waiting->gate);
+	fd_close(&waiting->request.wait_fd);
+	assert_int_equal(pipe(fds), 0);
+	waiting->request.wait_fd = fds[0];
+	waiting->gate = fds[1];
+}
+
+/* Also copies that have not ended when an earlier one fails leave room for others. */
+static void failed_copies_leave_the_queue_as_large_as_before(void **state)
+{
+	struct waiting waiting;
+	int last, room;
+
+	begin_waiting(&waiting);
+	room = fill_queue(&waiting, &last);
+	assert_in_range(room, 2, 1000);
+	open_gate(&waiting);
+	wait_for(last);
+	close(last);
+	assert_int_equal(copy_engine_reap(waiting.engine, 0), 0);
+	for (int n = 1; n < room; n++) {
+		int fence = -1, failed = -1, gate;
+
+		/* One fails while the others wait for another pipe. */
+		renew_gate(&waiting);
+		assert_int_equal(copy_engine_submit(waiting.engine, &waiting.request, &failed), 0);
+		gate = waiting.gate;
+		waiting.gate = -1;
+		renew_gate(&waiting);
+		for (int i = 0; i < n; i++) {
+			fd_close(&fence);
+			assert_int_equal(
+				copy_engine_submit(waiting.engine, &waiting.request, &fence), 0);
+		}
+		close(gate);
+		wait_for(failed);
+		assert_true(fence_status(failed) < 0);
+		close(failed);
+		assert_int_equal(copy_engine_reap(waiting.engine, 0), 0);
+		open_gate(&waiting);
+		wait_for(fence);
+		assert_int_equal(fence_status(fence), 1);
+		close(fence);
+		/* All copies of a client that resets fail. */
+		renew_gate(&waiting);
+		assert_int_equal(fill_queue(&waiting, &last), room);
+		fd_close(&waiting.gate);
+		wait_for(last);
+		close(last);
+		assert_int_equal(copy_engine_reap(waiting.engine, 0), 0);
+	}
+	finish_waiting(&waiting);
+}
+
 /* CPU copies have a longer deadline, since a busy CPU is slow without being stuck. */
 static void cpu_copy_has_a_longer_deadline(void **state)
 {
@@ -143,15 +217,10 @@ static void cpu_copy_has_a_longer_deadline(void **state)
 static void full_queue_refuses_copies_until_it_drains(void **state)
 {
 	struct waiting waiting;
-	int fence = -1, last = -1, error;
+	int fence, last;
 
 	begin_waiting(&waiting);
-	while ((error = copy_engine_submit(waiting.engine, &waiting.request, &fence)) == 0) {
-		fd_close(&last);
-		last = fence;
-		assert_true(waiting.engine->stats.submissions < 1000);
-	}
-	assert_int_equal(error, -EBUSY);
+	fill_queue(&waiting, &last);
 	open_gate(&waiting);
 	wait_for(last);
 	close(last);
@@ -263,6 +332,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(copy_outlives_its_engine),
 		cmocka_unit_test(failed_fence_fails_only_its_copy),
+		cmocka_unit_test(failed_copies_leave_the_queue_as_large_as_before),
 		cmocka_unit_test(cpu_copy_has_a_longer_deadline),
 		cmocka_unit_test(full_queue_refuses_copies_until_it_drains),
 		cmocka_unit_test(destroyed_images_are_unmapped),
