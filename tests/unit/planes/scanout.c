@@ -305,33 +305,44 @@ static void paused_video_keeps_its_plane_for_a_while(void **state)
 	scan_end(&world);
 }
 
-/* The overlay's content is composed from the next frame on, and returns to the overlay later. */
-static void expect_economy(bool under)
+/*
+ * The overlay's content is composed from the next frame on, and returns to the overlay later; so
+ * does content that was never on one, if it begins while overlays are given up.
+ */
+static void expect_economy(bool under, bool late, bool deepest)
 {
 	struct scan_world world;
 	struct window *video = scan_begin_with(&world, 1 << 1);
 	if (under) {
 		add_controls(&world);
 	}
-	play(&world, video, 30);
-	assert_int_equal(find_place(&world, video), under ? PLACE_UNDER : PLACE_OVER);
+	if (!late) {
+		play(&world, video, 30);
+		assert_int_equal(find_place(&world, video), under ? PLACE_UNDER : PLACE_OVER);
+	}
 	scene_node_set_enabled(&world.cursor_tree->node, false);
 	scan_pass(&world, 2);
-	assert_int_equal(world.screen.state.n_planes, 2);
-	assert_true(frame_output_economise(world.frame, FRAME_ECONOMY_OVERLAYS));
+	assert_int_equal(world.screen.state.n_planes, late ? 1 : 2);
+	assert_int_equal(frame_output_economise(world.frame, FRAME_ECONOMY_OVERLAYS), !late);
 	scan_pass(&world, 2);
 	assert_int_equal(world.screen.state.n_planes, 1);
-	assert_false(frame_output_economise(world.frame, FRAME_ECONOMY_MAX));
+	play(&world, video, 30);
+	assert_int_equal(world.screen.state.n_planes, 1);
+	if (deepest) {
+		assert_false(frame_output_economise(world.frame, FRAME_ECONOMY_MAX));
+	}
 	assert_false(frame_output_economise(world.frame, FRAME_ECONOMY_NONE));
 	play(&world, video, 30);
 	assert_int_equal(world.screen.state.n_planes, 2);
+	assert_int_equal(find_place(&world, video), under ? PLACE_UNDER : PLACE_OVER);
 	scan_end(&world);
 }
 
 static void economy_level_composes_overlays(void **state)
 {
-	expect_economy(false);
-	expect_economy(true);
+	for (int i = 0; i < 8; i++) {
+		expect_economy(i & 1, i & 2, i & 4);
+	}
 }
 
 /* Draws the window twice: the second time during a page flip that is late. */
