@@ -351,7 +351,7 @@ static void flip_behind_the_fence_of_any_plane_is_not_lost(void **state)
 	end(&world);
 }
 
-/* A game that tears for hours: a night light must reach it, and the frames after that tear again. */
+/* A game tears for hours: a night light must reach it, and the frames after that tear again. */
 static void tearing_frame_carries_the_changes_before_it(void **state)
 {
 	for (size_t i = 0; i < 4 * N_CHANGES; i++) {

@@ -73,7 +73,7 @@ static void end(void)
 	clock_destroy(world.clock);
 }
 
-/* A copy that a device has yet to make keeps the buffer, and is tried again, whatever others say. */
+/* A copy that a device has yet to make keeps the buffer, and is tried again, in any order. */
 static void buffer_is_saved_once_each_device_has_it(void **state)
 {
 	for (int n_devices = 1, n_cases = N_ANSWERS; n_devices <= DEVICES_MAX;
