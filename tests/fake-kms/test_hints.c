@@ -450,7 +450,8 @@ static void screen_without_a_variable_rate_is_lit_if_one_is_configured(void **st
 {
 	struct world *world = *state;
 	struct fake_card *card = fake_card_create("amdgpu");
-	struct fake_screen fixed = screen;
+	static struct fake_screen fixed; /* the connector outlives the function */
+	fixed = screen;
 	fixed.vrr = false;
 	fixed.serial = 2;
 	fake_card_plug(card, "DP-1", &fixed);

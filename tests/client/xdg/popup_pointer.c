@@ -77,6 +77,15 @@ static void begin(struct menus *menus, struct test *test)
 	forget(menus);
 }
 
+/* Events that come as they are destroyed find no names of them. */
+static void close_menus(struct menus *menus)
+{
+	struct popup *const submenu = menus->submenu, *const menu = menus->menu;
+	menus->submenu = menus->menu = NULL;
+	popup_destroy(submenu);
+	popup_destroy(menu);
+}
+
 static void hold(struct menus *menus, bool pressed)
 {
 	hand_press(menus->test->fixture, menus->test->pointer, pressed);
@@ -133,8 +142,7 @@ static void press_drag_release_chooses_an_item(void **state)
 	hold(&menus, true);
 	hold(&menus, false);
 	heard(&menus, "motion 7,7; press; release; ");
-	popup_destroy(menus.submenu);
-	popup_destroy(menus.menu);
+	close_menus(&menus);
 	assert_null(test->fixture->server->seat->pointer.grab);
 }
 
@@ -174,8 +182,7 @@ static void release_outside_dismisses_the_menus(void **state)
 	hold(&menus, true);
 	hold(&menus, false);
 	heard(&menus, "enter window 10,10; press; release; ");
-	popup_destroy(menus.submenu);
-	popup_destroy(menus.menu);
+	close_menus(&menus);
 }
 
 /* Of a press in an open menu, such as on a slider, the pointer leaves for other menus only. */
@@ -199,8 +206,7 @@ static void press_in_a_menu_keeps_the_pointer(void **state)
 	hold(&menus, false);
 	heard(&menus, "release; ");
 	assert_int_equal(menus.menu->n_done + menus.submenu->n_done, 0);
-	popup_destroy(menus.submenu);
-	popup_destroy(menus.menu);
+	close_menus(&menus);
 }
 
 /* Returns the popup that the pointer enters at a point. */
