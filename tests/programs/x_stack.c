@@ -3,7 +3,7 @@
  * x_stack: a program with overlapping windows, each of a color of its own. Reads commands from
  * standard input, a line each, and answers with one.
  *
- *   map NAME X Y WIDTH HEIGHT COLOR [normal|dialog|silent|menu]    "done", once it is mapped
+ *   map NAME X Y WIDTH HEIGHT COLOR [normal|dialog|silent|menu|through]    "done", once mapped
  *   raise|lower|unmap|remap|iconify|owner|end NAME [NAME]         "done"
  *   box NAME X Y WIDTH HEIGHT                                     "done"
  *   shape|input NAME X Y WIDTH HEIGHT    the bounding or input shape; a width of 0: none
@@ -57,6 +57,12 @@ static void map(struct stack *stack, const char *line)
 	window->id = x_window(client, x, y, width, height);
 	xcb_change_window_attributes(
 		client->x, window->id, XCB_CW_BACK_PIXEL, (uint32_t[]){window->color});
+	if (strcmp(kind, "through") ==
+		0) { /* at once, before the window manager knows the window */
+		const xcb_rectangle_t box = {0, 0, 50, 50};
+		xcb_shape_rectangles(client->x, XCB_SHAPE_SO_SET, XCB_SHAPE_SK_INPUT, 0, window->id,
+			0, 0, 1, &box);
+	}
 	if (strcmp(kind, "menu") == 0) {
 		xcb_change_window_attributes(
 			client->x, window->id, XCB_CW_OVERRIDE_REDIRECT, (uint32_t[]){1});
