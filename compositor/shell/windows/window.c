@@ -234,9 +234,10 @@ void window_applied(struct window *window, const struct box *geometry, uint32_t 
 	take_size(window, acked);
 	if (resized || dx != 0 || dy != 0 || (resizing && !own->resize_edges)) {
 		const struct box now = window_box(window);
-		/* Sizes of states that have ended come and go. */
-		const bool late = acked != 0 && !answered(acked, own->configure_serial);
-		home_resized(window, resizing || moves || late ? &now : &before, dy < 0);
+		/* Sizes of states that have ended come and go, and so do menus of subsurfaces. */
+		const bool passing = own->implied_geometry ||
+				     (acked != 0 && !answered(acked, own->configure_serial));
+		home_resized(window, resizing || moves || passing ? &now : &before, dy < 0);
 	}
 	if (resized) {
 		if (window->states & WINDOW_FULLSCREEN) {
