@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Watches of configuration files by inotify on their folders: editors replace files by others. Of a
- * symbolic link, the folders of the link and of its target are watched; of each folder, also the
- * one above it, since another folder may take its place.
+ * symbolic link, the folders of the link and of its target are watched. The folder above, where other
+ * programs work, is watched only while that is the way to learn of a replacement: a folder reports
+ * that it was moved or removed itself, but a link to it does not, nor does a folder that is missing
+ * or that somebody is about to replace, which removing the file announces.
  */
 
 #include "config_watch.h"
@@ -19,7 +21,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define EVENTS (IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_MOVED_FROM)
+#define GOES (IN_DELETE_SELF | IN_MOVE_SELF)
+#define EVENTS (IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_MOVED_FROM | GOES)
 /** Time (ns) from the last event to the report: editors save in several steps. */
 #define DELAY INT64_C(150000000)
 /** Time (ns) from the first event to the report, at most. */
@@ -78,19 +81,25 @@ static enum effect effect_on(const struct entry *entry, uint32_t mask)
 	if (mask & IN_CREATE) {
 		return entry->path && is_link(entry->path) ? CHANGES_FILE : NO_EFFECT;
 	}
-	/* A removed file that is named by itself will be replaced. */
-	return entry->path ? NO_EFFECT : CHANGES_FILE;
+	/* A removed file that is named by itself will be replaced, perhaps with its folder. */
+	return entry->path ? CHANGES_FOLDER : CHANGES_FILE;
 }
 
 static enum effect find_effect(const struct config_watch *watch, const struct inotify_event *event)
 {
 	enum effect found = NO_EFFECT;
-	for (int i = 0; event->len > 0 && i < watch->n_entries; i++) {
+	for (int i = 0; i < watch->n_entries; i++) {
 		const struct entry *entry = &watch->entries[i];
-		if (entry->folder == event->wd && is_named(entry, event->name)) {
-			const enum effect effect = effect_on(entry, event->mask);
-			found = effect > found ? effect : found;
+		if (entry->folder != event->wd) {
+			continue;
 		}
+		enum effect effect = NO_EFFECT;
+		if (event->mask & GOES) {
+			effect = CHANGES_FOLDER;
+		} else if (event->len > 0 && is_named(entry, event->name)) {
+			effect = effect_on(entry, event->mask);
+		}
+		found = effect > found ? effect : found;
 	}
 	return found;
 }
@@ -160,21 +169,30 @@ static bool add_entry(struct config_watch *watch, const char *folder, char *path
 	return descriptor >= 0;
 }
 
+static bool is_symbolic_link(const char *path)
+{
+	struct stat status;
+	return lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
+}
+
 /*
- * Watches for the file, and for its folder, or for the nearest folder above that is missing.
+ * Watches for the file in its folder; and for that folder, if it is a link or the file is missing,
+ * or for the nearest one above it that is missing.
  */
 static void add_file(struct config_watch *watch, const char *path)
 {
 	char *at = *path == '/' ? xstrdup(path) : xasprintf("./%s", path);
-	bool is_folder = false, added = false;
+	bool is_folder = false, last = false;
 	for (char *slash = strrchr(at, '/'); slash; slash = strrchr(at, '/')) {
 		char *name = xstrdup(at);
+		const bool missing = access(at, F_OK) != 0;
 		*slash = '\0';
-		const bool above = added;
-		added = add_entry(watch, *at ? at : "/", name, is_folder);
-		if (above) {
+		const char *folder = *at ? at : "/";
+		const bool added = add_entry(watch, folder, name, is_folder);
+		if (last || (added && !missing && !is_symbolic_link(folder))) {
 			break;
 		}
+		last = added;
 		is_folder = true;
 	}
 	free(at);

@@ -6,6 +6,7 @@
 #include "util/clock.h"
 #include "util/file.h"
 #include "util/xalloc.h"
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -238,6 +239,25 @@ static void files_that_are_replaced_are_reported(void **state)
 	}
 }
 
+/* Programs save their own files in ~/.config and /tmp all the time. */
+static void work_of_other_programs_above_the_folder_wakes_nobody(void **state)
+{
+	struct watch_world *world = *state;
+	char path[128];
+	snprintf(path, sizeof(path), "%s/d/x.ini", world->folder);
+	shell(world, "mkdir d && echo a > d/x.ini");
+	char *stamp = file_stamp(path);
+	config_watch_set(world->watch, (char *const[]){path, NULL}, (char *const[]){stamp, NULL});
+	struct pollfd loop = {.fd = wl_event_loop_get_fd(world->loop), .events = POLLIN};
+	shell(world, "echo b > other && mv other f && mkdir e && mv e g && rm f && rmdir g");
+	assert_int_equal(poll(&loop, 1, 0), 0);
+	shell(world, "rm d/x.ini");
+	assert_int_equal(poll(&loop, 1, 0), 1);
+	config_watch_set(world->watch, NULL, NULL);
+	shell(world, "rmdir d");
+	free(stamp);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
 int main(void)
@@ -248,6 +268,7 @@ int main(void)
 		TEST(endless_saves_are_reported_within_a_second),
 		TEST(reloads_keep_the_inotify_instance_and_report_the_last_paths_alone),
 		TEST(files_that_are_replaced_are_reported),
+		TEST(work_of_other_programs_above_the_folder_wakes_nobody),
 	};
 	return cmocka_run_group_tests_name("server/config_watch", tests, NULL, NULL);
 }
