@@ -179,8 +179,13 @@ static void wayland_client_drops_on_an_x_program(struct drag_world *world)
 	X_CHECK(world->wayland.source_action == COPY && world->x.suggested == COPY);
 	X_CHECK(world->x.x == X_LEFT + 60 && world->x.y == X_TOP + 90);
 	X_CHECK(world->x.n_enter == 1 && world->x.n_leave == 0 && world->x.time);
-	uint32_t types[64];
-	X_CHECK(x_get(world->x.client, world->x.from, "XdndTypeList", types, 64) == 4);
+	static const char *const types[] = {UTF8, "test/other", "UTF8_STRING", "STRING", "TEXT"};
+	const size_t n_types = sizeof(types) / sizeof(types[0]);
+	uint32_t atoms[64];
+	X_CHECK(x_get(world->x.client, world->x.from, "XdndTypeList", atoms, 64) == (int)n_types);
+	for (size_t i = 0; i < n_types; i++) {
+		X_CHECK(x_has_atom(world->x.client, world->x.from, "XdndTypeList", types[i]));
+	}
 	check_pointer(world);
 }
 
