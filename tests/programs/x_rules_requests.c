@@ -210,13 +210,13 @@ static bool fills(struct x_client *client, xcb_window_t window, const uint32_t a
 		(int)(area[2] - frame[0] - frame[1]), (int)(area[3] - frame[2] - frame[3]));
 }
 
-/* Each of the two states, by itself, in both orders. */
+/* Each of the two states, by itself, in both orders, also before the other one has been drawn. */
 static void maximised_states_are_set_one_by_one(struct x_client *client)
 {
 	uint32_t area[4], frame[4];
 	X_CHECK(x_get(client, client->root, "_NET_WORKAREA", area, 4) == 4);
-	for (int i = 0; i < 4; i++) {
-		const bool wide = i & 1, adds = !(i & 2);
+	for (int i = 0; i < 8; i++) {
+		const bool wide = i & 1, adds = !(i & 2), waits = !(i & 4);
 		const char *first = wide ? HALF_WIDE : HALF_TALL;
 		const char *second = wide ? HALF_TALL : HALF_WIDE;
 		xcb_window_t window = with_hints(client, (uint32_t[18]){US_POSITION});
@@ -233,7 +233,7 @@ static void maximised_states_are_set_one_by_one(struct x_client *client)
 				       wide ? width : box[2], wide ? box[3] : height));
 		change_state(client, window, adds ? 1 : 2, second, NULL);
 		X_WAIT(client, has_half(client, window, true, true));
-		X_WAIT(client, fills(client, window, area));
+		X_WAIT(client, !waits || fills(client, window, area));
 		change_state(client, window, adds ? 0 : 2, second, NULL);
 		X_WAIT(client, has_half(client, window, wide, !wide));
 		X_WAIT(client, is_near(client, window, wide ? left : box[0], wide ? box[1] : top,

@@ -66,12 +66,23 @@ static bool has_sent_size(const struct xwin *window, const struct surface_state 
 	return has_size(window, state, window->sent.width, window->sent.height);
 }
 
-/* The size that was sent has been drawn if the update has it. */
+/*
+ * Returns the last configure that content answers. The size that was sent has been drawn if the
+ * content has it. Another size after that is an earlier one, which Xwayland draws late: it answers
+ * what was sent before.
+ */
+static uint32_t answered_by(const struct xwin *window, const struct surface_state *state)
+{
+	const uint32_t acked = window->configure.acked;
+	if (has_sent_size(window, state)) {
+		return window->sent.pending ? window->sent.serial : acked;
+	}
+	return acked > 1 && acked == window->sent.serial ? acked - 1 : acked;
+}
+
 static uint32_t get_acked(const struct window *shell_window, const struct update *update)
 {
-	const struct xwin *window = shell_window->data;
-	const bool drawn = window->sent.pending && has_sent_size(window, &update->state);
-	return drawn ? window->sent.serial : window->configure.acked;
+	return answered_by(shell_window->data, &update->state);
 }
 
 static void close_window(struct window *shell_window)
@@ -377,11 +388,12 @@ void xwin_managed_applied(struct xwin *window)
 		return;
 	}
 	const struct box geometry = geometry_of(window);
-	if (window->sent.pending && has_sent_size(window, &window->surface->current)) {
+	const uint32_t answered = answered_by(window, &window->surface->current);
+	if (window->sent.pending && answered == window->sent.serial) {
 		window->sent.pending = false;
-		window->configure.acked = window->sent.serial;
+		window->configure.acked = answered;
 	}
-	window_applied(window->window, &geometry, window->configure.acked);
+	window_applied(window->window, &geometry, answered);
 }
 
 void xwin_managed_destroy(struct xwin *window)
