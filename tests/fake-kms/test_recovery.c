@@ -464,6 +464,24 @@ static void flip_that_a_stopped_loop_has_not_read_is_not_lost(void **state)
 	assert_int_equal(fake_card_counts(world->card).modesets, modesets);
 }
 
+/* The probe has the lock of all connectors, which a commit that switches one off needs. */
+static void recovery_during_a_probe_blocks_nothing(void **state)
+{
+	struct two_outputs *world = *state;
+	fake_card_set_probe(world->card, FAKE_PROBE_HELD);
+	world->rig->holds_probes = true;
+	fake_card_send_hotplug(world->card, world->second->output->name);
+	rig_dispatch(world->rig);
+	lose_flip(world, world->first, 3);
+	clock_advance(world->rig->clock, SECOND);
+	assert_int_equal(stalls(world), 0);
+	assert_true(drm_backend_is_probing(world->rig->backend));
+	end_probe(world);
+	rig_wait_for_tasks(world->rig);
+	assert_int_equal(stalls(world), 0);
+	assert_true(show(world, world->first, 6));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -478,6 +496,7 @@ int main(void)
 		BOTH(return_of_the_session_waits_for_a_recovery),
 		BOTH(hotplug_waits_for_a_recovery),
 		BOTH(two_outputs_recover),
+		BOTH(recovery_during_a_probe_blocks_nothing),
 		cmocka_unit_test_setup_teardown(
 			buffers_are_freed_during_a_recovery, set_up_intel, tear_down),
 		TEST(kernel_without_closefb_frees_buffers),

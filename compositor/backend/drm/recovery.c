@@ -7,7 +7,8 @@
  * up to ten seconds (drm_atomic_helper_setup_commit()) or three (nvidia-drm, "Flip event timeout on
  * head"); amdgpu blocks both in its check (do_aquire_global_lock()). A thread waits for such a
  * commit. The commit's locks are those of the CRTC and of all connectors, so that page flips of
- * other outputs go on, and modesets wait; on amdgpu, they are those of all CRTCs. The recovery
+ * other outputs go on, and modesets wait; on amdgpu, they are those of all CRTCs. A probe holds the
+ * lock of the connectors, so that even a non-blocking commit waits for it. The recovery
  * belongs to the card, since its commit goes on without the output.
  */
 
@@ -113,7 +114,7 @@ static void disable(struct drm_recovery *recovery, bool alone)
 	disabling->fd = fd_dup(card->fd);
 	disabling->request = drm_output_make_off(recovery->output);
 	int error =
-		!alone || drm_card_has_quirk(card, DRM_QUIRK_CHECK_WAITS)
+		!alone || card->probe || drm_card_has_quirk(card, DRM_QUIRK_CHECK_WAITS)
 			? -EBUSY
 			: drmModeAtomicCommit(card->fd, disabling->request,
 				  DRM_MODE_ATOMIC_ALLOW_MODESET | DRM_MODE_ATOMIC_NONBLOCK, NULL);
