@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Watches of configuration files by inotify on their folders: editors replace files by others. Of a
- * symbolic link, the folders of the link and of its target are watched. The folder above, where other
- * programs work, is watched only while that is the way to learn of a replacement: a folder reports
- * that it was moved or removed itself, but a link to it does not, nor does a folder that is missing
- * or that somebody is about to replace, which removing the file announces.
+ * symbolic link, the folders of the link and of its target are watched. The folder above, where
+ * other programs work, is watched only while that is the way to learn of a replacement: a folder
+ * reports that it was moved or removed itself, but a link to it does not, nor does a folder that is
+ * missing or that somebody is about to replace, which removing the file announces.
  */
 
 #include "config_watch.h"

@@ -78,7 +78,7 @@ static void large_video_takes_the_loop_no_longer_than_rgb(void **state)
 {
 	struct video_world *world = *state;
 	if (renderer == RENDERER_PIXMAN) {
-		print_message("skip: pixman reads RGB in place, so that it takes the loop no time\n");
+		print_message("skip: pixman reads RGB in place, at no cost\n");
 		skip();
 	}
 	struct wp_viewporter *viewporter = peer_bind(world->peer, &wp_viewporter_interface, 0);
