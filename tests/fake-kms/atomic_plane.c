@@ -92,6 +92,26 @@ static int check_limits(struct request *request, const struct fake_object *plane
 }
 
 /*
+ * Returns true if a visible plane leaves a part of the CRTC to no plane, which most drivers accept:
+ * drm_atomic_helper_check_plane_state() without can_position.
+ */
+static bool leaves_gap(struct request *request, const struct fake_object *plane)
+{
+	const struct fake_object *crtc = at(request, value(plane, "CRTC_ID"));
+	const struct fake_blob *blob =
+		fake_blob_find(request->card, (uint32_t)value(crtc, "MODE_ID"));
+	const struct drm_mode_modeinfo *mode = blob ? blob->data : NULL;
+	const int64_t x1 = (int32_t)value(plane, "CRTC_X"), y1 = (int32_t)value(plane, "CRTC_Y");
+	const int64_t x2 = x1 + (int64_t)value(plane, "CRTC_W");
+	const int64_t y2 = y1 + (int64_t)value(plane, "CRTC_H");
+
+	if (!mode || x1 >= mode->hdisplay || y1 >= mode->vdisplay || x2 <= 0 || y2 <= 0) {
+		return false;
+	}
+	return x1 > 0 || y1 > 0 || x2 < mode->hdisplay || y2 < mode->vdisplay;
+}
+
+/*
  * nvidia-drm before 560 returns -1, which is EPERM, for any fence, from the atomic check:
  * plane_req_config_update() in nvidia-drm-crtc.c.
  */
@@ -129,6 +149,9 @@ int fake_plane_check(struct request *request, const struct fake_object *plane)
 		value(plane, "SRC_Y") + value(plane, "SRC_H") > (uint64_t)framebuffer->height
 									<< 16) {
 		return -ENOSPC;
+	}
+	if (plane->plane->covers && leaves_gap(request, plane)) {
+		return -EINVAL;
 	}
 	return check_limits(request, plane, framebuffer);
 }

@@ -121,6 +121,7 @@ static const struct fake_plane_kind haswell_primary = {
 	.formats = haswell_formats,
 	.modifiers = haswell_modifiers,
 	.rotations = ROTATE_HALF,
+	.covers = true, /* i9xx_plane_has_windowing() */
 };
 static const struct fake_plane_kind haswell_sprite = {
 	.type = DRM_PLANE_TYPE_OVERLAY,
@@ -217,6 +218,7 @@ static const struct fake_plane_kind virtio_primary = {
 	.zpos_min = -1,
 	.zpos_max = -1,
 	.damage = true,
+	.covers = true,
 };
 static const struct fake_plane_kind virtio_cursor = {
 	.type = DRM_PLANE_TYPE_CURSOR,
@@ -254,6 +256,7 @@ static const struct fake_plane_kind tiny_primary = {
 	.formats = tiny_formats,
 	.zpos_min = -1,
 	.zpos_max = -1,
+	.covers = true,
 };
 
 const struct fake_card_kind fake_kinds[] = {

@@ -203,6 +203,7 @@ static const struct fake_plane_kind virtio_primary = {
 	.zpos_min = -1,
 	.zpos_max = -1,
 	.damage = true,
+	.covers = true,
 };
 static const struct fake_plane_kind virtio_cursor = {
 	.type = DRM_PLANE_TYPE_CURSOR,

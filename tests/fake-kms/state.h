@@ -77,6 +77,7 @@ struct fake_plane_kind {
 	bool pipelines; /* has COLOR_PIPELINE */
 	bool intel_cursor; /* shapes of i9xx_cursor_size_ok() */
 	bool size_hints; /* has SIZE_HINTS */
+	bool covers; /* its visible part must cover the CRTC: can_position is false */
 	int max_side; /* maximum width and height; 0: unlimited */
 };
 

@@ -265,6 +265,32 @@ static bool set_vrr(struct rig_output *output, bool on)
 	return done;
 }
 
+/* Returns whether a primary plane may show a smaller box of a black screen. */
+static bool takes_part_of_screen(const char *kind, const char *connector)
+{
+	struct output_state state;
+	struct fake_card *card = fake_card_create(kind);
+	fake_card_plug(card, connector, &fake_screen_plain);
+	struct rig *rig = rig_create();
+	struct output *output = rig->outputs[0].output;
+	assert_true(rig_enable(&rig->outputs[0]));
+	struct buffer *buffer = rig_buffer(rig, output, 320, 200, DRM_FORMAT_XRGB8888, 0);
+	output_state_init(&state);
+	rig_fill_state(&state, output, buffer)->dst = (struct box){40, 30, 320, 200};
+	const bool taken = output_test(output, &state);
+	buffer_drop(buffer);
+	rig_destroy(rig);
+	return taken;
+}
+
+static void primary_plane_fills_the_screen_of_some_drivers(void **state)
+{
+	assert_true(takes_part_of_screen("amdgpu", "DP-1"));
+	assert_true(takes_part_of_screen("i915", "DP-4"));
+	assert_false(takes_part_of_screen("i915-haswell", "eDP-2"));
+	assert_false(takes_part_of_screen("virtio_gpu", "Virtual-1"));
+}
+
 static void adaptive_sync_needs_screen_and_driver(void **state)
 {
 	struct fake_card *card = fake_card_create("i915");
@@ -432,6 +458,7 @@ int main(void)
 		cmocka_unit_test(cursors_have_sizes_of_the_driver),
 		cmocka_unit_test(cursor_takes_smallest_hint),
 		cmocka_unit_test(intel_cursors_are_not_higher_than_wide),
+		cmocka_unit_test(primary_plane_fills_the_screen_of_some_drivers),
 		cmocka_unit_test(adaptive_sync_needs_screen_and_driver),
 		cmocka_unit_test(variable_refresh_is_noticed_without_another_edid),
 		cmocka_unit_test(refusal_that_may_pass_is_told_apart),
