@@ -279,6 +279,8 @@ bool fake_input_is_left_handed(const struct libinput_device *device);
 
 /** Activates or deactivates the session, as a switch of virtual terminals does. */
 void fake_seat_set_active(bool active);
+/** Makes the session's files of the card its master, or no longer, without an event. */
+void fake_card_set_master(struct fake_card *card, bool master);
 /** Returns the number of requests to switch to the virtual terminal. */
 int fake_seat_switches(int terminal);
 

@@ -113,6 +113,19 @@ struct fake_file *fake_file_find(int fd)
 	return file;
 }
 
+static bool has_master(const struct fake_card *card)
+{
+	const struct fake_file *file;
+
+	wl_list_for_each (file, &card->files, link) {
+		if (file->master && !file->lessee) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Without a master, the next program that opens the card becomes it: drm_master_open(). */
 int fake_file_open(struct fake_card *card, struct fake_file **out)
 {
 	struct fake_file *file;
@@ -129,6 +142,7 @@ int fake_file_open(struct fake_card *card, struct fake_file **out)
 	file->card = card;
 	file->writer = ends[1];
 	file->inode = stat.st_ino;
+	file->master = !card->held && !has_master(card);
 	wl_list_insert(&card->files, &file->link);
 	forget_known(); /* the number may be known as that of another file */
 	if (out) {

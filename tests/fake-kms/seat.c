@@ -23,19 +23,25 @@ struct libseat {
 
 static struct libseat *the_seat;
 
-static void set_master(bool master)
+void fake_card_set_master(struct fake_card *card, bool master)
 {
-	struct fake_card *card;
 	struct fake_file *file;
 
 	fake_lock();
-	wl_list_for_each (card, &fake_cards, link) {
-		wl_list_for_each (file, &card->files, link) {
-			/* Files opened by the seat, and their lessees. */
-			file->master = master && (file->atomic || file->lessee);
-		}
+	wl_list_for_each (file, &card->files, link) {
+		/* Files opened by the seat, and their lessees. */
+		file->master = master && (file->atomic || file->lessee);
 	}
 	fake_unlock();
+}
+
+static void set_master(bool master)
+{
+	struct fake_card *card;
+
+	wl_list_for_each (card, &fake_cards, link) {
+		fake_card_set_master(card, master);
+	}
 }
 
 void fake_seat_set_active(bool active)

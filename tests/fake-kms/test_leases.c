@@ -264,6 +264,21 @@ static void invalid_requests_are_protocol_errors(void **state)
 	}
 }
 
+/* The next program that opens the card becomes its master: the session could not return. */
+static void descriptor_takes_no_rights_of_a_session_that_leaves(void **state)
+{
+	struct lease_world *world = *state;
+	struct peer *peer = peer_create(world->fixture);
+	struct device device;
+	fake_card_set_master(world->card, false);
+	watch(peer, &device, 0);
+	assert_true(device.fd >= 0);
+	assert_false(drmIsMaster(device.fd));
+	fake_card_set_master(world->card, true);
+	close(device.fd);
+	peer_destroy(peer);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -275,6 +290,7 @@ int main(void)
 		TEST(unplugging_ends_lease),
 		TEST(lease_survives_changes_of_monitors),
 		TEST(inactive_session_ends_leases_and_offers_none),
+		TEST(descriptor_takes_no_rights_of_a_session_that_leaves),
 		TEST(removed_card_ends_leases_and_removes_global),
 		TEST(invalid_requests_are_protocol_errors),
 	};
