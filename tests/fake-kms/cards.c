@@ -455,9 +455,10 @@ const struct fake_card_kind fake_kinds[] = {
 	{
 		.name = "vc4-firmware",
 		.driver = "vc4",
-		.n_crtcs = 2,
-		.shared = {&vc4_primary, &vc4_cursor, &vc4_primary, &vc4_cursor},
-		.connectors = {"HDMI-A-10", "HDMI-A-11"},
+		.n_crtcs = 3,
+		.shared = {&vc4_primary, &vc4_cursor, &vc4_primary, &vc4_cursor, &vc4_primary,
+			&vc4_cursor},
+		.connectors = {"HDMI-A-10", "HDMI-A-11", "DSI-3"},
 		.modifiers = true,
 		.cursor_side = 64,
 	},
@@ -472,6 +473,17 @@ const struct fake_card_kind fake_kinds[] = {
 		.connectors = {"eDP-1", "DP-1"},
 		.modifiers = true,
 		.cursor_side = 256,
+	},
+	/* Windows of one video port beside those of all, as of an RK3588 (rockchip_vop2_reg.c). */
+	{
+		.name = "rockchip-windows",
+		.driver = "rockchip",
+		.n_crtcs = 2,
+		.per_crtc = {&rockchip_primary, &omap_overlay},
+		.shared = {&omap_overlay, &omap_overlay, &omap_overlay},
+		.connectors = {"HDMI-A-13", "eDP-6"},
+		.modifiers = true,
+		.cursor_side = 64,
 	},
 	{
 		.name = "simpledrm",

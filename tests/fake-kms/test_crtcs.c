@@ -222,9 +222,20 @@ static void refused_move_changes_no_frame(void **state)
 	struct rig *rig = begin_dark(card);
 	struct output *third = rig_find(rig, "DSI-1")->output;
 	const struct output_state on = state_on(third);
-	fake_card_fail(card, EINVAL, 10, false);
+	struct rig_output *lit = rig_find(rig, "eDP-3");
+	fake_card_set_flips(card, FAKE_FLIPS_HELD);
+	assert_int_not_equal(rig_show(rig, lit, 0x111111, -1), 0);
+	const int n_needed = lit->n_needed;
+	fake_card_refuse_property(card, "MODE_ID", EINVAL);
 	assert_int_equal(output_commit(third, &on), 0);
-	fake_card_fail(card, EINVAL, 0, false);
+	fake_card_refuse_property(card, "MODE_ID", 0);
+	rig_dispatch(rig);
+	/* The attempt has dropped the frame in flight, and no event starts the next one. */
+	assert_false(lit->present.presented);
+	assert_int_equal(lit->n_needed, n_needed + 1);
+	fake_card_vblank(card, 1000);
+	fake_card_set_flips(card, FAKE_FLIPS_AT_ONCE);
+	rig_dispatch(rig);
 	const uint64_t allowed = fake_card_counts(card).allowed;
 	show(rig, card, "eDP-3", 0x222222);
 	assert_int_equal(fake_card_counts(card).allowed, allowed);
@@ -498,6 +509,14 @@ static void crtcs_use_their_own_planes_of_equal_ones(void **state)
 	assert_string_equal(fake_primary_of(card, "HDMI-A-10"), "plane-0");
 	show(rig, card, "HDMI-A-10", 0x123456);
 	rig_destroy(rig);
+	/* Planes of other CRTCs count, too. */
+	card = fake_card_create("vc4-firmware");
+	rig = begin(card, (const char *[]){"HDMI-A-10", "HDMI-A-11", "DSI-3", NULL});
+	assert_true(enable(rig, "HDMI-A-10") && enable(rig, "HDMI-A-11") && enable(rig, "DSI-3"));
+	assert_string_equal(fake_primary_of(card, "HDMI-A-10"), "plane-0");
+	assert_string_equal(fake_primary_of(card, "HDMI-A-11"), "plane-2");
+	assert_string_equal(fake_primary_of(card, "DSI-3"), "plane-4");
+	rig_destroy(rig);
 }
 
 /* None is left over, and none of the outputs has all. */
@@ -508,6 +527,13 @@ static void crtcs_share_the_overlays_of_all(void **state)
 	assert_true(enable(rig, "eDP-1") && enable(rig, "DP-1"));
 	assert_int_equal(rig_find(rig, "eDP-1")->output->n_planes, 1 + 2 + 1);
 	assert_int_equal(rig_find(rig, "DP-1")->output->n_planes, 1 + 1 + 1);
+	rig_destroy(rig);
+	/* Those that one CRTC alone can use are no part of its share. */
+	card = fake_card_create("rockchip-windows");
+	rig = begin(card, (const char *[]){"HDMI-A-13", "eDP-6", NULL});
+	assert_true(enable(rig, "HDMI-A-13") && enable(rig, "eDP-6"));
+	assert_int_equal(rig_find(rig, "HDMI-A-13")->output->n_planes, 1 + 1 + 2);
+	assert_int_equal(rig_find(rig, "eDP-6")->output->n_planes, 1 + 1 + 1);
 	rig_destroy(rig);
 }
 
