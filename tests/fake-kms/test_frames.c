@@ -171,6 +171,25 @@ static void held_frame_carries_its_changes(void **state)
 	}
 }
 
+/* The client may draw nothing more: no other event starts the next frame. */
+static void held_frame_that_the_kernel_refuses_is_drawn_again(void **state)
+{
+	struct frames_world world;
+	struct output_state next;
+	begin(&world, "nvidia-drm", "DP-5");
+	int fence = fake_fence_create();
+	fill(&world, &next, 1, fence);
+	assert_true(commit(&world, &next));
+	const int n_needed = world.output->n_needed;
+	fake_card_fail(world.card, EINVAL, 1, false);
+	fake_fence_signal(fence, 1);
+	close(fence);
+	rig_dispatch(world.rig);
+	assert_false(world.output->present.presented);
+	assert_int_equal(world.output->n_needed, n_needed + 1);
+	end(&world);
+}
+
 /*
  * A frame names its damage, which is valid only during the call: a held frame names none, that is
  * the whole buffer.
@@ -541,6 +560,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(held_frame_carries_its_changes),
+		cmocka_unit_test(held_frame_that_the_kernel_refuses_is_drawn_again),
 		cmocka_unit_test(held_frame_forgets_its_damage),
 		cmocka_unit_test(held_frame_waits_for_the_fences_of_all_planes),
 		cmocka_unit_test(dropped_frame_releases_the_buffers_of_all_planes),

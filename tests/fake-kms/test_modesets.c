@@ -457,6 +457,31 @@ static void modes_before_the_first_frame_are_black_all_over(void **state)
 	}
 }
 
+/* The kernel reads it until then, and clients draw into buffers that they get back. */
+static void buffer_stays_locked_until_its_output_is_off(void **state)
+{
+	struct two_outputs *world = *state;
+	struct output *output = world->second->output;
+	struct buffer *buffer = rig_buffer(world->rig, output, output->mode.width,
+		output->mode.height, DRM_FORMAT_XRGB8888, 0);
+	struct output_state frame;
+	output_state_init(&frame);
+	rig_fill_state(&frame, output, buffer);
+	assert_int_not_equal(output_commit(output, &frame), 0);
+	rig_dispatch(world->rig);
+	fake_card_set_modesets(world->card, FAKE_MODESETS_HELD);
+	assert_true(switch_off(world->second));
+	/* The cleanup of another CRTC does not wait for that. */
+	fake_card_plug(world->card, "DP-1", NULL);
+	rig_dispatch(world->rig);
+	assert_int_equal(width_of(world, "DP-1"), 0);
+	assert_int_equal(buffer->n_locks, 1);
+	fake_card_finish_modesets(world->card);
+	rig_dispatch(world->rig);
+	assert_int_equal(buffer->n_locks, 0);
+	buffer_drop(buffer);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -475,6 +500,7 @@ int main(void)
 		TEST(one_refusal_makes_no_later_modeset_blocking),
 		TEST(modesets_of_several_outputs_are_one_commit_after_all_flips),
 		TEST(queued_modeset_refused_by_kernel_disables_output),
+		TEST(buffer_stays_locked_until_its_output_is_off),
 		cmocka_unit_test(modes_before_the_first_frame_are_black_all_over),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
