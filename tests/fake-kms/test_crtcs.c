@@ -528,7 +528,7 @@ static void crtcs_share_the_overlays_of_all(void **state)
 	assert_int_equal(rig_find(rig, "eDP-1")->output->n_planes, 1 + 2 + 1);
 	assert_int_equal(rig_find(rig, "DP-1")->output->n_planes, 1 + 1 + 1);
 	rig_destroy(rig);
-	/* Those that one CRTC alone can use are no part of its share. */
+	/* Overlays that one CRTC alone can use are no part of its share. */
 	card = fake_card_create("rockchip-windows");
 	rig = begin(card, (const char *[]){"HDMI-A-13", "eDP-6", NULL});
 	assert_true(enable(rig, "HDMI-A-13") && enable(rig, "eDP-6"));

@@ -388,6 +388,39 @@ static void failed_opening_is_repeated_after_some_seconds(void **state)
 	set_up(state);
 }
 
+struct changes {
+	struct wl_listener engines;
+	int n;
+};
+
+static void handle_engines(struct wl_listener *listener, void *data)
+{
+	struct changes *changes = wl_container_of(listener, changes, engines);
+	changes->n++;
+}
+
+/* Three resets in a row are borne; the next one is reported to users of other memory. */
+static void engine_is_given_up_after_resets_in_a_row(void **state)
+{
+	struct engines_world *world = *state;
+	struct changes changes = {.n = 0};
+	open_engines(world, 0);
+	slots[1].refuses = slots[2].refuses = true;
+	clock_advance(world->clock, 20 * SECOND);
+	signal_add(&world->copier->events.engines, &changes.engines, handle_engines);
+	for (int n = 1; n <= 4; n++) {
+		assert_non_null(slots[0].engine);
+		slots[0].engine->base.lost = slots[0].engine->base.reset = true;
+		assert_true(gpu_engines_start(world->engines, &world->windows[0].order) < 0);
+		assert_int_equal(slots[0].n_openings, n < 4 ? n + 1 : n);
+		assert_int_equal(world->copier->totals.lost, n == 4);
+		assert_int_equal(changes.n, n == 4);
+		clock_advance(world->clock, SECOND);
+	}
+	wl_list_remove(&changes.engines.link);
+	assert_null(slots[0].engine);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -396,6 +429,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			unplugged_gpu_fails_the_copies_of_all_engines, set_up, tear_down),
 		cmocka_unit_test_teardown(reset_fails_the_copies_of_all_lost_engines, tear_down),
+		cmocka_unit_test_setup_teardown(
+			engine_is_given_up_after_resets_in_a_row, set_up, tear_down),
 		cmocka_unit_test_teardown(failed_opening_is_repeated_after_some_seconds, tear_down),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

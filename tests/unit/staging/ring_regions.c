@@ -456,6 +456,58 @@ static void random_events_keep_content_displayable(void **state)
 	}
 }
 
+/* The pixels of its copy in flight are owed, and there is memory for another slot. */
+static void removed_slot_leaves_its_pixels_to_others(void **state)
+{
+	struct ring_model model;
+	ring_model_init(&model, false);
+	ring_model_copy(&model, 0, false);
+	ring_model_damage(&model, 2, 2, 4, 4);
+	assert_true(ring_model_start(&model, &model.all, false));
+	assert_true(model.ring.slots[1].writing);
+	model.ring.full = true;
+	ring_remove(&model.ring, 1);
+	ring_model_expect(&model, STAGING_LATE);
+	assert_true(pixman_region32_contains_point(&model.ring.owed, 5, 5, NULL));
+	assert_false(model.ring.full || model.ring.slots[1].writing);
+	ring_model_finish(&model);
+}
+
+static void retired_slots_are_written_again_after_a_resize(void **state)
+{
+	struct ring_model model;
+	ring_model_init(&model, false);
+	ring_model_copy(&model, 0, false);
+	assert_true(ring_retire(&model.ring, 0));
+	ring_resize(&model.ring, SIDE, SIDE);
+	for (int i = 0; i < STAGING_MAX; i++) {
+		assert_false(model.ring.slots[i].retired);
+	}
+	ring_model_copy(&model, 0, false);
+	ring_model_finish(&model);
+}
+
+/* Copies read no buffer whose pixels may change during the copy. */
+static void buffer_that_is_written_is_no_sibling(void **state)
+{
+	struct ring_model model;
+	pixman_region32_t corner;
+	ring_model_init(&model, false);
+	ring_model_copy(&model, 0, false);
+	pixman_region32_init_rect(&corner, SIDE - 2, SIDE - 2, 2, 2);
+	assert_int_equal(ring_find_sibling(&model.ring, 1, &corner), 0);
+	assert_int_equal(ring_find_sibling(&model.ring, 0, &corner), -1);
+	ring_model_damage(&model, 0, 0, 2, 2);
+	model.ring.full = model.ring.hides = true;
+	assert_true(ring_model_start(&model, &model.all, false));
+	assert_true(model.ring.slots[0].writing);
+	assert_int_equal(ring_find_sibling(&model.ring, 1, &corner), -1);
+	ring_model_end(&model, 0, true);
+	assert_int_equal(ring_find_sibling(&model.ring, 1, &corner), 0);
+	pixman_region32_fini(&corner);
+	ring_model_finish(&model);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -474,6 +526,9 @@ int main(void)
 		cmocka_unit_test(reader_of_suitable_slot_is_awaited),
 		cmocka_unit_test(ring_without_further_memory_goes_on),
 		cmocka_unit_test(scattered_damage_of_hidden_pixels_stays_small),
+		cmocka_unit_test(removed_slot_leaves_its_pixels_to_others),
+		cmocka_unit_test(retired_slots_are_written_again_after_a_resize),
+		cmocka_unit_test(buffer_that_is_written_is_no_sibling),
 		cmocka_unit_test(random_events_keep_content_displayable),
 	};
 
