@@ -576,6 +576,24 @@ static void test_that_times_out_twice_is_given_up(void **state)
 	pair_finish(pair);
 }
 
+/* The result would concern no copy: the next window asks for it. */
+static void test_without_windows_is_not_repeated(void **state)
+{
+	struct verdict_world *world = *state;
+	struct pair *pair = &world->pair;
+	start(world, false);
+	fake_gpu_misread(pair->fakes[1], RIGHT);
+	time_out(world);
+	staging_ring_destroy(pair->ring);
+	clock_advance(pair->clock, 100 * MINUTE);
+	assert_int_equal(tasks_n_pending(pair->tasks), 0);
+	pair_create_ring(pair, &pair->gpus[1]);
+	assert_int_equal(copy(world), STAGING_READY);
+	assert_int_equal(copy(world), STAGING_READY);
+	assert_int_equal(pair->ring->crossing_search.allocation.from, ALLOCATION_LOCAL);
+	pair_finish(pair);
+}
+
 /* The CPU would misread the memory of a virtual card, which has a copy in the host. */
 static void memory_of_virtual_cards_is_not_tested(void **state)
 {
@@ -648,6 +666,7 @@ int main(void)
 		TEST(test_that_is_impossible_prevents_no_copy),
 		TEST(test_that_timed_out_is_repeated_after_a_minute),
 		TEST(test_that_times_out_twice_is_given_up),
+		TEST(test_without_windows_is_not_repeated),
 		TEST(memory_of_virtual_cards_is_not_tested),
 		TEST(frames_during_the_test_allocate_no_memory),
 		TEST(ring_may_end_during_the_test),
