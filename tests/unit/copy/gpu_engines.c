@@ -19,7 +19,7 @@
 struct slow_engine {
 	struct copy_engine base;
 	int index;
-	int fences[N_JOBS]; /* write ends; -1: ended */
+	int fences[COPY_JOBS_MAX + 1]; /* write ends; -1: ended */
 	int n;
 };
 
@@ -29,6 +29,7 @@ static struct {
 	int opening; /* result of the next openings */
 	int n_openings;
 	bool refuses; /* each buffer */
+	int failure; /* of each import; 0: none */
 } slots[N_ENGINES];
 
 static void destroy_engine(struct copy_engine *base)
@@ -47,7 +48,7 @@ static int check(
 {
 	struct slow_engine *engine = wl_container_of(base, engine, base);
 	*reason = "refused";
-	return slots[engine->index].refuses ? -ENOTSUP : 0;
+	return slots[engine->index].refuses ? -ENOTSUP : slots[engine->index].failure;
 }
 
 static int import(struct copy_engine *engine, struct copy_image *image)
@@ -214,6 +215,17 @@ static int tear_down(void **state)
 	return 0;
 }
 
+struct changes {
+	struct wl_listener engines;
+	int n;
+};
+
+static void handle_engines(struct wl_listener *listener, void *data)
+{
+	struct changes *changes = wl_container_of(listener, changes, engines);
+	changes->n++;
+}
+
 /* Opens all engines; those before `first` refuse the windows' buffers. */
 static void open_engines(struct engines_world *world, int first)
 {
@@ -304,6 +316,8 @@ static void engines_hang_one_by_one(void **state)
 static void unplugged_gpu_fails_the_copies_of_all_engines(void **state)
 {
 	struct engines_world *world = *state;
+	struct changes changes = {.n = 0};
+	signal_add(&world->engines->events.again, &changes.engines, handle_engines);
 	open_engines(world, 0);
 	start(world, 0, 2);
 	slots[0].refuses = true;
@@ -313,6 +327,9 @@ static void unplugged_gpu_fails_the_copies_of_all_engines(void **state)
 	world->gpu.gone = true;
 	signal_emit(&world->gpu.events.gone, &world->gpu);
 	expect_failed(world, 0, N_JOBS);
+	/* Copies that wait for an engine wait no longer. */
+	assert_int_equal(changes.n, 1);
+	wl_list_remove(&changes.engines.link);
 	assert_int_equal(gpu_engines_start(world->engines, &world->windows[0].order), -ENODEV);
 }
 
@@ -388,17 +405,6 @@ static void failed_opening_is_repeated_after_some_seconds(void **state)
 	set_up(state);
 }
 
-struct changes {
-	struct wl_listener engines;
-	int n;
-};
-
-static void handle_engines(struct wl_listener *listener, void *data)
-{
-	struct changes *changes = wl_container_of(listener, changes, engines);
-	changes->n++;
-}
-
 /* Three resets in a row are borne; the next one is reported to users of other memory. */
 static void engine_is_given_up_after_resets_in_a_row(void **state)
 {
@@ -421,6 +427,68 @@ static void engine_is_given_up_after_resets_in_a_row(void **state)
 	assert_null(slots[0].engine);
 }
 
+/* The first engine lacks memory for a moment, and the others do not exist. */
+static void failure_that_may_pass_is_told_in_preference(void **state)
+{
+	struct engines_world *world = *state;
+	struct copy_order *order = &world->windows[0].order;
+	slots[0].failure = -ENOMEM;
+	slots[1].opening = slots[2].opening = -ENOTSUP;
+	assert_int_equal(
+		gpu_engines_import_any(world->engines, 0, order->source, COPY_SOURCE), -ENOMEM);
+	assert_int_equal(gpu_engines_start(world->engines, order), -ENOMEM);
+}
+
+/* Other windows may find better memory: the next user starts with all engines. */
+static void end_of_the_last_user_forgets_losses(void **state)
+{
+	struct engines_world *world = *state;
+	struct changes changes = {.n = 0};
+	open_engines(world, 0);
+	start(world, 0, 1);
+	clock_advance(world->clock, COPY_DEADLINE);
+	assert_true(gpu_engines_lost_one(world->engines));
+	signal_add(&world->copier->events.engines, &changes.engines, handle_engines);
+	gpu_engines_release(world->engines);
+	assert_int_equal(changes.n, 1);
+	world->engines = copier_use(world->copier, &world->gpu);
+	assert_false(gpu_engines_lost_one(world->engines));
+	gpu_engines_release(world->engines);
+	assert_int_equal(changes.n, 1);
+	world->engines = copier_use(world->copier, &world->gpu);
+	wl_list_remove(&changes.engines.link);
+}
+
+static void full_queue_takes_a_copy_once_another_has_ended(void **state)
+{
+	struct engines_world *world = *state;
+	struct window windows[COPY_JOBS_MAX + 1] = {{.n_done = 0}};
+	struct copy_order *last = &windows[COPY_JOBS_MAX].order;
+	open_engines(world, 0);
+	for (int i = 0; i < COPY_JOBS_MAX; i++) {
+		windows[i].order = world->windows[0].order;
+		assert_int_equal(gpu_engines_start(world->engines, &windows[i].order), 0);
+	}
+	*last = world->windows[0].order;
+	assert_int_equal(gpu_engines_start(world->engines, last), -EBUSY);
+	assert_int_equal(write(slots[0].engine->fences[0], "", 1), 1);
+	wl_event_loop_dispatch(world->loop, 0);
+	assert_int_equal(windows[0].n_good, 1);
+	assert_int_equal(gpu_engines_start(world->engines, last), 0);
+	/* A loss empties the queue, too. */
+	struct changes changes = {.n = 0};
+	struct copy_order *other = &world->windows[0].order;
+	signal_add(&world->engines->events.again, &changes.engines, handle_engines);
+	assert_int_equal(gpu_engines_start(world->engines, other), -EBUSY);
+	slots[0].engine->base.lost = slots[1].refuses = slots[2].refuses = true;
+	assert_true(gpu_engines_start(world->engines, other) < 0);
+	assert_int_equal(changes.n, 1);
+	wl_list_remove(&changes.engines.link);
+	for (int i = 0; i <= COPY_JOBS_MAX; i++) {
+		copy_order_forget(&windows[i].order);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -431,6 +499,12 @@ int main(void)
 		cmocka_unit_test_teardown(reset_fails_the_copies_of_all_lost_engines, tear_down),
 		cmocka_unit_test_setup_teardown(
 			engine_is_given_up_after_resets_in_a_row, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			full_queue_takes_a_copy_once_another_has_ended, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			failure_that_may_pass_is_told_in_preference, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			end_of_the_last_user_forgets_losses, set_up, tear_down),
 		cmocka_unit_test_teardown(failed_opening_is_repeated_after_some_seconds, tear_down),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
