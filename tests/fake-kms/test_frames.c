@@ -171,6 +171,44 @@ static void held_frame_carries_its_changes(void **state)
 	}
 }
 
+struct follower {
+	struct wl_listener present;
+	struct frames_world *world;
+	int n_accepted;
+};
+
+static void handle_presented(struct wl_listener *listener, void *data)
+{
+	struct follower *follower = wl_container_of(listener, follower, present);
+	struct output_state next;
+	fill(follower->world, &next, 1, -1);
+	follower->n_accepted += commit(follower->world, &next);
+}
+
+/* At high rates, the time until the next turn of the loop would cost frames. */
+static void next_frame_is_committed_while_one_is_reported(void **state)
+{
+	struct frames_world world;
+	struct output_state first;
+	begin(&world, "amdgpu", "DP-1");
+	struct follower follower = {.world = &world};
+	signal_add(&world.output->output->events.present, &follower.present, handle_presented);
+	fill(&world, &first, 0, -1);
+	fake_card_set_flips(world.card, FAKE_FLIPS_HELD);
+	assert_true(commit(&world, &first));
+	for (int n = 1; n <= 3; n++) {
+		fake_card_vblank(world.card, (uint32_t)n * 1000);
+		rig_dispatch(world.rig);
+		assert_int_equal(follower.n_accepted, n);
+		assert_true(world.output->present.presented);
+	}
+	wl_list_remove(&follower.present.link);
+	fake_card_set_flips(world.card, FAKE_FLIPS_AT_ONCE);
+	fake_card_vblank(world.card, 5000);
+	rig_dispatch(world.rig);
+	end(&world);
+}
+
 /* The client may draw nothing more: no other event starts the next frame. */
 static void held_frame_that_the_kernel_refuses_is_drawn_again(void **state)
 {
@@ -560,6 +598,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(held_frame_carries_its_changes),
+		cmocka_unit_test(next_frame_is_committed_while_one_is_reported),
 		cmocka_unit_test(held_frame_that_the_kernel_refuses_is_drawn_again),
 		cmocka_unit_test(held_frame_forgets_its_damage),
 		cmocka_unit_test(held_frame_waits_for_the_fences_of_all_planes),
