@@ -7,6 +7,7 @@
 #include "content/internal.h"
 #include "copy/copier.h"
 #include "gpu/gpu.h"
+#include "harness/invariants.h"
 #include "harness/peer.h"
 #include "protocol/protocols.h"
 #include "render/text.h"
@@ -267,6 +268,7 @@ void fixture_sleep(struct fixture *fixture, int64_t ns)
 		int64_t step = ns < FRAME_NS ? ns : FRAME_NS;
 		clock_advance(fixture->clock, step);
 		fixture_pump(fixture);
+		invariants_check(fixture->server);
 		ns -= step;
 	}
 }
