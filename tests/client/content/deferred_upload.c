@@ -453,6 +453,26 @@ static void uncovered_window_keeps_its_old_content_until_uploaded(void **state)
 	assert_int_equal(next->n_released, 1);
 }
 
+/* The update would otherwise apply above pixels that its buffer has, and that are still old. */
+static void update_waits_for_visible_pixels_from_before(void **state)
+{
+	struct upload_world *world = *state;
+	uncover(world);
+	const struct surface *surface = peer_surface_find(world->peer, world->big->surface);
+	struct peer_buffer *both = colored(world, BIG_W, BIG_H, GREEN);
+	peer_buffer_fill(both, 10, 20, 30, 40, BLUE);
+	wl_surface_attach(world->big->surface, both->buffer, 0, 0);
+	wl_surface_damage_buffer(world->big->surface, 10, 20, 30, 40);
+	wl_surface_commit(world->big->surface);
+	fixture_frames(world->fixture, 2);
+	assert_int_equal(surface->n_queued, 1);
+	assert_big(world, RED);
+	settle(world);
+	assert_int_equal(fixture_pixel(world->fixture, 39, 59), BLUE & 0xffffff);
+	assert_int_equal(fixture_pixel(world->fixture, 40, 59), GREEN & 0xffffff);
+	assert_int_equal(both->n_released, 1);
+}
+
 /* A capture has the newest content, unless it is to be as on the screen. */
 static void capture_does_not_wait_for_uploads(void **state)
 {
@@ -568,6 +588,7 @@ int main(void)
 		TEST(truncated_file_disconnects_its_client_only),
 		TEST(first_content_appears_complete),
 		TEST(uncovered_window_keeps_its_old_content_until_uploaded),
+		TEST(update_waits_for_visible_pixels_from_before),
 		TEST(capture_does_not_wait_for_uploads),
 		TEST(resized_content_is_not_overwritten_by_an_old_upload),
 		cmocka_unit_test_setup_teardown(update_is_uploaded_for_all_outputs_that_show_it,

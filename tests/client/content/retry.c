@@ -248,6 +248,7 @@ static void failed_image_is_tried_again(void **state)
 		images[i] = scene_image_create(&scene->root, buffers[i]);
 		scene_node_set_position(&images[i]->node, 100 + i * 40, 100);
 	}
+	scene_image_set_drawn(images[1], buffers[1], 20, 20, 1);
 	fixture_sleep(world->fixture, SECOND / 2);
 	assert_in_range(world->n_calls, 2, 9);
 	fixture_sleep(world->fixture, 8 * SECOND);
@@ -255,6 +256,7 @@ static void failed_image_is_tried_again(void **state)
 	const int n_calls = world->n_calls;
 	fixture_sleep(world->fixture, 8 * SECOND);
 	assert_int_equal(world->n_calls, n_calls);
+	assert_true(images[0]->scale == 0 && images[1]->scale == 1);
 	assert_int_equal(fixture_pixel(world->fixture, 110, 110), GREEN & 0xffffff);
 	assert_int_equal(fixture_pixel(world->fixture, 150, 110), GREEN & 0xffffff);
 	expect_idle(world);
