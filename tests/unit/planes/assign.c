@@ -518,6 +518,9 @@ static void planes_of_a_refused_frame_are_tested_again(void **state)
 	world_assign(&world);
 	assert_int_equal(world.entries[0].place, PLACE_OVER);
 	assign_forget(&world.cache, world.now);
+	world_assign(&world);
+	assert_int_equal(world.asked, 0);
+	assert_int_equal(world.entries[0].reason, REASON_REFUSED);
 	world.now += 300 * MS;
 	world.judge = judge_no;
 	world_assign(&world);

@@ -147,6 +147,23 @@ static void cursor_that_cannot_be_drawn_leaves_its_plane(void **state)
 	scan_end(&world);
 }
 
+/* The opacity alone changes. */
+static void cursor_that_fades_is_drawn_again(void **state)
+{
+	struct scan_world world;
+	scan_begin_with(&world, 1 << 0 | 1 << 1);
+	change_cursor(&world, 3);
+	scan_pass(&world, 4);
+	for (int i = 1; i < 4; i++) {
+		const uint64_t drawn = world.frame->stats.cursors_drawn;
+		scene_tree_set_opacity(world.cursor_tree, 1 - (float)i / 4);
+		scan_pass(&world, 4);
+		assert_int_equal(world.frame->stats.cursors_drawn, drawn + 1);
+		scan_expect_composition(&world, "opacity", i);
+	}
+	scan_end(&world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -154,6 +171,7 @@ int main(void)
 		cmocka_unit_test(cursor_images_have_sizes_of_the_plane),
 		cmocka_unit_test(cursor_images_in_use_stay_as_they_are),
 		cmocka_unit_test(cursor_that_cannot_be_drawn_leaves_its_plane),
+		cmocka_unit_test(cursor_that_fades_is_drawn_again),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

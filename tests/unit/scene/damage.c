@@ -527,6 +527,27 @@ static void holes_of_underlays_are_damaged(void **state)
 	}
 }
 
+/* Opaque pixels are drawn without blending: another region shows other pixels. */
+static void change_of_the_opaque_region_is_damaged(void **state)
+{
+	struct fixture *fixture = *state;
+	struct surface *surface = surface_create(NULL, NULL);
+	show_color(surface, 0, UINT32_MAX / 2);
+	surface_map(surface);
+	scene_surface_tree_create(&fixture->scene->root, surface);
+	scene_update(fixture->scene);
+	for (int i = 0; i < 4; i++) {
+		pixman_region32_clear(&fixture->shown->damage);
+		region_set_box(&surface->pending.opaque, &(struct box){0, 0, 1 - i % 2, 1});
+		surface->pending.fields |= SURFACE_OPAQUE;
+		assert_true(derive_and_commit(surface));
+		scene_update(fixture->scene);
+		assert_int_equal(fixture->shown->entries[0].all_opaque, 1 - i % 2);
+		assert_int_equal(region_area(&fixture->shown->damage), 1);
+	}
+	surface_destroy(surface);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -552,6 +573,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			buffer_from_before_the_tree_is_known_as_that_of_its_gpu, setup, teardown),
 		cmocka_unit_test_setup_teardown(holes_of_underlays_are_damaged, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			change_of_the_opaque_region_is_damaged, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

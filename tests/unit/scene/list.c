@@ -256,12 +256,43 @@ static void fullscreen_buffer_is_shown_pixel_by_pixel(void **state)
 	wl_event_loop_destroy(loop);
 }
 
+static int n_restacked;
+
+static void count_restacked(struct wl_listener *listener, void *data)
+{
+	n_restacked++;
+}
+
+static void each_change_of_the_order_of_trees_is_announced(void **state)
+{
+	struct fixture *fixture = *state;
+	struct wl_listener listener;
+	struct scene_tree *parent = scene_tree_create(&fixture->scene->root);
+	struct scene_tree *child = scene_tree_create(fixture->tree);
+	n_restacked = 0;
+	signal_add(&fixture->scene->events.restacked, &listener, count_restacked);
+	scene_node_reparent(&child->node, parent);
+	assert_int_equal(n_restacked, 1);
+	scene_node_reparent(&child->node, parent);
+	assert_int_equal(n_restacked, 1);
+	scene_node_lower_to_bottom(&parent->node);
+	assert_int_equal(n_restacked, 2);
+	scene_node_place_above(&parent->node, &fixture->tree->node);
+	assert_int_equal(n_restacked, 3);
+	scene_node_set_enabled(&parent->node, false);
+	assert_int_equal(n_restacked, 4);
+	wl_list_remove(&listener.link);
+	scene_node_destroy(&parent->node);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			destroyed_nodes_are_cleared_from_entries, setup, teardown),
 		cmocka_unit_test_setup_teardown(number_of_entries_is_bounded, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			each_change_of_the_order_of_trees_is_announced, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			large_opaque_window_hides_the_nodes_below, setup, teardown),
 		cmocka_unit_test_setup_teardown(
