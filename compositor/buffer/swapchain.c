@@ -5,6 +5,7 @@
 #include "util/xalloc.h"
 #include <assert.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,7 +123,8 @@ void swapchain_submitted(struct swapchain *swapchain, struct buffer *buffer)
 	int submitted = buffer ? find(swapchain, buffer) : -1;
 	assert(!buffer || submitted >= 0);
 	for (int i = 0; i < SWAPCHAIN_LENGTH; i++) {
-		if (swapchain->slots[i].age > 0) {
+		/* A slot may stay unused: frames of 170 days do not overflow its age. */
+		if (swapchain->slots[i].age > 0 && swapchain->slots[i].age < INT_MAX) {
 			swapchain->slots[i].age++;
 		}
 	}

@@ -4,6 +4,7 @@
 #include "buffer/allocator.h"
 #include "harness/unit.h"
 #include <errno.h>
+#include <limits.h>
 
 static const struct format_modifiers format = {.format = DRM_FORMAT_XRGB8888};
 
@@ -128,12 +129,37 @@ static void ages_match_the_buffers_content(void **state)
 	allocator_destroy(allocator);
 }
 
+/* An idle slot of a screen at 144 Hz, after 170 days. */
+static void age_of_an_unused_buffer_does_not_overflow(void **state)
+{
+	struct allocator *allocator = memory_allocator_create();
+	struct swapchain *swapchain = swapchain_create(allocator, 8, 8, &format);
+	struct buffer *buffers[2];
+	int age;
+	for (int i = 0; i < 2; i++) {
+		buffers[i] = swapchain_acquire(swapchain, &age);
+		swapchain_submitted(swapchain, buffers[i]);
+	}
+	swapchain->slots[0].age = INT_MAX - 1;
+	for (int i = 0; i < 3; i++) {
+		swapchain_submitted(swapchain, buffers[1]);
+	}
+	buffer_unlock(buffers[0]);
+	assert_ptr_equal(swapchain_acquire(swapchain, &age), buffers[0]);
+	assert_int_equal(age, INT_MAX);
+	buffer_unlock(buffers[0]);
+	buffer_unlock(buffers[1]);
+	swapchain_destroy(swapchain);
+	allocator_destroy(allocator);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(age_counts_frames_since_the_buffer_was_presented),
 		cmocka_unit_test(acquire_fails_when_all_buffers_are_locked),
 		cmocka_unit_test(ages_match_the_buffers_content),
+		cmocka_unit_test(age_of_an_unused_buffer_does_not_overflow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
