@@ -88,7 +88,7 @@ struct content_pool {
 	struct buffer *buffer;
 	int64_t changed; /* ns; time of the last update with large damage */
 	int streak; /* updates with large damage in quick succession */
-	int updates; /* since the udmabuf is in use */
+	uint64_t updates; /* since the udmabuf is in use */
 	/** Permanently: the client needs its buffer back early, or imports fail. */
 	bool barred;
 	int n_refused; /* imports that failed in succession */

@@ -92,7 +92,7 @@ static bool is_busy(struct content *content)
 	}
 	int64_t now = clock_now(content->device->clock);
 	bool soon = now - pool->changed <= BUSY_GAP;
-	pool->streak = soon ? pool->streak + 1 : 1;
+	pool->streak = !soon ? 1 : pool->streak + (pool->streak <= BUSY_STREAK);
 	pool->changed = now;
 	return pool->streak >= BUSY_STREAK;
 }
