@@ -432,6 +432,12 @@ struct buffer *content_plane_buffer(struct surface *surface, struct render_devic
 	return buffer;
 }
 
+struct color_coding content_plane_coding(const struct surface *surface, const struct buffer *buffer)
+{
+	/* Several surfaces may show a client's buffer, each in its own coding. */
+	return buffer == surface->current.buffer ? surface->current.coding : buffer->coding;
+}
+
 void content_drop_all(struct render_device *device)
 {
 	struct content_device *self = content_device_from(device);

@@ -50,7 +50,7 @@ bool content_update_texture(
 		return false;
 	}
 	bool holds = false;
-	/* Another surface may show it in other colours. Planes show it in those of the last one. */
+	/* Another surface may show it in other colours. */
 	const struct color_coding committed = buffer->coding;
 	if (buffer == content->surface->current.buffer) {
 		buffer->coding = content->coding;

@@ -218,6 +218,7 @@ static void add_entry(struct assign_request *request, const struct assign_entry 
 {
 	struct plane_state *plane = output_state_add_plane(&request->state, on);
 	plane->buffer = entry->buffer;
+	plane->coding = entry->coding;
 	plane->src = entry->src;
 	plane->dst = entry->dst;
 	plane->transform = entry->transform;

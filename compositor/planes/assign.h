@@ -31,6 +31,7 @@ struct assign_entry {
 	const void *id; /* identifies the entry in later frames; never dereferenced */
 	/** NULL: a rect, which can only cover others. */
 	struct buffer *buffer;
+	struct color_coding coding; /* of a YUV buffer, as its surface shows it */
 	/** Reason against any plane (REASON_FOREIGN, ...); REASON_BEST: none. */
 	enum route_reason barred;
 	bool cursor; /* restricted to cursor planes */

@@ -24,7 +24,7 @@ static struct assign_fit take_fit(const struct assign_entry *entry)
 		.height = entry->buffer->height,
 		.format = entry->buffer->format,
 		.modifier = dmabuf ? dmabuf->modifier : 0,
-		.coding = entry->buffer->coding,
+		.coding = entry->coding,
 		.src = entry->src,
 		.dst = entry->dst,
 		.transform = entry->transform,

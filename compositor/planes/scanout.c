@@ -127,17 +127,16 @@ static bool is_busy(struct activity *activity, bool fresh, int64_t now)
 	return activity->busy;
 }
 
-/* Returns the buffer to scan out, or NULL and the reason in `barred`. */
-static struct buffer *find_buffer(
-	const struct scanout *scanout, const struct scene_entry *entry, enum route_reason *barred)
+/* Fills in the buffer to scan out and its coding, or the reason why there is none. */
+static void take_buffer(
+	const struct scanout *scanout, const struct scene_entry *entry, struct assign_entry *taken)
 {
-	*barred = REASON_BEST;
 	if (!entry->node || entry->node->type != SCENE_SURFACE || entry->alpha == 0) {
-		return NULL;
+		return;
 	}
 	if (entry->clipped) {
-		*barred = REASON_SHAPED;
-		return NULL;
+		taken->barred = REASON_SHAPED;
+		return;
 	}
 	/*
 	 * A plane repeats no edge, its filter may reach further into translucent pixels, and it
@@ -146,12 +145,15 @@ static struct buffer *find_buffer(
 	if (entry->padded || entry->sharp ||
 		(!entry->unscaled && !entry->all_opaque &&
 			pixman_region32_not_empty((pixman_region32_t *)&entry->opaque))) {
-		*barred = REASON_TRANSFORM;
-		return NULL;
+		taken->barred = REASON_TRANSFORM;
+		return;
 	}
 	struct surface *surface = scene_surface_from_node(entry->node)->surface;
-	return content_plane_buffer(
-		surface, scanout->device, scanout->scene_output->output->gpu, barred);
+	taken->buffer = content_plane_buffer(
+		surface, scanout->device, scanout->scene_output->output->gpu, &taken->barred);
+	if (taken->buffer) {
+		taken->coding = content_plane_coding(surface, taken->buffer);
+	}
 }
 
 /*
@@ -232,7 +234,7 @@ static int take_entries(struct scanout *scanout, int64_t now, bool *complete)
 		struct scene_entry *entry = &output->entries[first + i];
 		struct assign_entry *taken = &scanout->entries[at + i];
 		describe(output, entry, taken);
-		taken->buffer = find_buffer(scanout, entry, &taken->barred);
+		take_buffer(scanout, entry, taken);
 		taken->busy = is_busy(&scanout->activity[i], entry->fresh, now);
 		entry->fresh = false;
 	}

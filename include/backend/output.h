@@ -69,6 +69,7 @@ struct plane_state {
 	struct buffer *buffer;
 	struct fbox src; /* buffer pixels */
 	struct box dst; /* output pixels */
+	struct color_coding coding; /* of a YUV buffer, as its surface shows it */
 	enum wl_output_transform transform;
 	float alpha;
 	int zpos; /* from zpos_min to zpos_max of the plane */

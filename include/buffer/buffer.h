@@ -69,7 +69,10 @@ struct buffer {
 	bool placeholder;
 	/** A thread is finding out `home`: no GPU may use the buffer before events.known. */
 	bool pending;
-	/** Set by its surface (wp_color_representation); ignored for RGB. */
+	/**
+	 * By which renderers read YUV: that of the last update of a surface with the buffer. Planes
+	 * get the coding of their surface.
+	 */
 	struct color_coding coding;
 	int n_locks;
 	bool dropped;

@@ -59,6 +59,9 @@ int64_t content_gather_output(struct render_device *device, const struct scene_o
  */
 struct buffer *content_plane_buffer(struct surface *surface, struct render_device *device,
 	const struct gpu *gpu, enum route_reason *barred);
+/** Returns the coding in which the surface shows a buffer that content_plane_buffer() returned. */
+struct color_coding content_plane_coding(
+	const struct surface *surface, const struct buffer *buffer);
 /** Returns whether the surface is read from a udmabuf or from copies of another GPU's buffer. */
 bool content_is_beyond_cpu(const struct content *content);
 /** Returns whether the shadow device supports the pixels of `buffer`. */

@@ -543,8 +543,8 @@ static void tearing_flip_of_video_sets_its_coding(void **state)
 		buffer_drop(world.buffers[i % 2]);
 		world.buffers[i % 2] = rig_buffer(
 			world.rig, base, base->mode.width, base->mode.height, DRM_FORMAT_YUYV, 0);
-		world.buffers[i % 2]->coding = cases[i].coding;
 		fill(&world, &frame, (int)i % 2, -1);
+		frame.planes[0].state.coding = cases[i].coding;
 		frame.fields |= OUTPUT_TEARING;
 		assert_true(commit(&world, &frame));
 		rig_dispatch(world.rig);

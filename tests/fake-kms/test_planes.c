@@ -275,6 +275,81 @@ static void yuv_plane_needs_encoding_and_range(void **state)
 	}
 }
 
+/* Adds the video's pixels, from any buffer, on a plane. */
+static void add_video(struct planes_world *world, struct output_state *state,
+	const struct plane *plane, struct buffer *buffer, struct color_coding coding)
+{
+	struct plane_state *shown = output_state_add_plane(state, plane);
+	shown->buffer = buffer;
+	shown->coding = coding;
+	shown->src = (struct fbox){0, 0, VIDEO_WIDTH, VIDEO_HEIGHT};
+	shown->dst = (struct box){100, 80, VIDEO_WIDTH, VIDEO_HEIGHT};
+	shown->zpos = plane->zpos_max;
+}
+
+static const struct plane *find_overlay(const struct output *output)
+{
+	const struct plane *found = NULL;
+	for (int i = 0; !found && i < output->n_planes; i++) {
+		found = output->planes[i]->type == PLANE_OVERLAY ? output->planes[i] : NULL;
+	}
+	assert_non_null(found);
+	return found;
+}
+
+static const struct color_coding codings[] = {
+	{COLOR_MATRIX_BT709, COLOR_RANGE_LIMITED}, {COLOR_MATRIX_BT601, COLOR_RANGE_FULL}};
+
+static void expect_coding(struct planes_world *world, const char *plane, int coding)
+{
+	assert_int_equal(fake_get(world->card, plane, "COLOR_ENCODING"), coding == 0);
+	assert_int_equal(fake_get(world->card, plane, "COLOR_RANGE"), coding == 1);
+}
+
+/* Two surfaces show it, each in its own coding. */
+static void planes_with_one_buffer_have_a_coding_each(void **state)
+{
+	struct planes_world world;
+	begin_without(&world, "i915", "eDP-1", NULL, DRM_FORMAT_YUYV);
+	const struct output_mode *mode = &world.output->mode;
+	struct buffer *buffer =
+		rig_buffer(world.rig, world.output, mode->width, mode->height, DRM_FORMAT_YUYV, 0);
+	for (int i = 0; i < 2; i++) {
+		struct output_state frame;
+		output_state_init(&frame);
+		rig_fill_state(&frame, world.output, buffer)->coding = codings[i];
+		add_video(&world, &frame, find_overlay(world.output), buffer, codings[!i]);
+		assert_true(output_test(world.output, &frame));
+		assert_int_not_equal(output_commit(world.output, &frame), 0);
+		rig_dispatch(world.rig);
+		expect_coding(&world, fake_primary_of(world.card, "eDP-1"), i);
+		expect_coding(&world, "plane-1", !i);
+	}
+	buffer_drop(buffer);
+	end(&world);
+}
+
+/* An asynchronous flip could not set it. */
+static void tearing_flip_waits_for_another_coding_of_an_overlay(void **state)
+{
+	struct planes_world world;
+	begin_without(&world, "i915", "eDP-1", NULL, DRM_FORMAT_YUYV);
+	uint64_t n_async = 0;
+	for (int i = 0; i < 6; i++) {
+		struct output_state frame;
+		output_state_init(&frame);
+		rig_fill_state(&frame, world.output, world.composed);
+		add_video(&world, &frame, find_overlay(world.output), world.video, codings[i / 3]);
+		frame.fields |= OUTPUT_TEARING;
+		assert_int_not_equal(output_commit(world.output, &frame), 0);
+		rig_dispatch(world.rig);
+		n_async += i % 3 > 0;
+		assert_int_equal(fake_card_counts(world.card).async, n_async);
+		expect_coding(&world, "plane-1", i / 3);
+	}
+	end(&world);
+}
+
 static bool takes(struct planes_world *world, const struct plane *plane, struct buffer *buffer)
 {
 	struct output_state state;
@@ -384,6 +459,8 @@ int main(void)
 		cmocka_unit_test(planes_without_alpha_show_opaque_buffers_only),
 		cmocka_unit_test(planes_without_alpha_scan_out_opaque_fullscreen_buffer),
 		cmocka_unit_test(yuv_plane_needs_encoding_and_range),
+		cmocka_unit_test(planes_with_one_buffer_have_a_coding_each),
+		cmocka_unit_test(tearing_flip_waits_for_another_coding_of_an_overlay),
 		cmocka_unit_test(handles_of_all_planes_are_closed_once),
 		cmocka_unit_test(buffer_without_dmabuf_is_not_shown),
 		cmocka_unit_test(buffer_is_shown_once_the_card_has_memory),

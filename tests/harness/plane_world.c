@@ -117,6 +117,7 @@ static void list(struct plane_world *world)
 		world->entries[i] = (struct assign_entry){
 			.id = layer->buffer,
 			.buffer = layer->movable ? layer->buffer : NULL,
+			.coding = layer->coding,
 			.barred = layer->movable ? REASON_BEST : REASON_FOREIGN,
 			.cursor = layer->cursor,
 			.busy = layer->busy,

@@ -20,6 +20,7 @@ struct layer {
 	float alpha;
 	double color[4]; /* premultiplied */
 	struct buffer *buffer;
+	struct color_coding coding;
 };
 
 /* A scene, a card with its planes, and a driver whose answers `judge` decides. */

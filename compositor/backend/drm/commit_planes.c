@@ -55,9 +55,9 @@ static void plane_box(drmModeAtomicReq *request, const struct drm_plane *plane,
 	drm_request_set(request, plane->id, &properties[PLANE_CRTC_H], (uint64_t)dst->height);
 }
 
-static struct color_coding coding_of(const struct buffer *buffer)
+static struct color_coding coding_of(const struct plane_state *state)
 {
-	return color_coding_resolve(buffer->coding, buffer->width, buffer->height);
+	return color_coding_resolve(state->coding, state->buffer->width, state->buffer->height);
 }
 
 static bool is_yuv(const struct buffer *buffer)
@@ -70,20 +70,20 @@ static bool is_yuv(const struct buffer *buffer)
  * Returns false for a YUV buffer on a plane without a property for its encoding or range: the
  * driver would then choose.
  */
-static bool knows_coding(const struct drm_plane *plane, const struct buffer *buffer)
+static bool knows_coding(const struct drm_plane *plane, const struct plane_state *state)
 {
-	struct color_coding coding = coding_of(buffer);
-	return !is_yuv(buffer) ||
+	struct color_coding coding = coding_of(state);
+	return !is_yuv(state->buffer) ||
 	       (plane->encodings[coding.matrix] >= 0 && plane->ranges[coding.range] >= 0);
 }
 
 /* Sets encoding and range for YUV. Another DRM master may have left different values. */
 static void plane_coding(const struct drm_card *card, drmModeAtomicReq *request,
-	const struct drm_plane *plane, const struct buffer *buffer)
+	const struct drm_plane *plane, const struct plane_state *state)
 {
-	struct color_coding coding = coding_of(buffer);
+	struct color_coding coding = coding_of(state);
 	int64_t encoding = plane->encodings[coding.matrix], range = plane->ranges[coding.range];
-	if (is_yuv(buffer)) {
+	if (is_yuv(state->buffer)) {
 		drm_request_set(request, plane->id, &plane->properties[PLANE_COLOR_ENCODING],
 			(uint64_t)encoding);
 		drm_request_set(
@@ -118,7 +118,7 @@ static bool possible(const struct drm_plane *plane, const struct plane_state *st
 	uint32_t rotation = rotation_of(state->transform);
 	return (plane->rotations & rotation) == rotation &&
 	       (state->alpha >= 1 || plane->properties[PLANE_ALPHA].id) &&
-	       has_whole_source(state) && knows_coding(plane, state->buffer);
+	       has_whole_source(state) && knows_coding(plane, state);
 }
 
 /* Returns a blob of the buffer's damage, for devices that copy frames; 0: the whole buffer. */
@@ -177,7 +177,7 @@ static bool plane_on(const struct drm_commit *commit, drmModeAtomicReq *request,
 	}
 	drm_request_set(request, plane->id, &properties[PLANE_BLEND_MODE],
 		properties[PLANE_BLEND_MODE].value);
-	plane_coding(commit->output->card, request, plane, state->buffer);
+	plane_coding(commit->output->card, request, plane, state);
 	drm_request_set(
 		request, plane->id, &properties[PLANE_HOTSPOT_X], (uint64_t)state->hotspot_x);
 	drm_request_set(
@@ -257,10 +257,11 @@ bool drm_commit_names_fence(const struct drm_commit *commit)
 	return false;
 }
 
-static bool same_place(const struct plane_state *a, const struct plane_state *b)
+static bool same_look(const struct plane_state *a, const struct plane_state *b)
 {
 	return fbox_equal(&a->src, &b->src) && box_equal(&a->dst, &b->dst) &&
-	       a->transform == b->transform && a->alpha == b->alpha && a->zpos == b->zpos;
+	       a->transform == b->transform && a->alpha == b->alpha && a->zpos == b->zpos &&
+	       color_coding_equal(a->coding, b->coding);
 }
 
 bool drm_commit_changes_buffer_only(const struct drm_commit *commit)
@@ -273,10 +274,10 @@ bool drm_commit_changes_buffer_only(const struct drm_commit *commit)
 			drm_commit_find_plane(commit->state, &plane->base);
 		bool primary = plane->base.type == PLANE_PRIMARY;
 		const struct buffer *buffer = state ? state->buffer : NULL;
-		only = primary ? state && plane->set.buffer && same_place(state, &plane->set) &&
+		only = primary ? state && plane->set.buffer && same_look(state, &plane->set) &&
 					 !is_yuv(buffer) /* needs its encoding, too */
 			       : buffer == plane->set.buffer &&
-					 (!state || same_place(state, &plane->set));
+					 (!state || same_look(state, &plane->set));
 	}
 	return only;
 }

@@ -168,7 +168,7 @@ static void busy_video_gets_an_overlay(void **state)
 	assert_ptr_equal(world.entries[0].plane, over);
 
 	/* Planes support some codings only. */
-	world.layers[0].buffer->coding = (struct color_coding){COLOR_MATRIX_BT2020, 0};
+	world.layers[0].coding = (struct color_coding){COLOR_MATRIX_BT2020, 0};
 	world_assign(&world);
 	assert_int_equal(world.asked, 1);
 	world_assign(&world);

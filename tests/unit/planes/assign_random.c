@@ -21,7 +21,7 @@ static bool judge_randomly(struct plane_world *world, const struct output_state 
 		hash = mix(hash, (unsigned)shown->dst.width);
 		hash = mix(hash, plane->type == PLANE_CURSOR ? 0 : (unsigned)shown->dst.x);
 		hash = mix(hash, (unsigned)(shown->alpha * 8));
-		hash = mix(hash, (unsigned)shown->buffer->coding.matrix);
+		hash = mix(hash, (unsigned)shown->coding.matrix);
 		hash = mix(hash, buffer_dmabuf(shown->buffer)->stride[0]);
 	}
 	return hash >> 30;
@@ -78,7 +78,7 @@ static void change(struct plane_world *world)
 	case 2: layer->movable = !layer->movable; break;
 	case 3: layer->busy = !layer->busy; break;
 	case 4: layer->alpha = random_between(0, 1) ? 1 : 0.5f; break;
-	case 5: layer->buffer->coding.matrix ^= COLOR_MATRIX_BT2020; break;
+	case 5: layer->coding.matrix ^= COLOR_MATRIX_BT2020; break;
 	case 6: ((struct dmabuf *)buffer_dmabuf(layer->buffer))->stride[0] ^= 256; break;
 	}
 	world->now += random_between(1, 400) * MS;

@@ -388,6 +388,48 @@ static void frames_with_planes_are_not_drawn_ahead(void **state)
 	}
 }
 
+/* Attaches the buffer as it is to the window's surface, with this coding. */
+static void attach(struct window *window, struct buffer *buffer, struct color_coding coding)
+{
+	struct surface_state *pending = &window->surface->pending;
+	buffer_replace(&pending->buffer, buffer);
+	pixman_region32_union_rect(&pending->buffer_damage, &pending->buffer_damage, 0, 0,
+		(unsigned)buffer->width, (unsigned)buffer->height);
+	pending->viewport = (struct viewport){0};
+	pending->coding = coding;
+	pending->fields |= SURFACE_BUFFER | SURFACE_BUFFER_DAMAGE | SURFACE_VIEWPORT;
+	assert_true(derive_and_commit(window->surface));
+}
+
+/* The coding belongs to the surface, not to the buffer that it shares with another. */
+static void planes_get_the_codings_of_their_surfaces(void **state)
+{
+	static const struct color_coding codings[] = {
+		{COLOR_MATRIX_BT601, COLOR_RANGE_FULL}, {COLOR_MATRIX_BT709, COLOR_RANGE_LIMITED}};
+	struct scan_world world;
+	struct window *video = scan_begin_with(&world, 1 << 1 | 1 << 2), *other = &world.windows[2];
+	struct buffer *buffer = memory_buffer_create(8, 8, DRM_FORMAT_XRGB8888);
+	scene_node_set_position(&other->tree->node, 40, 30);
+	for (int frame = 0; frame < 30; frame++) {
+		attach(video, buffer, codings[0]);
+		attach(other, buffer, codings[1]);
+		scan_pass(&world, 1);
+	}
+	const struct output_state *shown = &world.screen.state;
+	int found = 0;
+	for (int i = 0; i < shown->n_planes; i++) {
+		const struct plane_state *plane = &shown->planes[i].state;
+		const int expected = plane->dst.x == 40;
+		if (plane->buffer == buffer) {
+			assert_true(color_coding_equal(plane->coding, codings[expected]));
+			found |= 1 << expected;
+		}
+	}
+	assert_int_equal(found, 3);
+	buffer_drop(buffer);
+	scan_end(&world);
+}
+
 struct watcher {
 	struct wl_listener changed;
 	int n_told, n_dropped;
@@ -448,6 +490,7 @@ int main(void)
 		cmocka_unit_test(window_that_planes_show_otherwise_is_composed),
 		cmocka_unit_test(paused_video_keeps_its_plane_for_a_while),
 		cmocka_unit_test(economy_level_composes_overlays),
+		cmocka_unit_test(planes_get_the_codings_of_their_surfaces),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
