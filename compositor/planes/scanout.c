@@ -116,7 +116,7 @@ static bool is_busy(struct activity *activity, bool fresh, int64_t now)
 {
 	if (fresh) {
 		bool soon = now - activity->changed <= BUSY_GAP;
-		activity->streak = soon ? activity->streak + 1 : 1;
+		activity->streak = !soon ? 1 : activity->streak + (activity->streak < BUSY_STREAK);
 		activity->changed = now;
 	}
 	activity->busy |= activity->streak >= BUSY_STREAK;
