@@ -83,6 +83,18 @@ static bool is_one_piece(const struct dmabuf *dmabuf, const struct pixel_format 
 }
 
 /*
+ * Begins the access unless it would wait for the client's fences, which may stay pending: an update
+ * applies after its fences, but the client can add others.
+ */
+static int begin_sync(int fd, uint64_t flags)
+{
+	if (!fence_dmabuf_is_ready(fd, flags & DMA_BUF_SYNC_WRITE)) {
+		return -EAGAIN;
+	}
+	return fence_dmabuf_access(fd, DMA_BUF_SYNC_START | flags);
+}
+
+/*
  * A dma-buf's memory stays as long as it is mapped. A memory file may be truncated by its owner, so
  * it is read under the guard; anything else could block a reader for good and is not mapped.
  */
@@ -97,7 +109,7 @@ static int map(struct dmabuf_buffer *self)
 		return -ENOTSUP;
 	}
 	if (!memory_file) {
-		int error = fence_dmabuf_access(fd, DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ);
+		int error = begin_sync(fd, DMA_BUF_SYNC_READ);
 		if (error < 0) {
 			return error;
 		}
@@ -143,8 +155,7 @@ static int begin_access(struct buffer *buffer, unsigned access, void **data, siz
 	}
 	if (self->sync && self->n_accesses == 0) {
 		self->sync_flags = access & BUFFER_WRITE ? DMA_BUF_SYNC_RW : DMA_BUF_SYNC_READ;
-		error = fence_dmabuf_access(
-			self->dmabuf.fd[0], DMA_BUF_SYNC_START | self->sync_flags);
+		error = begin_sync(self->dmabuf.fd[0], self->sync_flags);
 		if (error < 0) {
 			sigbus_end(buffer);
 			return error;

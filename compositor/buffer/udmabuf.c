@@ -6,6 +6,7 @@
 #include "buffer/shm.h"
 #include "gpu/format.h"
 #include "util/error.h"
+#include "util/fence.h"
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <errno.h>
@@ -192,9 +193,9 @@ struct buffer *udmabuf_lock(struct buffer *shm)
 void udmabuf_written(struct buffer *buffer)
 {
 	int fd = buffer_dmabuf(buffer)->fd[0];
-	struct dma_buf_sync sync = {.flags = DMA_BUF_SYNC_START | DMA_BUF_SYNC_WRITE};
-	if (ioctl(fd, DMA_BUF_IOCTL_SYNC, &sync) == 0) {
-		sync.flags = DMA_BUF_SYNC_END | DMA_BUF_SYNC_WRITE;
-		ioctl(fd, DMA_BUF_IOCTL_SYNC, &sync);
+	/* The GPU still reads it only if the client did not wait for the release. */
+	if (fence_dmabuf_is_ready(fd, true) &&
+		fence_dmabuf_access(fd, DMA_BUF_SYNC_START | DMA_BUF_SYNC_WRITE) == 0) {
+		fence_dmabuf_access(fd, DMA_BUF_SYNC_END | DMA_BUF_SYNC_WRITE);
 	}
 }

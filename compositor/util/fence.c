@@ -104,6 +104,19 @@ int fence_export_dmabuf(int dmabuf_fd, bool write)
 	return request.fd;
 }
 
+bool fence_dmabuf_is_ready(int dmabuf_fd, bool write)
+{
+	int fence = fence_export_dmabuf(dmabuf_fd, write);
+	if (fence >= 0) {
+		bool pending = fence_status(fence) == 0;
+		close(fence);
+		return !pending;
+	}
+	/* No descriptor may be left for a fence. */
+	struct pollfd poller = {.fd = dmabuf_fd, .events = write ? POLLOUT : POLLIN};
+	return fence == -1 || poll(&poller, 1, 0) > 0;
+}
+
 int fence_dmabuf_access(int dmabuf_fd, uint64_t flags)
 {
 	struct dma_buf_sync sync = {.flags = flags};

@@ -31,6 +31,6 @@ bool udmabuf_suits(struct buffer *shm);
 struct buffer *udmabuf_lock(struct buffer *shm);
 /**
  * Ends an access of the CPU, before a device reads the client's pixels. On x86, the kernel cleans
- * no caches for it (end_cpu_udmabuf()).
+ * no caches for it (end_cpu_udmabuf()). Skipped if it would wait for the device.
  */
 void udmabuf_written(struct buffer *dmabuf);

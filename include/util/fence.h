@@ -34,7 +34,14 @@ int fence_merge(int a, int b);
 int fence_export_dmabuf(int dmabuf_fd, bool write);
 
 /**
+ * Returns whether a reader (write = false) or writer of the dma-buf has no fence to wait for. A
+ * fence that ended in an error counts as signalled.
+ */
+bool fence_dmabuf_is_ready(int dmabuf_fd, bool write);
+
+/**
  * Begins (DMA_BUF_SYNC_START) or ends an access of the CPU to the dma-buf, as DMA_BUF_IOCTL_SYNC
- * does. Returns 0 or -errno.
+ * does. The beginning waits for fences without a limit: on the event loop, see
+ * fence_dmabuf_is_ready() first. Returns 0 or -errno.
  */
 int fence_dmabuf_access(int dmabuf_fd, uint64_t flags);

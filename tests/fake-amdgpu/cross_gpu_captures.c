@@ -12,6 +12,7 @@
 #include "util/signal.h"
 #include "world.h"
 #include <drm_fourcc.h>
+#include <errno.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -317,6 +318,45 @@ static void buffers_of_other_gpus_are_no_error(void **state)
 	}
 }
 
+/* The CPU would wait for them in the kernel, and all clients with it. */
+static void capture_waits_for_fences_of_its_buffer(void **state)
+{
+	struct world *world = world_create_with(&(const struct world_options){
+		.width = WIDTH, .height = HEIGHT, .renderer = RENDERER_PIXMAN});
+	struct canvas canvas;
+	canvas_init_linear(&canvas, world);
+	canvas_fill(&canvas, 0x123456);
+	world_cover(world, 0, 0, WIDTH, HEIGHT);
+	struct zwlr_screencopy_manager_v1 *manager =
+		peer_bind(world->peer, &zwlr_screencopy_manager_v1_interface, 3);
+	static const int statuses[] = {1, -EIO};
+	for (int i = 0; i < 3; i++) {
+		const bool given_up = i == 2;
+		int fence = fake_fence_create();
+		fake_dmabuf_write(canvas.fd, fence);
+		struct capturer_frame *frame = capturer_screencopy(world->peer, manager, NULL);
+		zwlr_screencopy_frame_v1_copy(frame->screencopy, canvas.buffer);
+		fixture_settle(world->fixture);
+		assert_false(frame->ready || frame->failed);
+		if (!given_up) {
+			assert_int_equal(*canvas_pixel(&canvas, 5, 5) & 0xffffff, 0x123456);
+			fake_fence_signal(fence, statuses[i]);
+			fixture_settle(world->fixture);
+			assert_true(frame->ready);
+			assert_int_equal(*canvas_pixel(&canvas, 5, 5) & 0xffffff, 0x204060);
+			canvas_fill(&canvas, 0x123456);
+		}
+		capturer_frame_destroy(frame);
+		fixture_settle(world->fixture);
+		fake_fence_signal(fence, 1);
+		fixture_settle(world->fixture);
+		close(fence);
+	}
+	assert_int_equal(*canvas_pixel(&canvas, 5, 5) & 0xffffff, 0x123456);
+	canvas_finish(&canvas);
+	world_destroy(world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -327,6 +367,7 @@ int main(void)
 		TEST(capture_survives_resize_during_copy),
 		TEST(screenshot_waits_for_pending_copy),
 		cmocka_unit_test(buffers_of_other_gpus_are_no_error),
+		cmocka_unit_test(capture_waits_for_fences_of_its_buffer),
 	};
 
 	return cmocka_run_group_tests_name("captures", tests, NULL, NULL);

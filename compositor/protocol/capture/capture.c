@@ -37,7 +37,7 @@ struct capture {
 	struct box part; /* as requested */
 	bool cursor;
 	int fence;
-	/** fence or idle source; NULL: signalled, or waiting for copies */
+	/** source of a fence or idle source; NULL: signalled, or waiting for copies */
 	struct wl_event_source *event;
 	struct copies_wait copies;
 	void (*done)(void *data, bool complete);
@@ -376,6 +376,41 @@ static void wait_for_copies(struct capture *capture)
 	copies_wait_begin(&capture->copies, device_of(capture));
 }
 
+static int handle_buffer_ready(int fd, uint32_t mask, void *data)
+{
+	struct capture *capture = data;
+	event_source_remove(&capture->event);
+	if (!start(capture)) {
+		finish(capture, false);
+	}
+	return 0;
+}
+
+/*
+ * Waits for fences of the client's buffer, if the CPU will write to it and there are any. Returns
+ * whether the capture waits.
+ */
+static bool wait_for_buffer(struct capture *capture)
+{
+	struct wl_event_loop *loop = capture->source->protocols->server->loop;
+	const struct dmabuf *dmabuf = buffer_dmabuf(capture->buffer);
+	const struct render_device *by = device_of(capture);
+	if (!dmabuf || !by->renderer || !by->renderer->cpu ||
+		fence_dmabuf_is_ready(dmabuf->fd[0], true)) {
+		return false;
+	}
+	int fence = fence_export_dmabuf(dmabuf->fd[0], true);
+	if (fence >= 0) {
+		capture->event = wl_event_loop_add_fd(
+			loop, fence, WL_EVENT_READABLE, handle_buffer_ready, capture);
+		fd_close(&fence);
+	} else {
+		capture->event = wl_event_loop_add_fd(
+			loop, dmabuf->fd[0], WL_EVENT_WRITABLE, handle_buffer_ready, capture);
+	}
+	return capture->event != NULL;
+}
+
 static bool wait_for_fence(struct capture *capture)
 {
 	struct wl_event_loop *loop = capture->source->protocols->server->loop;
@@ -391,6 +426,9 @@ static bool wait_for_fence(struct capture *capture)
 /* Returns false if the source cannot be rendered. */
 static bool start(struct capture *capture)
 {
+	if (wait_for_buffer(capture)) {
+		return true;
+	}
 	switch (try(capture)) {
 	case FRAME_CAPTURE_LATE: wait_for_copies(capture); return true;
 	case FRAME_CAPTURE_DRAWN: return wait_for_fence(capture);
