@@ -252,31 +252,33 @@ static bool fill_state(struct assign_search *search)
 }
 
 /* Tests the proposal with the driver, unless its answer is already known. */
-static bool ask(struct assign_search *search)
+static enum assign_refusal ask(struct assign_search *search)
 {
 	struct assign_request *request = search->request;
 	struct assign_config config;
 	assign_describe(search, &config);
 	if (config.n == 0 || assign_config_equal(&config, &request->cache->accepted)) {
-		return true;
+		return REFUSAL_NONE;
 	}
-	if (request->n_tests == ASSIGN_TESTS_MAX ||
-		assign_config_equal(&config, &search->refused)) {
-		return false;
+	if (assign_config_equal(&config, &search->refused)) {
+		return REFUSAL_TESTED;
+	}
+	if (request->n_tests == ASSIGN_TESTS_MAX) {
+		return REFUSAL_UNTESTED;
 	}
 	request->n_tests++;
 	fill_state(search);
 	if (request->test(request->data, &request->state)) {
 		request->cache->accepted = config;
-		return true;
+		return REFUSAL_NONE;
 	}
 	if (search->refused.n == 0) {
 		search->refused = config;
 	}
-	return false;
+	return REFUSAL_TESTED;
 }
 
-/* Tests the proposal with one more entry on a plane. */
+/* Tests the proposal with one more entry on a plane, unless there is none for it. */
 static bool ask_for(struct assign_search *search, int index, enum scene_place place)
 {
 	uint8_t before[ASSIGN_ENTRIES_MAX];
@@ -284,11 +286,12 @@ static bool ask_for(struct assign_search *search, int index, enum scene_place pl
 	if (!put(search, index, place)) {
 		return false;
 	}
-	if (ask(search)) {
+	enum assign_refusal refusal = ask(search);
+	if (refusal == REFUSAL_NONE) {
 		return true;
 	}
 	memcpy(search->want, before, sizeof(before));
-	search->backs_off[index] = true;
+	search->refusal[index] = (uint8_t)refusal;
 	return false;
 }
 
@@ -297,19 +300,21 @@ static void try_each(struct assign_search *search)
 {
 	int last = search->request->n_entries - 1;
 	if (search->want[last] == PLACE_PRIMARY) {
-		search->backs_off[last] = true;
+		search->refusal[last] = REFUSAL_TESTED;
 	}
 	memset(search->want, PLACE_COMPOSED, sizeof(search->want));
 	for (int i = 0; i < search->n_order; i++) {
 		int index = search->order[i];
-		if (search->backs_off[index]) {
+		if (search->refusal[index] != REFUSAL_NONE) {
 			continue;
 		}
 		if (!ask_for(search, index, first_place(search, index))) {
-			bool refused = search->backs_off[index];
-			search->backs_off[index] = false;
-			bool done = ask_for(search, index, second_place(search, index));
-			search->backs_off[index] = !done && (refused || search->backs_off[index]);
+			uint8_t first = search->refusal[index];
+			search->refusal[index] = REFUSAL_NONE;
+			if (!ask_for(search, index, second_place(search, index)) &&
+				first > search->refusal[index]) {
+				search->refusal[index] = first;
+			}
 		}
 	}
 	/* Assign planes again: the last proposal may have been refused. */
@@ -334,7 +339,7 @@ bool assign_planes(struct assign_request *request)
 		bool done = allot(&search);
 		assert(done);
 		(void)done;
-		if (!ask(&search)) {
+		if (ask(&search) != REFUSAL_NONE) {
 			try_each(&search);
 		}
 		assign_accept(&search);

@@ -136,11 +136,11 @@ static struct assign_remembered remember(const struct assign_search *search, int
 		.since = before && before->place == entry->place ? before->since : now,
 		.backoff_until = before ? before->backoff_until : 0,
 		.backoff = before ? before->backoff : 0,
-		.refused = search->backs_off[index] || search->was_refused[index],
+		.refused = search->refusal[index] == REFUSAL_TESTED || search->was_refused[index],
 	};
 	bool lost = before && before->place != PLACE_COMPOSED && entry->place == PLACE_COMPOSED &&
 		    entry_now.movable && search->request->allowed;
-	if (search->backs_off[index]) {
+	if (search->refusal[index] != REFUSAL_NONE) {
 		begin_backoff(&entry_now, 0, now);
 	} else if (lost && !entry->cursor) {
 		begin_backoff(&entry_now, now - before->since, now);

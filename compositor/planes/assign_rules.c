@@ -3,6 +3,8 @@
 
 #include "assign_search.h"
 #include "buffer/buffer.h"
+#include <limits.h>
+#include <math.h>
 
 /* Returns whether the entry hides everything below its visible region. */
 static bool is_solid(const struct assign_entry *entry)
@@ -38,7 +40,8 @@ bool assign_may_move(const struct assign_search *search, int index)
 	const struct assign_request *request = search->request;
 	const struct assign_remembered *before = search->before[index];
 	return request->allowed && assign_is_movable(&request->entries[index]) &&
-	       !search->backs_off[index] && !(before && request->now < before->backoff_until);
+	       search->refusal[index] == REFUSAL_NONE &&
+	       !(before && request->now < before->backoff_until);
 }
 
 static bool fills_output(const struct assign_request *request, const struct box *dst)
@@ -121,11 +124,14 @@ static bool suits(const struct assign_request *request, const struct plane *plan
 	return false;
 }
 
-static bool any_plane_takes(const struct assign_request *request, const struct assign_entry *entry)
+/* Returns whether a plane suits the entry, at zpos `least` or above. */
+static bool any_plane_takes(
+	const struct assign_request *request, const struct assign_entry *entry, int least)
 {
 	for (int i = 0; i < request->n_planes; i++) {
 		const struct plane *plane = request->planes[i];
-		if (suits(request, plane, entry) && assign_takes_format(plane, entry)) {
+		if (plane->zpos_max >= least && suits(request, plane, entry) &&
+			assign_takes_format(plane, entry)) {
 			return true;
 		}
 	}
@@ -142,11 +148,16 @@ static bool has_overlays(const struct assign_request *request)
 	return false;
 }
 
-/* Guesses the reason of a refusal, which drivers do not give: most often scaling or rotation. */
+/*
+ * Guesses the reason of a refusal, which drivers do not give: most often scaling, cropping or
+ * rotation.
+ */
 static enum route_reason explain_refusal(const struct assign_entry *entry)
 {
+	const struct fbox *src = &entry->src;
 	bool plain = entry->transform == WL_OUTPUT_TRANSFORM_NORMAL &&
-		     entry->src.width == entry->dst.width && entry->src.height == entry->dst.height;
+		     src->width == entry->dst.width && src->height == entry->dst.height &&
+		     src->x == floor(src->x) && src->y == floor(src->y);
 	return plain ? REASON_REFUSED : REASON_TRANSFORM;
 }
 
@@ -162,8 +173,12 @@ static enum route_reason explain_place(const struct assign_search *search, int i
 	if (!fills && !entry->cursor && !has_overlays(request)) {
 		return REASON_NOT_FULL;
 	}
-	if (!any_plane_takes(request, entry)) {
+	if (!any_plane_takes(request, entry, INT_MIN)) {
 		return REASON_PLANE_FORMAT;
+	}
+	if (!entry->cursor && !is_solid(entry) &&
+		!any_plane_takes(request, entry, search->primary->zpos_min + 1)) {
+		return REASON_TRANSLUCENT; /* below the composed buffer, it would need a hole */
 	}
 	if ((fills && !is_all(search, index)) || !is_free(search, index)) {
 		return REASON_NOT_ALONE;
@@ -181,7 +196,7 @@ enum route_reason assign_explain(const struct assign_search *search, int index)
 	if (!request->allowed) {
 		return request->refused;
 	}
-	if (search->backs_off[index]) {
+	if (search->refusal[index] == REFUSAL_TESTED) {
 		return explain_refusal(entry);
 	}
 	enum route_reason reason = explain_place(search, index);

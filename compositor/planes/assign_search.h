@@ -5,6 +5,13 @@
 
 #include "assign.h"
 
+/** Why an entry backs off from now on, in ascending order of certainty. */
+enum assign_refusal {
+	REFUSAL_NONE, /* it does not */
+	REFUSAL_UNTESTED, /* no test was left for it in this frame */
+	REFUSAL_TESTED, /* the driver refused it */
+};
+
 /** A proposal and the state of its search. */
 struct assign_search {
 	struct assign_request *request;
@@ -19,9 +26,9 @@ struct assign_search {
 	struct assign_config refused; /* the first refused combination */
 	/* Cached state of each entry; NULL: the entry is new. */
 	const struct assign_remembered *before[ASSIGN_ENTRIES_MAX];
-	bool backs_off[ASSIGN_ENTRIES_MAX]; /* the driver refused it: back off from now on */
-	bool was_refused
-		[ASSIGN_ENTRIES_MAX]; /* the same in an earlier frame, and nothing changed */
+	uint8_t refusal[ASSIGN_ENTRIES_MAX]; /* enum assign_refusal */
+	/* The driver refused it in an earlier frame, and nothing changed. */
+	bool was_refused[ASSIGN_ENTRIES_MAX];
 };
 
 /** assign_rules.c: legal combinations. Returns whether the plane can show the entry's format. */

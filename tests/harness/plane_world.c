@@ -121,7 +121,7 @@ static void list(struct plane_world *world)
 			.barred = layer->movable ? REASON_BEST : REASON_FOREIGN,
 			.cursor = layer->cursor,
 			.busy = layer->busy,
-			.src = {0, 0, layer->buffer->width, layer->buffer->height},
+			.src = {layer->x, layer->y, layer->buffer->width, layer->buffer->height},
 			.dst = layer->box,
 			.alpha = layer->alpha,
 			.visible = visible,

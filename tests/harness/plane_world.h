@@ -20,6 +20,7 @@ struct layer {
 	float alpha;
 	double color[4]; /* premultiplied */
 	struct buffer *buffer;
+	double x, y; /* of its pixels in the buffer */
 	struct color_coding coding;
 };
 
