@@ -32,6 +32,11 @@ enum shell_layer {
 
 struct columns;
 
+/** Where edge tiles meet: parts of the width and height of the usable area. */
+struct edge_split {
+	double x, y;
+};
+
 /** A set of windows. Each output shows one of its workspaces. */
 struct workspace {
 	struct wl_list link; /* shell.workspaces */
@@ -46,6 +51,9 @@ struct workspace {
 	int gap_change; /* added to the configured gap, logical pixels */
 	struct columns *columns; /* windows of the layout `columns` */
 	bool arrange_due; /* the columns changed during a transaction or a deferral */
+	struct edge_split split; /* the middle, unless the user has moved it */
+	bool split_due; /* the split changed while clients had not drawn the last one */
+	int64_t split_time; /* of the last arrangement of edge tiles, ns */
 	/** Name of the removed output that it was on; NULL: none. */
 	char *home;
 	bool home_shown; /* was shown there */

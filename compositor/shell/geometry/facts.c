@@ -6,6 +6,7 @@
 #include "shell/geometry/private.h"
 #include "surface/subsurface.h"
 #include "surface/surface.h"
+#include "xdg-shell-protocol.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,6 +84,26 @@ struct scene_output *window_output(const struct window *window)
 	return shell_nearest_output(window->shell, &box);
 }
 
+uint32_t window_tile_edges(uint32_t states)
+{
+	const bool left = states & WINDOW_TILED_LEFT, right = states & WINDOW_TILED_RIGHT;
+	const bool top = states & WINDOW_TILED_TOP, bottom = states & WINDOW_TILED_BOTTOM;
+	uint32_t edges = 0;
+	if (left != right) {
+		edges |= left ? XDG_TOPLEVEL_RESIZE_EDGE_RIGHT : XDG_TOPLEVEL_RESIZE_EDGE_LEFT;
+	}
+	if (top != bottom) {
+		edges |= top ? XDG_TOPLEVEL_RESIZE_EDGE_BOTTOM : XDG_TOPLEVEL_RESIZE_EDGE_TOP;
+	}
+	return edges;
+}
+
+uint32_t window_inner_edges(const struct window *window)
+{
+	const bool covers = window->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED);
+	return covers || window->private->tiled ? 0 : window_tile_edges(window->states);
+}
+
 /* Returns the frame with a border of this width. */
 static struct frame_extents frame_around(const struct window *window, int border)
 {
@@ -106,8 +127,19 @@ struct frame_extents window_frame(const struct window *window)
 	if (window->states & WINDOW_FULLSCREEN) {
 		return (struct frame_extents){0};
 	}
-	return frame_around(
-		window, window_floating(window) ? window->shell->config->look.border : 0);
+	struct frame_extents frame = frame_around(window, window->shell->config->look.border);
+	if (window_floating(window)) {
+		return frame;
+	}
+	const int title = window->shell->config->decoration.title_height;
+	const uint32_t inner = window_inner_edges(window);
+	if (window->private->decorated && !(inner & XDG_TOPLEVEL_RESIZE_EDGE_TOP)) {
+		frame.top = title;
+	}
+	frame.bottom = inner & XDG_TOPLEVEL_RESIZE_EDGE_BOTTOM ? frame.bottom : 0;
+	frame.left = inner & XDG_TOPLEVEL_RESIZE_EDGE_LEFT ? frame.left : 0;
+	frame.right = inner & XDG_TOPLEVEL_RESIZE_EDGE_RIGHT ? frame.right : 0;
+	return frame;
 }
 
 /* Clamps an extent, so that far subsurfaces cannot cause overflow. */

@@ -12,6 +12,16 @@ struct scene_output *shell_nearest_output(const struct shell *shell, const struc
 /** Returns the workspace that an output shows, or NULL. */
 struct workspace *workspace_on(struct shell *shell, const struct scene_output *output);
 bool window_floating(const struct window *window);
+/** Bits of enum xdg_toplevel_resize_edge. */
+#define EDGES_UPRIGHT UINT32_C(3)
+#define EDGES_SIDEWAYS UINT32_C(12)
+/**
+ * Returns the edges that a window with these WINDOW_TILED states shares with those beside it: bits
+ * of enum xdg_toplevel_resize_edge.
+ */
+uint32_t window_tile_edges(uint32_t states);
+/** The same for a window; 0 unless it is shown in such a place. */
+uint32_t window_inner_edges(const struct window *window);
 /** Returns true if the window is mapped, on a shown workspace and not minimised. */
 bool window_shown(const struct window *window);
 bool window_is_ancestor(const struct window *ancestor, const struct window *window);

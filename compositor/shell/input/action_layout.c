@@ -2,6 +2,7 @@
 /* Actions of layouts: focus and moves by direction, sizes, columns. */
 
 #include "action.h"
+#include "shell/geometry/edge_tile.h"
 #include "shell/geometry/facts.h"
 #include "shell/geometry/layout_columns.h"
 #include "shell/geometry/private.h"
@@ -11,6 +12,7 @@
 #include "shell/windows/tiling.h"
 #include "shell/windows/windows.h"
 #include "shell/windows/workspaces.h"
+#include "xdg-shell-protocol.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,12 +147,32 @@ static int limit(int64_t size, int least, int most)
 	return (int)(size < least ? least : size);
 }
 
+/* Moves the edges that the window shares with other edge tiles. */
+static void resize_edge_tile(struct window *window, double wider, double taller)
+{
+	struct workspace *workspace = window->workspace;
+	const struct box area = shell_usable(window->shell, workspace->output);
+	struct edge_split split = edge_split_limit(workspace, &area, &workspace->split);
+	const uint32_t inner = window_inner_edges(window);
+	split.x += inner & XDG_TOPLEVEL_RESIZE_EDGE_LEFT    ? -wider
+		   : inner & XDG_TOPLEVEL_RESIZE_EDGE_RIGHT ? wider
+							    : 0;
+	split.y += inner & XDG_TOPLEVEL_RESIZE_EDGE_TOP      ? -taller
+		   : inner & XDG_TOPLEVEL_RESIZE_EDGE_BOTTOM ? taller
+							     : 0;
+	edge_tiles_split(workspace, &split);
+}
+
 static void resize_floating(struct window *window, double wider, double taller)
 {
 	struct window_private *own = window->private;
 	struct box area = shell_usable(window->shell, window_output(window));
 	struct box box = window_box(window);
-	if (!window_floating(window) || !own->configure_serial) {
+	if (!window_floating(window)) {
+		resize_edge_tile(window, wider, taller);
+		return;
+	}
+	if (!own->configure_serial) {
 		return;
 	}
 	home_forget(window);

@@ -3,6 +3,7 @@
 
 #include "input.h"
 #include "press_grab.h"
+#include "shell/geometry/edge_tile.h"
 #include "shell/geometry/facts.h"
 #include "shell/geometry/placement.h"
 #include "shell/geometry/private.h"
@@ -75,7 +76,9 @@ static void show_hint(struct shell_grab *grab)
 		return;
 	}
 	const struct box area = shell_usable(grab->shell, output);
-	const struct box box = states ? layout_tile_box(&area, states) : (struct box){0};
+	const struct box box =
+		states ? edge_tile_box(workspace_on(grab->shell, output), &area, states)
+		       : (struct box){0};
 	drop_hint_show(grab->shell, &grab->hint, &box);
 }
 
@@ -336,7 +339,11 @@ void window_request_resize(
 		tile_grab_start(window, seat, edges, touch, touch_id);
 		return;
 	}
-	if (!window_floating(window) || !valid_edges(edges)) {
+	if (!valid_edges(edges)) {
+		return;
+	}
+	if (!window_floating(window)) {
+		split_grab_start(window, seat, edges, touch, touch_id);
 		return;
 	}
 	struct shell_grab *grab = start(window, seat, touch, touch_id);

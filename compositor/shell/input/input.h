@@ -40,6 +40,14 @@ void tile_grab_start(
  */
 void tile_drop(struct window *window, struct coord_global at);
 
+/* split_grab.c */
+/**
+ * Starts a drag of the edges (bits of enum xdg_toplevel_resize_edge) that a window tiled to a half
+ * or quarter shares with others; no drag if none of them is shared.
+ */
+void split_grab_start(
+	struct window *window, struct seat *seat, uint32_t edges, bool touch, int32_t touch_id);
+
 /* menu.c */
 void menu_close(struct shell *shell);
 /** Handles a key while a menu is open. Returns false if it has no meaning there. */

@@ -73,7 +73,8 @@ static uint32_t edges_at(const struct window *window, double x, double y)
 	const struct frame_extents frame = window_frame(window);
 	const double right = window->geometry.width, bottom = window->geometry.height;
 	uint32_t edges = 0;
-	bool in_top = y < -frame.top + window->shell->config->look.border, in_bottom = y >= bottom;
+	const int title = window->shell->config->decoration.title_height;
+	bool in_top = y < -title, in_bottom = y >= bottom;
 	bool in_left = x < 0, in_right = x >= right;
 	if (!in_top && !in_bottom && !in_left && !in_right) {
 		return 0;
@@ -103,11 +104,11 @@ enum decoration_part decoration_at(
 		y >= window->geometry.height + frame.bottom) {
 		return DECORATION_NONE;
 	}
-	if (window_floating(window)) {
-		*edges = edges_at(window, x, y);
-		if (*edges) {
-			return DECORATION_EDGE;
-		}
+	const uint32_t resizable = window_floating(window) ? EDGES_SIDEWAYS | EDGES_UPRIGHT
+							   : window_inner_edges(window);
+	*edges = edges_at(window, x, y) & resizable;
+	if (*edges) {
+		return DECORATION_EDGE;
 	}
 	if (y >= 0) {
 		return DECORATION_NONE;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Layout: position and size of maximised, tiled, fullscreen and floating windows. */
 
+#include "shell/geometry/edge_tile.h"
 #include "shell/geometry/facts.h"
 #include "shell/geometry/placement.h"
 #include "shell/geometry/private.h"
@@ -40,22 +41,6 @@ void window_save_box(struct window *window)
 	}
 }
 
-struct box layout_tile_box(const struct box *area, uint32_t states)
-{
-	struct box box = *area;
-	bool left = states & WINDOW_TILED_LEFT, right = states & WINDOW_TILED_RIGHT;
-	bool top = states & WINDOW_TILED_TOP, bottom = states & WINDOW_TILED_BOTTOM;
-	if (left != right) {
-		box.width = left ? area->width / 2 : area->width - area->width / 2;
-		box.x = left ? area->x : area->x + area->width / 2;
-	}
-	if (top != bottom) {
-		box.height = top ? area->height / 2 : area->height - area->height / 2;
-		box.y = top ? area->y : area->y + area->height / 2;
-	}
-	return box;
-}
-
 /*
  * Computes the geometry, without the frame, of a window's states. Returns false if the client
  * decides.
@@ -80,7 +65,9 @@ static bool wanted_box(const struct window *window, struct box *box)
 	} else if (own->predicted && !window->mapped) {
 		return window_predict_tile(window, box);
 	} else if (window->states & WINDOW_TILED) {
-		*box = layout_tile_box(&area, window->states);
+		const struct workspace *workspace =
+			window->workspace ? window->workspace : workspace_on(window->shell, output);
+		*box = edge_tile_box(workspace, &area, window->states);
 	} else {
 		*box = window->mapped ? window_fit(window, NULL, &own->saved, WINDOW_FIT_SHOWN)
 				      : own->saved;
@@ -198,22 +185,27 @@ void window_arrange(struct window *window)
 	signal_emit(&window->shell->events.frame, window);
 }
 
+void layout_update(struct window *window)
+{
+	const struct window_private *own = window->private;
+	const bool moves = own->target.pending;
+	const struct box to = {moves ? own->target.x : window->x, moves ? own->target.y : window->y,
+		own->want_width, own->want_height};
+	struct box box;
+	if (own->configure_serial && wanted_box(window, &box) && !box_equal(&box, &to)) {
+		window_arrange(window);
+	}
+}
+
 void layout_arrange(struct shell *shell)
 {
 	struct window_private *each;
 	wl_list_for_each (each, &shell->private->all_windows, created_link) {
 		struct window *window = each->window;
 		bool covers = window->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED);
-		if (window->private->configure_serial && !window_floating(window) &&
-			(!window->private->tiled || covers)) {
-			const bool moves = window->private->target.pending;
-			const struct box to = {moves ? window->private->target.x : window->x,
-				moves ? window->private->target.y : window->y,
-				window->private->want_width, window->private->want_height};
-			struct box box;
-			if (wanted_box(window, &box) && !box_equal(&box, &to)) {
-				window_arrange(window);
-			}
+		if (each->configure_serial && !window_floating(window) &&
+			(!each->tiled || covers)) {
+			layout_update(window);
 			window_update_backdrop(window);
 		}
 	}

@@ -19,6 +19,7 @@ static void change_states(struct window *window, uint32_t set, uint32_t clear)
 	uint32_t states = (window->states & ~clear) | set;
 	states |= window->private->tiled ? (uint32_t)WINDOW_TILED : 0;
 	bool changed = states != window->states;
+	const bool resplit = window->workspace && ((states ^ window->states) & WINDOW_TILED);
 	window->states = states;
 	if (changed) {
 		signal_emit(&window->shell->events.interrupt, window);
@@ -26,6 +27,9 @@ static void change_states(struct window *window, uint32_t set, uint32_t clear)
 	}
 	if (window->private->configure_serial) {
 		window_arrange(window);
+	}
+	if (resplit) {
+		edge_tiles_update(window->workspace);
 	}
 	window_update_visibility(window);
 	tile_border_update(window);

@@ -96,6 +96,7 @@ static void insert(struct window *window)
 	own->resize_waiting = false;
 	window_save_box(window);
 	own->tiled = workspace;
+	edge_tiles_update(workspace);
 	own->tile_shown = window->tree->node.enabled; /* until the transaction ends */
 	own->tile_placed = false;
 	own->tile_covered = true;

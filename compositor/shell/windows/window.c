@@ -2,6 +2,7 @@
 /* Windows: life cycle, client requests and configures. */
 
 #include "motion.h"
+#include "shell/geometry/edge_tile.h"
 #include "shell/geometry/facts.h"
 #include "shell/geometry/placement.h"
 #include "shell/geometry/private.h"
@@ -231,6 +232,7 @@ void window_applied(struct window *window, const struct box *geometry, uint32_t 
 		reach_target(window, acked);
 	}
 	transaction_answered(window, acked);
+	edge_tiles_answered(window);
 	take_size(window, acked);
 	if (resized || dx != 0 || dy != 0 || (resizing && !own->resize_edges)) {
 		const struct box now = window_box(window);
@@ -309,6 +311,9 @@ void window_map(struct window *window)
 	own->predicted = false;
 	window_place(window);
 	own->placed = window_floating(window);
+	if (window_is_edge_tile(window)) {
+		edge_tiles_update(workspace);
+	}
 	window_restack(window);
 	rules_apply_mapped(window, &rule);
 	if (own->drag.active) {

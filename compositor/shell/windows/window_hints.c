@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Hints of clients about their windows, and facts about windows for the protocols. */
 
+#include "shell/geometry/edge_tile.h"
 #include "shell/geometry/private.h"
 #include "shell/stack.h"
+#include "windows.h"
 
 void window_set_limits(struct window *window, const struct window_limits *limits)
 {
-	window->private->limits = *limits;
+	struct window_private *own = window->private;
+	const bool changed = limits->min_width != own->limits.min_width ||
+			     limits->min_height != own->limits.min_height;
+	own->limits = *limits;
+	if (changed && window_is_edge_tile(window)) {
+		edge_tiles_update(window->workspace);
+	}
 }
 
 void window_set_implied_geometry(struct window *window, bool implied)

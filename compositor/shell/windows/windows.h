@@ -66,8 +66,24 @@ void window_place(struct window *window);
 struct box window_floating_box(const struct window *window);
 /** Saves that box, if the window floats. */
 void window_save_box(struct window *window);
-/** Returns the part of the area for a window with these WINDOW_TILED states; all of it without. */
-struct box layout_tile_box(const struct box *area, uint32_t states);
+/** Configures a window that does not float if the box of its states has changed. */
+void layout_update(struct window *window);
+
+/* edge_tiles.c: windows tiled to halves and quarters, and the split between them */
+/**
+ * Handles a change of the states, limits or number of the windows of a workspace: arranges its edge
+ * tiles, and resets a split that none of them touches.
+ */
+void edge_tiles_update(struct workspace *workspace);
+/**
+ * Moves the split, within the limits of the windows. While clients draw the last one, the sizes
+ * follow by edge_tiles_answered() or edge_tiles_finish().
+ */
+void edge_tiles_split(struct workspace *workspace, const struct edge_split *split);
+/** Sends the sizes of the split at once. */
+void edge_tiles_finish(struct workspace *workspace);
+/** Handles an update of a mapped window. */
+void edge_tiles_answered(const struct window *window);
 
 /* stack.c */
 /** Raises a window and its transients above all others of their kind. */

@@ -5,6 +5,7 @@
  */
 
 #include "motion.h"
+#include "shell/geometry/edge_tile.h"
 #include "shell/geometry/facts.h"
 #include "shell/geometry/layout_columns.h"
 #include "shell/geometry/private.h"
@@ -57,6 +58,7 @@ static struct workspace *create(struct shell *shell, const char *name, struct sc
 	workspace->shell = shell;
 	workspace->name = xstrdup(name);
 	workspace->number = workspace_number(name);
+	workspace->split = (struct edge_split){0.5, 0.5};
 	workspace->columns = xcalloc(1, sizeof(*workspace->columns));
 	workspace->layout = workspace->configured_layout = config_layout_find(shell->config, name);
 	workspace->tiled_tree = scene_tree_create(shell->private->tiled_layer);
@@ -275,10 +277,17 @@ void window_set_workspace(struct window *window, struct workspace *workspace)
 	if (window->workspace == workspace) {
 		return;
 	}
-	charge(window->workspace, -1);
+	struct workspace *before = window->workspace;
+	charge(before, -1);
 	charge(workspace, 1);
 	window->workspace = workspace;
 	tiling_update(window);
+	if (before && (window->states & WINDOW_TILED)) {
+		edge_tiles_update(before);
+	}
+	if (before && workspace && window_is_edge_tile(window)) {
+		edge_tiles_update(workspace);
+	}
 	if (!workspace) {
 		scene_node_reparent(&window->tree->node, window->shell->layers[SHELL_WINDOWS]);
 		return;

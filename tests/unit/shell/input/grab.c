@@ -2,6 +2,7 @@
 /* Interactive moves and resizes: windows that were maximised, drops at edges, and their end. */
 
 #include "harness/shell.h"
+#include "shell/geometry/edge_tile.h"
 #include "shell/geometry/facts.h"
 #include "shell/window.h"
 #include "shell/windows/windows.h"
@@ -111,7 +112,7 @@ static void check_drop(struct shell_fixture *fixture, int index, int across, int
 	if (tiles) {
 		const uint32_t states = window->states & (WINDOW_TILED | WINDOW_MAXIMIZED);
 		const struct box area = on;
-		const struct box tile = layout_tile_box(&area, states);
+		const struct box tile = edge_tile_box(window->workspace, &area, states);
 		assert_true(states);
 		assert_true((tile.width < on.width) == (across != 0));
 		assert_true((tile.height < on.height) == (across != 0 && along != 0));
