@@ -99,6 +99,7 @@ struct window_home {
 	int x, y; /* of the geometry, from the corner of the output */
 	int output_width, output_height; /* of the output then */
 	int width, height; /* of the geometry before the shell shrank it; 0: it has not */
+	bool left; /* the output has had no room for it, or another size, since then */
 };
 
 /** State of a window that the shell's files share. */

@@ -115,7 +115,7 @@ static void drop(const struct shell_grab *grab)
 		struct box box = own->saved;
 		box.x = grab->from.x;
 		box.y = grab->from.y;
-		own->saved = window_fit(window, window_output(window), &box, WINDOW_FIT_SHOWN);
+		own->saved = window_fit(window, window_output(window), &box, WINDOW_FIT_RETURNED);
 	} else if (!is_held(window)) {
 		window_request_position(window, window->x, window->y); /* within reach */
 	}

@@ -64,6 +64,7 @@ static void record(struct window *window, const struct box *at, const struct sce
 	own->home.output_width = from->width;
 	own->home.output_height = from->height;
 	own->home.width = own->home.height = 0;
+	own->home.left = false;
 }
 
 void home_keep(struct window *window)
@@ -152,7 +153,7 @@ static enum window_fit go_home(
 	const bool same = screen_key_fit(own->home.output, output->output) != SCREEN_OTHER &&
 			  on.width == own->home.output_width &&
 			  on.height == own->home.output_height;
-	return same ? WINDOW_FIT_SHOWN : WINDOW_FIT_WHOLE;
+	return !same ? WINDOW_FIT_WHOLE : own->home.left ? WINDOW_FIT_RETURNED : WINDOW_FIT_SHOWN;
 }
 
 void home_settle(struct window *window)
@@ -172,6 +173,7 @@ void home_settle(struct window *window)
 	}
 	const struct box box = window_fit(window, output, &wanted, fit);
 	const bool shrunk = box.width < wanted.width || box.height < wanted.height;
+	own->home.left = own->home.left || fit == WINDOW_FIT_WHOLE || !box_equal(&box, &wanted);
 	own->home.width = shrunk ? wanted.width : 0;
 	own->home.height = shrunk ? wanted.height : 0;
 	if (!box_equal(&box, &now)) {

@@ -69,7 +69,8 @@ static bool wanted_box(const struct window *window, struct box *box)
 			window->workspace ? window->workspace : workspace_on(window->shell, output);
 		*box = edge_tile_box(workspace, &area, window->states);
 	} else {
-		*box = window->mapped ? window_fit(window, NULL, &own->saved, WINDOW_FIT_SHOWN)
+		*box = window->mapped ? window_fit(window, NULL, &own->saved,
+						window_fit_back(window, &own->saved))
 				      : own->saved;
 		return box->width > 0;
 	}

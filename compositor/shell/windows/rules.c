@@ -180,7 +180,7 @@ void rules_apply_mapped(struct window *window, const struct config_window *rule)
 		const struct frame_extents frame = window_outer_extents(window);
 		struct box box = {area.x + rule->x + frame.left, area.y + rule->y + frame.top,
 			window->geometry.width, window->geometry.height};
-		box = window_fit(window, window->workspace->output, &box, WINDOW_FIT_SHOWN);
+		box = window_fit(window, window->workspace->output, &box, WINDOW_FIT_RETURNED);
 		window_set_position(window, box.x, box.y);
 	}
 	if (rule->opacity > 0) {

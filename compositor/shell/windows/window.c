@@ -274,11 +274,12 @@ static void go_to_output(struct window *window, const struct scene_output *outpu
 	if (!output) {
 		return;
 	}
-	if (own->returns && shell_nearest_output(window->shell, &box) == output) {
-		own->placed = true;
-	}
+	const bool returns =
+		!own->placed && own->returns && shell_nearest_output(window->shell, &box) == output;
+	own->placed = own->placed || returns;
 	if (own->placed) {
-		box = window_fit(window, output, &box, WINDOW_FIT_REACHABLE);
+		box = window_fit(
+			window, output, &box, returns ? WINDOW_FIT_RETURNED : WINDOW_FIT_REACHABLE);
 	} else {
 		const struct box on = scene_output_box(output);
 		box.x = on.x + (on.width - box.width) / 2;

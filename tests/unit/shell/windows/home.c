@@ -454,12 +454,12 @@ static void window_that_grows_stays_on_the_screen(void **state)
 	assert_box(a, 900, 300, 600, 500);
 	/* The size that a state restores is not a growth. */
 	draw(self, 300, 200);
-	window_move_to(a, 850, 300);
+	window_move_to(a, 780, 300);
 	window_request_maximize(a, true);
 	obey(self);
 	window_request_maximize(a, false);
 	obey(self);
-	assert_box(a, 850, 300, 300, 200);
+	assert_box(a, 780, 300, 300, 200);
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up_shell, tear_down_shell)
