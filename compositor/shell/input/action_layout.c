@@ -68,12 +68,21 @@ static struct window *neighbor(const struct window *window, enum direction direc
 		       : nearest(window, direction);
 }
 
+/* Returns the next window in a direction that takes the focus, or NULL. */
+static struct window *next_focus(struct window *window, enum direction direction)
+{
+	do {
+		window = neighbor(window, direction);
+	} while (window && window->private->no_focus);
+	return window;
+}
+
 void action_focus(struct shell *shell, const char *argument)
 {
 	/* The tiles beside a window that covers them cannot be seen: it has none. */
 	struct window *next =
 		shell->focus && !(shell->focus->private->tiled && stack_covers(shell->focus))
-			? neighbor(shell->focus, direction_of(argument))
+			? next_focus(shell->focus, direction_of(argument))
 			: NULL;
 	struct scene_output *output = next ? NULL : shell_find_output(shell, argument);
 	struct workspace *shown = output ? workspace_on(shell, output) : NULL;

@@ -173,6 +173,7 @@ void window_focus(struct window *window)
 		shell_show_workspace(shell, window->workspace);
 	}
 	uncover(window);
+	calm(window);
 	if (!window->private->no_focus) {
 		shell->private->layer_focus = NULL;
 		focus_set(shell, window);
@@ -222,6 +223,24 @@ void shell_refocus(struct shell *shell)
 	focus_set(shell, best(shell));
 }
 
+/* Returns the window that gets the focus of another one, which can no longer have it, or NULL. */
+static struct window *heir_of(const struct window *window)
+{
+	struct window *next = window->parent;
+	while (next && (next->private->no_focus || !window_shown(next) || stack_cover(next))) {
+		next = next->parent;
+	}
+	return next ? next : best(window->shell);
+}
+
+void window_set_takes_focus(struct window *window, bool takes_focus)
+{
+	window->private->no_focus = !takes_focus;
+	if (!takes_focus && window->shell->focus == window) {
+		focus_set(window->shell, heir_of(window));
+	}
+}
+
 void focus_lost(struct window *window)
 {
 	struct shell *shell = window->shell;
@@ -231,11 +250,7 @@ void focus_lost(struct window *window)
 	if (shell->focus != window) {
 		return;
 	}
-	struct window *next = window->parent;
-	while (next && (next->private->no_focus || !window_shown(next) || stack_cover(next))) {
-		next = next->parent;
-	}
-	focus_set(shell, next ? next : best(shell));
+	focus_set(shell, heir_of(window));
 	if (shell->focus) {
 		window_raise(shell->focus);
 	}

@@ -22,11 +22,6 @@ void window_set_implied_geometry(struct window *window, bool implied)
 	window->private->implied_geometry = implied;
 }
 
-void window_set_takes_focus(struct window *window, bool takes_focus)
-{
-	window->private->no_focus = !takes_focus;
-}
-
 void window_set_requested(struct window *window, int64_t when)
 {
 	window->private->requested = when;

@@ -185,7 +185,9 @@ void xwin_managed_property(struct xwin *window, enum x_property property)
 	case PROPERTY_CLASS:
 		window_set_app_id(window->window, window->app_id ? window->app_id : "");
 		break;
-	case PROPERTY_PROTOCOLS: break;
+	case PROPERTY_PROTOCOLS:
+		window_set_takes_focus(window->window, xwin_takes_focus(window));
+		break;
 	case PROPERTY_HINTS:
 		window_set_takes_focus(window->window, xwin_takes_focus(window));
 		apply_urgency(window);
