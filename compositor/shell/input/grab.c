@@ -144,6 +144,9 @@ static void resize(struct shell_grab *grab, struct coord_global at)
 {
 	struct window *window = grab->window;
 	int32_t width, height;
+	if (box_empty(&window->private->resize_from)) {
+		return; /* until the client has chosen a size */
+	}
 	resize_size(window, at.x - grab->start.x, at.y - grab->start.y, &width, &height);
 	if (width == window->private->want_width && height == window->private->want_height) {
 		return;
@@ -352,12 +355,12 @@ void window_request_resize(
 	}
 	home_forget(window);
 	grab->resize = true;
+	/* The client may have yet to draw the floating size, or to choose it. */
+	own->resize_from = own->target.pending ? window_floating_box(window) : window_box(window);
 	own->resize_edges = edges;
-	own->resize_from = window_box(window);
 	window->states |= WINDOW_RESIZING;
-	own->want_width = window->geometry.width;
-	own->want_height = window->geometry.height;
-	own->target.pending = false;
+	own->want_width = own->resize_from.width;
+	own->want_height = own->resize_from.height;
 	own->resize_serial = window_configure(window);
 	own->resize_waiting = false;
 	run(grab, resize_cursor(edges));

@@ -18,6 +18,9 @@ struct box window_floating_box(const struct window *window)
 	if (own->target.pending && (own->target.center || own->target.held)) {
 		return (struct box){0};
 	}
+	if (own->target.pending && own->resize_edges) {
+		return own->resize_from; /* the box that is drawn is that of an ended state */
+	}
 	if (own->target.pending) {
 		box.x = own->target.x;
 		box.y = own->target.y;

@@ -164,23 +164,6 @@ static void take_size(struct window *window, uint32_t acked)
 	}
 }
 
-static void follow_resize(struct window *window, uint32_t acked)
-{
-	struct window_private *own = window->private;
-	int x, y;
-	resize_anchor(window, &x, &y);
-	window_set_position(window, x, y);
-	if (answered(acked, own->resize_serial)) {
-		own->resize_waiting = false;
-		if (!(window->states & WINDOW_RESIZING)) {
-			own->resize_edges = 0;
-			own->resize_serial = 0;
-		} else {
-			window_update(window);
-		}
-	}
-}
-
 static void reach_target(struct window *window, uint32_t acked)
 {
 	struct window_private *own = window->private;
@@ -201,6 +184,36 @@ static void reach_target(struct window *window, uint32_t acked)
 	}
 	own->target.pending = false;
 	window_follow_output(window);
+}
+
+/*
+ * Keeps the edges that are not dragged in place. A client that draws the size of a state that has
+ * ended is yet to draw the floating one.
+ */
+static void follow_resize(struct window *window, uint32_t acked)
+{
+	struct window_private *own = window->private;
+	int x, y;
+	if (own->target.pending && !answered(acked, own->target.serial)) {
+		return;
+	}
+	if (box_empty(&own->resize_from)) {
+		reach_target(window, acked); /* the client has chosen the size */
+		own->resize_from = window_box(window);
+		own->want_width = own->sent.width = window->geometry.width;
+		own->want_height = own->sent.height = window->geometry.height;
+	}
+	resize_anchor(window, &x, &y);
+	window_set_position(window, x, y);
+	if (answered(acked, own->resize_serial)) {
+		own->resize_waiting = false;
+		if (!(window->states & WINDOW_RESIZING)) {
+			own->resize_edges = 0;
+			own->resize_serial = 0;
+		} else {
+			window_update(window);
+		}
+	}
 }
 
 void window_applied(struct window *window, const struct box *geometry, uint32_t acked)
