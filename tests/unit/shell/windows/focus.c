@@ -229,7 +229,7 @@ static void layer_surface_without_keyboard_takes_no_keys(void **state)
 		check_focus(fixture, LAST);
 		focus_data(fixture->shell, layer);
 		check_focus(fixture, LAST);
-		/* It has taken keys, and no longer does. */
+		/* The surface has taken keys, and no longer does. */
 		layer->keyboard = LAYER_KEYBOARD_ON_DEMAND;
 		focus_data(fixture->shell, layer);
 		assert_ptr_equal(fixture->seat->keyboard.focus, surface);

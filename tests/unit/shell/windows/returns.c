@@ -172,7 +172,7 @@ static void two_thirds_are_seen_of_a_window_that_returns(void **state)
 		}
 		settle(fixture);
 		check_returned(window, &before, seen);
-		/* It stays there, whatever is asked again. */
+		/* Repeated requests move the window no further. */
 		const struct box after = window_box(window);
 		window_request_maximize(window, false);
 		scene_output_set_scale(fixture->outputs[0].shown, 2);
