@@ -104,6 +104,10 @@ static void run(struct program *program, const char *command)
 		set_cross(program, SHAPED);
 	} else if (strcmp(command, "nothing") == 0) {
 		set_shape(program, SHAPED, all, 0, XCB_SHAPE_SK_BOUNDING);
+	} else if (strcmp(command, "no menu") == 0) {
+		set_shape(program, MENU, all, 0, XCB_SHAPE_SK_BOUNDING);
+	} else if (strcmp(command, "menu") == 0) {
+		set_cross(program, MENU);
 	} else if (strcmp(command, "board") == 0) {
 		set_board(program);
 	} else if (strcmp(command, "input") == 0) {
@@ -113,6 +117,7 @@ static void run(struct program *program, const char *command)
 		xcb_shape_mask(x, XCB_SHAPE_SO_SET, XCB_SHAPE_SK_INPUT, window, 0, 0, XCB_NONE);
 	}
 	xcb_clear_area(x, 0, window, 0, 0, 0, 0);
+	xcb_clear_area(x, 0, program->windows[MENU], 0, 0, 0, 0);
 	free(xcb_get_input_focus_reply(x, xcb_get_input_focus(x), NULL));
 	puts("done");
 }
