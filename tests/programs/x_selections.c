@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * x_selections text|large|own: reads the clipboard of a Wayland program, "Grüße €", or more than a
- * piece of it, by the rules of ICCCM 2; or owns a clipboard in Latin-1, for which it writes
- * "owned", until the end of standard input.
+ * x_selections text|large|own|own-both: reads the clipboard of a Wayland program, "Grüße €", or
+ * more than a piece of it, by the rules of ICCCM 2; or owns a clipboard in Latin-1, or clipboard
+ * and primary selection of different types, for which it writes "owned", until the end of standard
+ * input.
  */
 
 #include "x_client.h"
@@ -194,6 +195,39 @@ static size_t read_pieces(const struct reader *reader, const char *target)
 	return total;
 }
 
+/* Reads pieces of two targets of a list, whose owner sends one after the other. */
+static void read_both(const struct reader *reader, const size_t lengths[2])
+{
+	struct x_client *client = reader->client;
+	static const char *const names[] = {"UTF8_STRING", "A", "STRING", "B"};
+	size_t totals[2] = {0};
+	int pieces[2] = {0}, missing = 2;
+	set_pairs(reader, names, 4);
+	X_CHECK(convert(reader, "MULTIPLE", "PAIRS"));
+	uint32_t pairs[4];
+	X_CHECK(x_get(client, reader->window, "PAIRS", pairs, 4) == 4 && pairs[1] && pairs[3]);
+	for (int i = 0, which = 0; missing > 0; which = !which) {
+		xcb_get_property_reply_t *reply = xcb_get_property_reply(client->x,
+			xcb_get_property(client->x, 1, reader->window,
+				x_atom(client, names[2 * which + 1]), XCB_GET_PROPERTY_TYPE_ANY, 0,
+				1 << 20),
+			NULL);
+		X_CHECK(reply);
+		const size_t length = (size_t)xcb_get_property_value_length(reply);
+		if (reply->type == XCB_ATOM_NONE) {
+			x_pause(i++, "the next piece comes", __FILE__, __LINE__);
+		} else if (reply->type == x_atom(client, "INCR")) {
+			X_CHECK(pieces[which]++ == 0);
+		} else {
+			X_CHECK(reply->type == x_atom(client, names[2 * which]));
+			totals[which] += length;
+			missing -= length == 0 || pieces[which] == 0;
+		}
+		free(reply);
+	}
+	X_CHECK(totals[0] == lengths[0] && totals[1] == lengths[1]);
+}
+
 static void answer(struct x_client *client, const xcb_selection_request_event_t *request)
 {
 	static const char latin[] = "Gr\374\337e";
@@ -213,6 +247,51 @@ static void answer(struct x_client *client, const xcb_selection_request_event_t 
 	memcpy(event, &notify, sizeof(notify));
 	xcb_send_event(client->x, 0, request->requestor, 0, event);
 	xcb_flush(client->x);
+}
+
+/* Answers requests of two selections at once: first the data of both, then the notices. */
+static void answer_both(struct x_client *client, xcb_selection_request_event_t requests[2])
+{
+	for (int i = 0; i < 2; i++) {
+		const bool primary = requests[i].selection == XCB_ATOM_PRIMARY;
+		const xcb_atom_t targets[] = {x_atom(client, "TARGETS"),
+			x_atom(client, primary ? "text/x-primary" : "text/x-clipboard")};
+		xcb_change_property(client->x, XCB_PROP_MODE_REPLACE, requests[i].requestor,
+			requests[i].property, XCB_ATOM_ATOM, 32, 2, targets);
+	}
+	for (int i = 0; i < 2; i++) {
+		const xcb_selection_notify_event_t notify = {XCB_SELECTION_NOTIFY, 0, 0,
+			requests[i].time, requests[i].requestor, requests[i].selection,
+			requests[i].target, requests[i].property};
+		char event[32] = {0};
+		memcpy(event, &notify, sizeof(notify));
+		xcb_send_event(client->x, 0, requests[i].requestor, 0, event);
+	}
+	xcb_flush(client->x);
+}
+
+/* Owns clipboard and primary selection, of different types. */
+static void own_both(const struct reader *reader)
+{
+	struct x_client *client = reader->client;
+	xcb_selection_request_event_t requests[2];
+	xcb_set_selection_owner(
+		client->x, reader->window, x_atom(client, "CLIPBOARD"), XCB_CURRENT_TIME);
+	xcb_set_selection_owner(client->x, reader->window, XCB_ATOM_PRIMARY, XCB_CURRENT_TIME);
+	xcb_flush(client->x);
+	for (int n = 0; n < 2;) {
+		xcb_generic_event_t *event = xcb_wait_for_event(client->x);
+		X_CHECK(event);
+		if ((event->response_type & 127) == XCB_SELECTION_REQUEST) {
+			requests[n] = *(xcb_selection_request_event_t *)(void *)event;
+			X_CHECK(requests[n++].target == x_atom(client, "TARGETS"));
+		}
+		free(event);
+	}
+	answer_both(client, requests);
+	puts("owned");
+	fflush(stdout);
+	getchar();
 }
 
 static void own(const struct reader *reader)
@@ -246,12 +325,15 @@ int main(int argc, char **argv)
 	X_WAIT(client, x_focus(client) == reader.window);
 	if (strcmp(argv[1], "own") == 0) {
 		own(&reader);
+	} else if (strcmp(argv[1], "own-both") == 0) {
+		own_both(&reader);
 	} else {
 		wait_for_owner(&reader);
 		if (strcmp(argv[1], "large") == 0) {
 			/* Each "é" is a byte of Latin-1, and two of UTF-8, after an odd one. */
 			X_CHECK(read_pieces(&reader, "UTF8_STRING") == 300001);
 			X_CHECK(read_pieces(&reader, "STRING") == 150001);
+			read_both(&reader, (const size_t[]){300001, 150001});
 		} else {
 			required_targets_and_text_are_converted(&reader);
 			times_before_the_ownership_are_refused(&reader);

@@ -102,6 +102,24 @@ static bool has_character(const struct x_outgoing *outgoing)
 	return outgoing->size >= (outgoing->type == XCB_ATOM_STRING ? CHARACTER_MAX : 1);
 }
 
+static void start_pieces(struct x_outgoing *outgoing);
+
+/*
+ * Announces pieces of all other targets of a list: its requestor takes none before all are
+ * answered, and an owner that sends one after the other waits until the first is taken.
+ */
+static void start_others(struct x_outgoing *outgoing)
+{
+	const struct x_multiple *multiple = outgoing->part.multiple;
+	for (int i = 0; multiple && i < X_TRANSFERS; i++) {
+		struct x_outgoing *other = &outgoing->all->outgoing[i];
+		if (other->fd >= 0 && other->part.multiple == multiple && !other->incremental &&
+			!other->ended) {
+			start_pieces(other);
+		}
+	}
+}
+
 /* Announces pieces. The program takes one by deleting the property. */
 static void start_pieces(struct x_outgoing *outgoing)
 {
@@ -117,6 +135,7 @@ static void start_pieces(struct x_outgoing *outgoing)
 		wm->x, outgoing->request.requestor, XCB_CW_EVENT_MASK, &events);
 	xcb_change_property(wm->x, XCB_PROP_MODE_REPLACE, outgoing->request.requestor,
 		outgoing->request.property, wm->atoms[X_INCR], 32, 1, &least);
+	start_others(outgoing);
 	answer(outgoing, true);
 }
 

@@ -208,8 +208,12 @@ static void handle_owner(
 		return;
 	}
 	ask_owner_pid(selection);
+	/* The owners of both selections may answer before the first answer is read. */
+	const enum x_atom property = selection->kind == X_SELECTION_PRIMARY
+					     ? X__CAUSEWAY_TARGETS_PRIMARY
+					     : X__CAUSEWAY_TARGETS;
 	xcb_convert_selection(wm->x, wm->own, selection->atom, wm->atoms[X_TARGETS],
-		wm->atoms[X__CAUSEWAY_TARGETS], event->timestamp);
+		wm->atoms[property], event->timestamp);
 }
 
 static void send_data(void *data, enum x_selection_kind kind, const char *type, int fd)
