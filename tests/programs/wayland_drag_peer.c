@@ -251,6 +251,7 @@ void wayland_peer_drag(struct wayland_peer *peer, uint32_t actions)
 	wl_data_source_add_listener(peer->source, &source_listener, peer);
 	wl_data_source_offer(peer->source, "text/plain;charset=utf-8");
 	wl_data_source_offer(peer->source, "test/other");
+	wl_data_source_offer(peer->source, "DELETE"); /* as GTK 3 does */
 	wl_data_source_set_actions(peer->source, actions);
 	wl_data_device_start_drag(
 		peer->device, peer->source, peer->surface, NULL, peer->press_serial);

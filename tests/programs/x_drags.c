@@ -189,6 +189,18 @@ static void wayland_client_drops_on_an_x_program(struct drag_world *world)
 	check_pointer(world);
 }
 
+/* Chromium reads all of them before the drop. */
+static void x_program_is_offered_no_target_that_deletes(struct drag_world *world)
+{
+	check_drop(world);
+	uint32_t types[64];
+	const int n = x_get(world->x.client, world->x.from, "XdndTypeList", types, 64);
+	X_CHECK(n > 0);
+	for (int i = 0; i < n; i++) {
+		X_CHECK(types[i] != x_atom(world->x.client, "DELETE"));
+	}
+}
+
 static void large_data_arrives_whole_at_an_x_program(struct drag_world *world)
 {
 	char *large = malloc(DATA_SIZE);
@@ -407,6 +419,7 @@ static const struct rule rules[] = {
 	RULE(x_program_ends_during_its_drag),
 	RULE(drag_between_x_windows_is_their_own),
 	RULE(wayland_client_drops_on_an_x_program),
+	RULE(x_program_is_offered_no_target_that_deletes),
 	RULE(large_data_arrives_whole_at_an_x_program),
 	RULE(proxy_takes_a_drop_for_its_window),
 	RULE(proxy_hears_that_the_drag_leaves),

@@ -243,16 +243,39 @@ static void handle_atom(struct xwm *wm, void *data, uint32_t number, void *reply
 	}
 }
 
-static void intern_types(struct x_selection *selection, const char *const *types, int n)
+/**
+ * Returns whether the name of a type is that of a target without data. GTK 3 offers DELETE to
+ * Wayland programs, and its programs delete what is dragged when it is read.
+ */
+static bool is_command(const char *type)
+{
+	static const char *const commands[] = {"DELETE", "INSERT_PROPERTY", "INSERT_SELECTION",
+		"MULTIPLE", "SAVE_TARGETS", "TARGETS", "TIMESTAMP"};
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		if (strcmp(type, commands[i]) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void add_type(struct x_selection *selection, const char *type)
 {
 	struct xwm *wm = selection->wm;
-	for (int i = 0; i < n && i < X_SELECTION_TYPES_MAX; i++) {
-		selection->targets[i] = (struct x_target){.type = xstrdup(types[i])};
-		xcb_intern_atom_cookie_t cookie =
-			xcb_intern_atom(wm->x, 0, (uint16_t)strnlen(types[i], 256), types[i]);
-		xwm_reply_expect(wm, cookie.sequence, handle_atom, selection,
-			selection->round % (1 << 20) * X_SELECTION_TYPES_MAX + (uint32_t)i);
-		selection->n_targets++;
+	const int i = selection->n_targets++;
+	selection->targets[i] = (struct x_target){.type = xstrdup(type)};
+	xcb_intern_atom_cookie_t cookie =
+		xcb_intern_atom(wm->x, 0, (uint16_t)strnlen(type, 256), type);
+	xwm_reply_expect(wm, cookie.sequence, handle_atom, selection,
+		selection->round % (1 << 20) * X_SELECTION_TYPES_MAX + (uint32_t)i);
+}
+
+static void add_types(struct x_selection *selection, const char *const *types, int n)
+{
+	for (int i = 0; i < n && selection->n_targets < X_SELECTION_TYPES_MAX; i++) {
+		if (!is_command(types[i])) {
+			add_type(selection, types[i]);
+		}
 	}
 }
 
@@ -268,7 +291,7 @@ void xwm_selections_send(struct xwm *wm)
 			host_of(selection)->data, wm->server, selection->kind, &types);
 		if (n > 0) {
 			clear_targets(selection);
-			intern_types(selection, types, n);
+			add_types(selection, types, n);
 			selection->owned = true;
 			selection->owner = XCB_WINDOW_NONE;
 			xcb_set_selection_owner(
