@@ -53,10 +53,11 @@ struct x_selection_host {
 	int (*types)(void *data, struct x_server *server, enum x_selection_kind kind,
 		const char *const **types);
 	/**
-	 * Has the owner write its data to `fd`, which stays the caller's. Returns false if X
-	 * programs may not have it: their server lacks the keyboard focus, or is not the target of
-	 * the drag, or the session is locked.
+	 * Has the owner write its data to `fd`, which stays the caller's. Returns false if the X
+	 * program may not have it: its server lacks the keyboard focus, and no Wayland program that
+	 * has the focus started it; or the server is not the target of the drag, or the session is
+	 * locked. `pid`: the X program's process; 0: unknown.
 	 */
-	bool (*receive)(void *data, struct x_server *server, enum x_selection_kind kind,
+	bool (*receive)(void *data, struct x_server *server, enum x_selection_kind kind, pid_t pid,
 		const char *type, int fd);
 };

@@ -105,6 +105,16 @@ static bool descends_from(pid_t pid, pid_t ancestor, bool *ended)
 	return each != NULL;
 }
 
+/** Returns the process of the focused client, or 0 if there is none or the session is locked. */
+static pid_t focused_pid(const struct x_bridge *bridge)
+{
+	const struct server *compositor = bridge->protocols->server;
+	const struct surface *focus = compositor->seat->keyboard.focus;
+	return !compositor->shell->locked && focus && focus->client && focus->client->pid > 0
+		       ? focus->client->pid
+		       : 0;
+}
+
 /*
  * Returns whether the user works with the Wayland program that has started an X program. Those that
  * leave their process (xclip, xsel) have no ancestors any more: a key that was pressed just now
@@ -112,14 +122,12 @@ static bool descends_from(pid_t pid, pid_t ancestor, bool *ended)
  */
 static bool is_used_from_focus(const struct x_bridge *bridge, pid_t pid)
 {
-	const struct server *compositor = bridge->protocols->server;
-	const struct surface *focus = compositor->seat->keyboard.focus;
+	const pid_t focused = focused_pid(bridge);
 	bool ended;
-	if (compositor->shell->locked || !focus || !focus->client || focus->client->pid <= 0) {
-		return false;
-	}
-	return (pid > 0 && descends_from(pid, focus->client->pid, &ended)) ||
-	       ((pid <= 0 || ended) && shell_key_pressed(compositor->shell, KEY_TIME));
+	return focused && ((pid > 0 && descends_from(pid, focused, &ended)) ||
+				  ((pid <= 0 || ended) &&
+					  shell_key_pressed(bridge->protocols->server->shell,
+						  KEY_TIME)));
 }
 
 static void withdraw(void *data, struct x_server *server, enum x_selection_kind kind)
@@ -175,13 +183,16 @@ static struct selection_source *source_for(
 	return is_own(source, server) ? NULL : source;
 }
 
-static bool may_read(
-	const struct x_bridge *bridge, const struct x_server *server, enum x_selection_kind kind)
+static bool may_read(const struct x_bridge *bridge, const struct x_server *server,
+	enum x_selection_kind kind, pid_t pid)
 {
 	if (kind == X_SELECTION_DRAG) {
 		return !bridge->protocols->server->shell->locked; /* it is the target */
 	}
-	return has_focus(bridge, server);
+	const pid_t focused = focused_pid(bridge);
+	bool ended;
+	return has_focus(bridge, server) ||
+	       (pid > 0 && focused && descends_from(pid, focused, &ended));
 }
 
 static int types(
@@ -196,12 +207,12 @@ static int types(
 	return source->n_types;
 }
 
-static bool receive(
-	void *data, struct x_server *server, enum x_selection_kind kind, const char *type, int fd)
+static bool receive(void *data, struct x_server *server, enum x_selection_kind kind, pid_t pid,
+	const char *type, int fd)
 {
 	struct x_bridge *bridge = data;
 	struct selection_source *source = source_for(bridge, server, kind);
-	if (!source || !may_read(bridge, server, kind) ||
+	if (!source || !may_read(bridge, server, kind, pid) ||
 		client_queued_descriptors(source->client) >= QUEUED_MAX) {
 		return false;
 	}

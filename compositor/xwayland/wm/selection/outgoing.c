@@ -257,7 +257,7 @@ bool xwm_outgoing_runs(const struct x_selection *selection)
 }
 
 bool xwm_outgoing_start(struct x_selection *selection, const xcb_selection_request_event_t *request,
-	const struct x_part *part, const char *type)
+	const struct x_part *part, const char *type, pid_t pid)
 {
 	struct xwm *wm = selection->wm;
 	const struct x_selection_host *host = wm->parts->selections;
@@ -276,7 +276,7 @@ bool xwm_outgoing_start(struct x_selection *selection, const xcb_selection_reque
 		return false;
 	}
 	fcntl(fds[0], F_SETFL, O_NONBLOCK);
-	bool allowed = host->receive(host->data, wm->server, selection->kind, type, fds[1]);
+	bool allowed = host->receive(host->data, wm->server, selection->kind, pid, type, fds[1]);
 	close(fds[1]);
 	if (!allowed) {
 		close(fds[0]);

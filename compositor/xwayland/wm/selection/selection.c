@@ -408,16 +408,51 @@ static bool convert_facts(struct x_selections *all, const struct x_selection *se
 	return true;
 }
 
+/* Starts to send data to a process, 0 if it is unknown. Returns false if that is refused. */
+static bool send_to(struct x_selection *selection, const xcb_selection_request_event_t *request,
+	const struct x_part *part, pid_t pid)
+{
+	const char *type = selection ? type_for(selection, request->target) : NULL;
+	return type && xwm_outgoing_start(selection, request, part, type, pid);
+}
+
+static void handle_reader_pid(struct xwm *wm, void *data, uint32_t number, void *reply)
+{
+	struct x_selections *all = data;
+	const struct x_reader reader = all->readers[number];
+	all->readers[number] = (struct x_reader){0};
+	if (!send_to(find_owned(all, &reader.request), &reader.request, &reader.part,
+		    xwm_client_pid_read(reply))) {
+		xwm_selection_answer(wm, &reader.request, &reader.part, false);
+	}
+}
+
+/* Asks for the process of a requestor. Returns false if that is impossible. */
+static bool ask_reader_pid(struct x_selections *all, const xcb_selection_request_event_t *request,
+	const struct x_part *part)
+{
+	uint32_t i = 0;
+	while (i < X_TRANSFERS && all->readers[i].asked) {
+		i++;
+	}
+	const unsigned sequence =
+		i < X_TRANSFERS ? xwm_client_pid_ask(all->wm, request->requestor) : 0;
+	if (!sequence) {
+		return false;
+	}
+	all->readers[i] = (struct x_reader){true, *request, *part};
+	xwm_reply_expect(all->wm, sequence, handle_reader_pid, all, i);
+	return true;
+}
+
 static void convert(struct x_selections *all, const xcb_selection_request_event_t *request,
 	const struct x_part *part)
 {
 	struct x_selection *selection = find_owned(all, request);
 	if (convert_facts(all, selection, request)) {
 		xwm_selection_answer(all->wm, request, part, true);
-		return;
-	}
-	const char *type = selection ? type_for(selection, request->target) : NULL;
-	if (!type || !xwm_outgoing_start(selection, request, part, type)) {
+	} else if (!send_to(selection, request, part, 0) &&
+		   (!selection || selection->drag || !ask_reader_pid(all, request, part))) {
 		xwm_selection_answer(all->wm, request, part, false);
 	}
 }

@@ -58,6 +58,13 @@ struct x_part {
 	void (*handle)(struct x_multiple *multiple, int index, bool converted);
 };
 
+/** A request whose process was asked for. */
+struct x_reader {
+	bool asked; /* false: not in use */
+	xcb_selection_request_event_t request;
+	struct x_part part;
+};
+
 /** Data on its way from an X program to a descriptor. */
 struct x_incoming {
 	struct x_selections *all;
@@ -97,6 +104,7 @@ struct x_selections {
 	struct x_selection kinds[X_SELECTION_COUNT];
 	struct x_incoming incoming[X_TRANSFERS];
 	struct x_outgoing outgoing[X_TRANSFERS];
+	struct x_reader readers[X_TRANSFERS];
 	struct wl_list multiples; /* x_multiple.link */
 	int n_multiples;
 	xcb_timestamp_t managing; /* since then, WM_S0 is owned */
@@ -138,9 +146,12 @@ void xwm_selection_answer(struct xwm *wm, const xcb_selection_request_event_t *r
 bool xwm_outgoing_send(struct xwm *wm);
 /** Ends transfers to a window that was destroyed. */
 void xwm_outgoing_vanished(struct xwm *wm, xcb_window_t requestor);
-/** Sends data of this type to the program of the request. Returns false if that is refused. */
+/**
+ * Sends data of this type to the program of the request, whose process is `pid`, 0 if it is
+ * unknown. Returns false if that is refused.
+ */
 bool xwm_outgoing_start(struct x_selection *selection, const xcb_selection_request_event_t *request,
-	const struct x_part *part, const char *type);
+	const struct x_part *part, const char *type, pid_t pid);
 /** A program has deleted a property: returns true if it was that of a transfer. */
 bool xwm_outgoing_property(struct x_selections *all, xcb_window_t window, xcb_atom_t property);
 /** Returns whether a program reads data of the selection. */
