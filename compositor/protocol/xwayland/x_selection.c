@@ -124,10 +124,10 @@ static bool is_used_from_focus(const struct x_bridge *bridge, pid_t pid)
 {
 	const pid_t focused = focused_pid(bridge);
 	bool ended;
-	return focused && ((pid > 0 && descends_from(pid, focused, &ended)) ||
-				  ((pid <= 0 || ended) &&
-					  shell_key_pressed(bridge->protocols->server->shell,
-						  KEY_TIME)));
+	return focused &&
+	       ((pid > 0 && descends_from(pid, focused, &ended)) ||
+		       ((pid <= 0 || ended) &&
+			       shell_key_pressed(bridge->protocols->server->shell, KEY_TIME)));
 }
 
 static void withdraw(void *data, struct x_server *server, enum x_selection_kind kind)
