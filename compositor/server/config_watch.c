@@ -28,6 +28,8 @@
 /** Time (ns) from the first event to the report, at most. */
 #define DELAY_MAX INT64_C(1000000000)
 #define ENTRIES_MAX 1024
+/** Folders that appear while they are looked for, at most. */
+#define TRIES_MAX 8
 
 /* A file in a watched folder, or all its files that end in .ini. */
 struct entry {
@@ -159,7 +161,7 @@ struct config_watch *config_watch_create(
 /* Takes `path`. Returns false without such a folder. */
 static bool add_entry(struct config_watch *watch, const char *folder, char *path, bool is_folder)
 {
-	const uint32_t events = is_folder ? IN_CREATE | IN_MOVED_TO : EVENTS;
+	const uint32_t events = is_folder ? IN_CREATE | IN_MOVED_TO | GOES : EVENTS;
 	int descriptor = inotify_add_watch(watch->fd, folder, events | IN_ONLYDIR | IN_MASK_ADD);
 	if (descriptor >= 0 && watch->n_entries < ENTRIES_MAX) {
 		watch->entries[watch->n_entries++] = (struct entry){descriptor, path, is_folder};
@@ -177,25 +179,35 @@ static bool is_symbolic_link(const char *path)
 
 /*
  * Watches for the file in its folder; and for that folder, if it is a link or the file is missing,
- * or for the nearest one above it that is missing.
+ * or for the nearest one above it that is missing. Returns false if that one has just appeared.
  */
-static void add_file(struct config_watch *watch, const char *path)
+static bool try_file(struct config_watch *watch, const char *path)
 {
 	char *at = *path == '/' ? xstrdup(path) : xasprintf("./%s", path);
-	bool is_folder = false, last = false;
+	bool is_folder = false, last = false, settled = true;
 	for (char *slash = strrchr(at, '/'); slash; slash = strrchr(at, '/')) {
 		char *name = xstrdup(at);
 		const bool missing = access(at, F_OK) != 0;
 		*slash = '\0';
 		const char *folder = *at ? at : "/";
-		const bool added = add_entry(watch, folder, name, is_folder);
-		if (last || (added && !missing && !is_symbolic_link(folder))) {
+		const bool waits = is_folder && !last; /* for the folder that is missing */
+		const bool added = add_entry(watch, folder, xstrdup(name), is_folder);
+		settled &= !(waits && added && access(name, F_OK) == 0);
+		free(name);
+		if (last || (added && (waits || !missing) && !is_symbolic_link(folder))) {
 			break;
 		}
 		last = added;
 		is_folder = true;
 	}
 	free(at);
+	return settled;
+}
+
+static void add_file(struct config_watch *watch, const char *path)
+{
+	for (int i = 0; i < TRIES_MAX && !try_file(watch, path); i++) {
+	}
 }
 
 static void add_path(struct config_watch *watch, const char *path)

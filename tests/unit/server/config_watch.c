@@ -242,20 +242,41 @@ static void files_that_are_replaced_are_reported(void **state)
 /* Programs save their own files in ~/.config and /tmp all the time. */
 static void work_of_other_programs_above_the_folder_wakes_nobody(void **state)
 {
+	static const struct {
+		const char *first, *place, *then;
+	} cases[] = {
+		{"mkdir -p c/d && echo a > c/d/x.ini", "c", "rm c/d/x.ini"},
+		{"mkdir -p c/d && echo a > c/d/x.ini", ".", "rm -r c"},
+		{"mkdir -p c", ".", "mkdir c/d"},
+		{"mkdir -p c", ".", "mv c e && mkdir -p c/d"},
+	};
 	struct watch_world *world = *state;
 	char path[128];
-	snprintf(path, sizeof(path), "%s/d/x.ini", world->folder);
-	shell(world, "mkdir d && echo a > d/x.ini");
-	char *stamp = file_stamp(path);
-	config_watch_set(world->watch, (char *const[]){path, NULL}, (char *const[]){stamp, NULL});
-	struct pollfd loop = {.fd = wl_event_loop_get_fd(world->loop), .events = POLLIN};
-	shell(world, "echo b > other && mv other f && mkdir e && mv e g && rm f && rmdir g");
-	assert_int_equal(poll(&loop, 1, 0), 0);
-	shell(world, "rm d/x.ini");
-	assert_int_equal(poll(&loop, 1, 0), 1);
-	config_watch_set(world->watch, NULL, NULL);
-	shell(world, "rmdir d");
-	free(stamp);
+	snprintf(path, sizeof(path), "%s/c/d/x.ini", world->folder);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		shell(world, cases[i].first);
+		char *stamp = file_stamp(path), work[256];
+		config_watch_set(
+			world->watch, (char *const[]){path, NULL}, (char *const[]){stamp, NULL});
+		wl_event_loop_dispatch(world->loop, 0); /* of former watches */
+		struct pollfd loop = {.fd = wl_event_loop_get_fd(world->loop), .events = POLLIN};
+		snprintf(work, sizeof(work),
+			"cd %s && echo b > o && mv o f && mkdir o && mv o g && rm f && rmdir g",
+			cases[i].place);
+		shell(world, work);
+		assert_int_equal(poll(&loop, 1, 0), 0);
+		shell(world, cases[i].then);
+		assert_int_equal(poll(&loop, 1, 0), 1);
+		wl_event_loop_dispatch(world->loop, 0);
+		shell(world, "mkdir -p c/d && echo bbb > c/d/x.ini");
+		world->n_changed = 0;
+		pass(world, 1 * MS);
+		pass(world, 2000 * MS);
+		assert_int_equal(world->n_changed, 1);
+		config_watch_set(world->watch, NULL, NULL);
+		shell(world, "rm -rf c e");
+		free(stamp);
+	}
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
