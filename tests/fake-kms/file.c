@@ -96,20 +96,27 @@ static struct fake_file *look_up(int fd)
 	return NULL;
 }
 
-struct fake_file *fake_file_find(int fd)
+static struct fake_file *find(int fd)
 {
 	const unsigned now = n_closed;
-	struct fake_file *file;
 
 	if (fd < 0 || fd >= KNOWN_MAX) {
 		return look_up(fd);
 	}
-	if (known[fd].when == now) {
-		return known[fd].file;
+	if (known[fd].when != now) {
+		known[fd].file = look_up(fd);
+		known[fd].when = now;
 	}
-	file = look_up(fd);
-	known[fd].file = file;
-	known[fd].when = now;
+	return known[fd].file;
+}
+
+struct fake_file *fake_file_find(int fd)
+{
+	struct fake_file *file;
+
+	fake_lock();
+	file = find(fd);
+	fake_unlock();
 	return file;
 }
 
