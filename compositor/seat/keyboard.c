@@ -284,7 +284,7 @@ static void use_repeat(struct seat *seat, int32_t rate, int32_t delay)
 	if (keyboard->repeat_rate != rate || keyboard->repeat_delay != delay) {
 		keyboard->repeat_rate = rate;
 		keyboard->repeat_delay = delay;
-		seat->sink->keymap(seat);
+		seat->sink->repeat(seat);
 	}
 }
 

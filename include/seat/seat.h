@@ -64,6 +64,8 @@ struct seat_sink_impl {
 	void (*touch_cancel)(struct seat *seat, struct surface *surface);
 	/** Sends the keymap and the repeat rate to all clients of the seat. */
 	void (*keymap)(struct seat *seat);
+	/** Sends the repeat rate alone: clients that get a keymap forget their modifiers. */
+	void (*repeat)(struct seat *seat);
 	void (*capabilities)(struct seat *seat);
 };
 

@@ -154,6 +154,11 @@ static void keymap(struct seat *seat)
 	tell(seat, "keymap; ");
 }
 
+static void repeat(struct seat *seat)
+{
+	tell(seat, "repeat %d %d; ", seat->keyboard.repeat_rate, seat->keyboard.repeat_delay);
+}
+
 static void capabilities(struct seat *seat)
 {
 	tell(seat, "capabilities %u; ", seat->capabilities);
@@ -178,6 +183,7 @@ static const struct seat_sink_impl sink = {
 	.touch_frame = sink_touch_frame,
 	.touch_cancel = sink_touch_cancel,
 	.keymap = keymap,
+	.repeat = repeat,
 	.capabilities = capabilities,
 };
 

@@ -101,6 +101,7 @@ static void on_seat(struct seat *seat)
 
 static const struct seat_sink_impl sink = {
 	.keymap = on_seat,
+	.repeat = on_seat,
 	.capabilities = on_seat,
 	.pointer_enter = enter_pointer,
 	.pointer_leave = on_surface,

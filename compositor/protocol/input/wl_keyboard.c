@@ -96,6 +96,21 @@ void sink_keymap(struct seat *seat)
 	}
 }
 
+void sink_repeat(struct seat *seat)
+{
+	struct seat_global *global = seat->sink_data;
+	struct seat_client *client;
+	struct wl_resource *resource;
+	if (!global) {
+		return;
+	}
+	wl_list_for_each (client, &global->clients, link) {
+		wl_resource_for_each (resource, &client->keyboards) {
+			send_repeat(resource, &seat->keyboard);
+		}
+	}
+}
+
 void sink_keyboard_enter(struct seat *seat, struct surface *surface)
 {
 	struct seat_client *client = seat_client_of(seat, surface);

@@ -104,6 +104,7 @@ static const struct seat_sink_impl sink_impl = {
 	.touch_frame = sink_touch_frame,
 	.touch_cancel = sink_touch_cancel,
 	.keymap = sink_keymap,
+	.repeat = sink_repeat,
 	.capabilities = send_capabilities,
 };
 

@@ -99,6 +99,7 @@ uint32_t sink_keyboard_key(
 	struct seat *seat, struct surface *surface, const struct input_key_event *event);
 void sink_keyboard_modifiers(struct seat *seat, struct surface *surface);
 void sink_keymap(struct seat *seat);
+void sink_repeat(struct seat *seat);
 /** Sends the modifiers that clients were last told to a wl_keyboard. */
 void seat_client_send_modifiers(
 	struct wl_resource *resource, uint32_t serial, const struct seat_keyboard *keyboard);

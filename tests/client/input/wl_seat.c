@@ -141,6 +141,20 @@ static void late_keyboard_gets_keys_and_modifiers(void **state)
 	heard(test, "down 58; mods 2 0 2 0; up 58; mods 0 0 2 0; ");
 }
 
+/* A client that gets a keymap starts with no modifiers. */
+static void repeat_is_changed_without_a_keymap(void **state)
+{
+	struct test *test = *state;
+	struct wl_keyboard *old = add_keyboard(test, 3);
+	add_keyboard(test, 9);
+	key(test, KEY_CAPSLOCK, true);
+	key(test, KEY_CAPSLOCK, false);
+	forget(test);
+	seat_set_repeat(seat_of(test), 30, 500);
+	heard(test, "repeat 30 500; ");
+	wl_keyboard_release(old);
+}
+
 static void pointer_enters_again_with_a_new_device(void **state)
 {
 	struct test *test = *state;
@@ -380,6 +394,7 @@ int main(void)
 		TEST(version_4_gets_plain_axes),
 		TEST(late_pointer_gets_an_enter_event),
 		TEST(late_keyboard_gets_keys_and_modifiers),
+		TEST(repeat_is_changed_without_a_keymap),
 		TEST(pointer_enters_again_with_a_new_device),
 		TEST(cursor_surface_needs_the_enter_serial),
 		TEST(lost_cursor_is_requested_again),

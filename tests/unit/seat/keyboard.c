@@ -296,7 +296,7 @@ static void new_keymap_keeps_held_keys(void **state)
 	assert_ptr_equal(seat->keyboard.keymap, before);
 	heard(fixture, "");
 	seat_set_repeat(seat, 40, 300);
-	heard(fixture, "keymap; ");
+	heard(fixture, "repeat 40 300; ");
 	seat_set_repeat(seat, 40, 300);
 	heard(fixture, "");
 }
@@ -506,7 +506,7 @@ static void configured_keymaps_are_shared(void **state)
 	heard(fixture, "keymap; mods A 0 0; down A 42; mods A 1 0; ");
 	assert_int_equal(seat->keyboard.repeat_rate, 25);
 	key(&third, KEY_Y, true);
-	heard(fixture, "keymap; down A 21; ");
+	heard(fixture, "repeat 10 200; down A 21; ");
 	assert_int_equal(seat->keyboard.repeat_rate, 10);
 	assert_int_equal(seat->keyboard.repeat_delay, 200);
 	xkb_keysym_t sym = xkb_state_key_get_one_sym(seat->keyboard.state, KEY_Y + 8);
@@ -530,7 +530,7 @@ static void configured_keymaps_are_shared(void **state)
 	input_device_finish(&third);
 	heard(fixture, "up A 30; keymap; mods A 0 0; ");
 	key(&second, KEY_A, true);
-	heard(fixture, "keymap; down A 30; ");
+	heard(fixture, "repeat 25 600; down A 30; ");
 	assert_int_equal(seat->keyboard.repeat_rate, 25);
 	input_device_finish(&second);
 }
