@@ -29,7 +29,7 @@ void input_method_grab_init(struct input_method_grab *grab, struct seat *seat, c
 void input_method_grab_introduce(struct input_method_grab *grab)
 {
 	const struct seat_keyboard *keyboard = &grab->seat->keyboard;
-	keyboard_send_grab_repeat(grab, keyboard->repeat_rate, keyboard->repeat_delay);
+	input_method_grab_send_repeat(grab, keyboard->repeat_rate, keyboard->repeat_delay);
 	const struct seat_keymap *keymap = find_keymap(grab);
 	grab->impl->keymap(grab, keymap ? keymap->fd : -1, keymap ? keymap->size : 0);
 	grab->keymap = keymap;
@@ -45,10 +45,7 @@ void input_method_grab_start(struct input_method_grab *grab)
 	keyboard->input_method_grab = grab;
 	grab->n_keys = 0;
 	input_method_grab_introduce(grab);
-	const struct seat_keymap *keymap = grab->keymap;
-	grab->modifiers =
-		keymap ? seat_keymap_modifiers(keymap) : (struct input_modifiers_event){0};
-	grab->impl->modifiers(grab, &grab->modifiers);
+	input_method_grab_resend_modifiers(grab);
 }
 
 void input_method_grab_end(struct input_method_grab *grab)

@@ -89,8 +89,14 @@ void keyboard_carry_over(struct seat *seat, struct seat_keymap *from, struct sea
 /** Sends keymap and modifiers to clients if they changed. */
 void keyboard_catch_up(struct seat *seat);
 
-/** Sends the repeat rate to the input-method grab if it changed. */
-void keyboard_send_grab_repeat(struct input_method_grab *grab, int32_t rate, int32_t delay);
+/** input_method_send.c: the following three send only changes. */
+void input_method_grab_send_keymap(
+	struct input_method_grab *grab, const struct seat_keymap *keymap);
+void input_method_grab_send_repeat(struct input_method_grab *grab, int32_t rate, int32_t delay);
+void input_method_grab_send_modifiers(
+	struct input_method_grab *grab, const struct input_modifiers_event *modifiers);
+/** Sends the modifiers of the keymap that the grab was sent last. */
+void input_method_grab_resend_modifiers(struct input_method_grab *grab);
 
 /** input_method.c: handles a change of the active field. */
 void input_method_update(struct seat *seat);

@@ -92,33 +92,6 @@ static bool grab_takes(const struct seat_device *device)
 	return grab && device->device->client != grab->client;
 }
 
-/* The following three send only changes. */
-static void send_grab_keymap(struct input_method_grab *grab, const struct seat_keymap *keymap)
-{
-	if (grab->keymap != keymap) {
-		grab->keymap = keymap;
-		grab->impl->keymap(grab, keymap ? keymap->fd : -1, keymap ? keymap->size : 0);
-	}
-}
-
-void keyboard_send_grab_repeat(struct input_method_grab *grab, int32_t rate, int32_t delay)
-{
-	if (grab->repeat_rate != rate || grab->repeat_delay != delay) {
-		grab->repeat_rate = rate;
-		grab->repeat_delay = delay;
-		grab->impl->repeat(grab, rate, delay);
-	}
-}
-
-static void send_grab_modifiers(
-	struct input_method_grab *grab, const struct input_modifiers_event *modifiers)
-{
-	if (memcmp(&grab->modifiers, modifiers, sizeof(*modifiers)) != 0) {
-		grab->modifiers = *modifiers;
-		grab->impl->modifiers(grab, modifiers);
-	}
-}
-
 static uint32_t active_leds(struct seat_keyboard *keyboard)
 {
 	/* Bits of libinput's enum libinput_led. */
@@ -198,7 +171,7 @@ static void refresh_modifiers(const struct seat_device *device)
 	struct seat_keyboard *keyboard = &seat->keyboard;
 	bool changed = read_modifiers(seat), grabbed = grab_takes(device);
 	if (grabbed) {
-		send_grab_modifiers(keyboard->input_method_grab, &keyboard->modifiers);
+		input_method_grab_send_modifiers(keyboard->input_method_grab, &keyboard->modifiers);
 	}
 	if (changed && keyboard->grab) {
 		keyboard->grab->impl->modifiers(keyboard->grab); /* may end it */
@@ -267,7 +240,7 @@ void keyboard_replace_keymap(struct seat *seat, struct seat_keymap *old, struct 
 	read_modifiers(seat);
 	signal_emit(&keyboard->events.changed, NULL);
 	if (grab && grab->keymap == old) {
-		send_grab_keymap(grab, keymap);
+		input_method_grab_send_keymap(grab, keymap);
 	}
 }
 
@@ -298,8 +271,8 @@ static void use_device(struct seat_device *device)
 	use_keymap(seat, keyboard_keymap_of(device));
 	keyboard->physical = device->device->client ? keyboard->physical : device;
 	if (grab_takes(device)) {
-		send_grab_keymap(keyboard->input_method_grab, keyboard->keymap_active);
-		keyboard_send_grab_repeat(keyboard->input_method_grab, rate, delay);
+		input_method_grab_send_keymap(keyboard->input_method_grab, keyboard->keymap_active);
+		input_method_grab_send_repeat(keyboard->input_method_grab, rate, delay);
 	} else {
 		tell_keymap(seat);
 		use_repeat(seat, rate, delay);
@@ -374,7 +347,7 @@ void seat_set_repeat(struct seat *seat, int32_t rate, int32_t delay)
 	seat->keyboard.own_delay = delay;
 	use_repeat(seat, rate, delay);
 	if (seat->keyboard.input_method_grab) {
-		keyboard_send_grab_repeat(seat->keyboard.input_method_grab, rate, delay);
+		input_method_grab_send_repeat(seat->keyboard.input_method_grab, rate, delay);
 	}
 }
 

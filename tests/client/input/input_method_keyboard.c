@@ -480,9 +480,9 @@ static void virtual_keys_of_the_input_method_reach_the_field(void **state)
 	struct zwp_virtual_keyboard_v1 *foreign =
 		play_keyboard(test->writer, seat->keyboard.keymap_string);
 	zwp_virtual_keyboard_v1_key(foreign, 1, KEY_B, 1);
-	heard(test->typist, "keymap; down 48; ");
+	heard(test->typist, "keymap; mods 0 0; down 48; ");
 	zwp_virtual_keyboard_v1_destroy(foreign);
-	heard(test->typist, "up 48; keymap; ");
+	heard(test->typist, "up 48; keymap; mods 0 0; ");
 	heard(test->field, "");
 	/* Keys that the virtual keyboard holds are released when it goes. */
 	peer_destroy(test->other);
@@ -527,12 +527,27 @@ static void virtual_keymap_reaches_only_the_field(void **state)
 	forget(test->typist);
 	assert_true(seat_set_keymap(
 		test->fixture->server->seat, &(struct seat_keymap_names){.layout = "de"}));
-	heard(test->typist, "keymap; ");
+	heard(test->typist, "keymap; mods 0 0; ");
 	heard(test->field, "keymap; repeat 25 600; mods 0 0; ");
 	seat_set_repeat(test->fixture->server->seat, 30, 500);
 	heard(test->typist, "repeat 30 500; ");
 	heard(test->field, "repeat 30 500; ");
 	free(french);
+}
+
+static void new_keymap_is_followed_by_the_modifiers(void **state)
+{
+	struct test *test = *state;
+	struct seat *seat = test->fixture->server->seat;
+	grab_keys(test->typist);
+	key(test, KEY_CAPSLOCK, true);
+	key(test, KEY_CAPSLOCK, false);
+	forget(test->typist);
+	assert_true(seat_set_keymap(seat, &(struct seat_keymap_names){.layout = "us,de"}));
+	heard(test->typist, "keymap; mods 0 2; ");
+	key(test, KEY_A, true);
+	key(test, KEY_A, false);
+	heard(test->typist, "down 30; up 30; ");
 }
 
 int main(void)
@@ -549,6 +564,7 @@ int main(void)
 		TEST(shell_grab_precedes_the_input_method),
 		TEST(virtual_keys_of_the_input_method_reach_the_field),
 		TEST(virtual_keymap_reaches_only_the_field),
+		TEST(new_keymap_is_followed_by_the_modifiers),
 	};
 	return cmocka_run_group_tests_name("input/input_method_keyboard", tests, NULL, NULL);
 }
