@@ -382,6 +382,10 @@ void seat_next_layout(struct seat *seat)
 		xkb_state_serialize_layout(state, XKB_STATE_LAYOUT_LATCHED), (now + 1) % n);
 	use_keymap(seat, keymap);
 	read_modifiers(seat);
+	if (keyboard->input_method_grab) {
+		input_method_grab_send_keymap(keyboard->input_method_grab, keymap);
+		input_method_grab_send_modifiers(keyboard->input_method_grab, &keyboard->modifiers);
+	}
 	keyboard_catch_up(seat);
 }
 

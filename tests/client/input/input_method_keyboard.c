@@ -122,7 +122,8 @@ static void handle_grab_modifiers(void *data, struct zwp_input_method_keyboard_g
 	uint32_t serial, uint32_t depressed, uint32_t latched, uint32_t locked, uint32_t group)
 {
 	struct typist *typist = data;
-	notes_add(&typist->notes, "mods %x %x; ", depressed, locked);
+	notes_add(&typist->notes, group ? "mods %x %x group %u; " : "mods %x %x; ", depressed,
+		locked, group);
 }
 
 static void handle_grab_repeat(
@@ -550,6 +551,21 @@ static void new_keymap_is_followed_by_the_modifiers(void **state)
 	heard(test->typist, "down 30; up 30; ");
 }
 
+/* An action that no key started changes the layout. */
+static void new_layout_is_sent_before_the_next_key(void **state)
+{
+	struct test *test = *state;
+	struct seat *seat = test->fixture->server->seat;
+	assert_true(seat_set_keymap(seat, &(struct seat_keymap_names){.layout = "us,de"}));
+	grab_keys(test->typist);
+	forget(test->typist);
+	seat_next_layout(seat);
+	heard(test->typist, "mods 0 0 group 1; ");
+	key(test, KEY_Y, true);
+	key(test, KEY_Y, false);
+	heard(test->typist, "down 21; up 21; ");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -565,6 +581,7 @@ int main(void)
 		TEST(virtual_keys_of_the_input_method_reach_the_field),
 		TEST(virtual_keymap_reaches_only_the_field),
 		TEST(new_keymap_is_followed_by_the_modifiers),
+		TEST(new_layout_is_sent_before_the_next_key),
 	};
 	return cmocka_run_group_tests_name("input/input_method_keyboard", tests, NULL, NULL);
 }
