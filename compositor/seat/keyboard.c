@@ -464,6 +464,14 @@ static void pass_key(struct seat *seat, const struct input_key_event *event)
 	}
 }
 
+void keyboard_consume_key(struct seat *seat, uint32_t code)
+{
+	struct seat_keyboard *keyboard = &seat->keyboard;
+	if (take_code(keyboard->keys, &keyboard->n_keys, code)) {
+		add_code(keyboard->consumed, &keyboard->n_consumed, code);
+	}
+}
+
 static void press(struct seat_device *device, const struct input_key_event *event)
 {
 	struct seat_keyboard *keyboard = &device->seat->keyboard;

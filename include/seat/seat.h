@@ -398,6 +398,8 @@ void pointer_send_axis(struct seat *seat, const struct input_axis_event *event);
 void pointer_send_frame(struct seat *seat);
 void keyboard_send_key(struct seat *seat, const struct input_key_event *event);
 void keyboard_send_modifiers(struct seat *seat);
+/** Consumes a key whose press a grab receives: no client gets its release. */
+void keyboard_consume_key(struct seat *seat, uint32_t code);
 /** Sets point->surface, which gets the point's events until it is up. */
 void touch_send_down(
 	struct seat *seat, struct seat_touch_point *point, struct surface *surface, int64_t time);

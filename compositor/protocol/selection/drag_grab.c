@@ -85,6 +85,7 @@ static void handle_key(struct keyboard_grab *grab, const struct input_key_event 
 	struct seat_keyboard *keyboard = &grab->seat->keyboard;
 	if (event->pressed && keyboard->state &&
 		xkb_state_key_get_one_sym(keyboard->state, event->key + 8) == XKB_KEY_Escape) {
+		keyboard_consume_key(grab->seat, event->key);
 		drag_cancel(drag);
 		return;
 	}

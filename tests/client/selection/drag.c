@@ -5,6 +5,7 @@
 #include "seat/seat.h"
 #include "util/signal.h"
 #include <string.h>
+#include <unistd.h>
 
 static struct wl_data_source *start_drag(struct test *test, uint32_t actions)
 {
@@ -96,6 +97,64 @@ static void modifiers_choose_the_action(void **state)
 	key(test, KEY_ESC, false);
 	press(test, false);
 	assert_null(seat_of(test)->pointer.grab);
+}
+
+static void handle_keymap(
+	void *data, struct wl_keyboard *keyboard, uint32_t format, int32_t fd, uint32_t size)
+{
+	close(fd);
+}
+
+static void handle_keys(void *data, struct wl_keyboard *keyboard, uint32_t serial,
+	struct wl_surface *surface, struct wl_array *keys)
+{
+	note(data, "%zu keys; ", keys->size / sizeof(uint32_t));
+}
+
+static void handle_no_keys(
+	void *data, struct wl_keyboard *keyboard, uint32_t serial, struct wl_surface *surface)
+{
+	note(data, "no keys; ");
+}
+
+static void handle_key(void *data, struct wl_keyboard *keyboard, uint32_t serial, uint32_t time,
+	uint32_t code, uint32_t state)
+{
+	note(data, "%s %u; ", state ? "down" : "up", code);
+}
+
+static void handle_modifiers(void *data, struct wl_keyboard *keyboard, uint32_t serial,
+	uint32_t depressed, uint32_t latched, uint32_t locked, uint32_t group)
+{
+}
+
+static const struct wl_keyboard_listener keyboard_listener = {
+	.keymap = handle_keymap,
+	.enter = handle_keys,
+	.leave = handle_no_keys,
+	.key = handle_key,
+	.modifiers = handle_modifiers,
+};
+
+/* Web pages close dialogs by the release of Escape. */
+static void key_that_cancels_reaches_no_client(void **state)
+{
+	struct test *test = *state;
+	struct party *a = &test->a, *b = &test->b;
+	struct wl_seat *seat = peer_bind(b->peer, &wl_seat_interface, 3);
+	wl_keyboard_add_listener(wl_seat_get_keyboard(seat), &keyboard_listener, b);
+	start_drag(test, COPY);
+	focus(test, b);
+	forget(a);
+	forget(b);
+	key(test, KEY_A, true);
+	key(test, KEY_ESC, true);
+	heard(a, "leave; cancelled; ");
+	heard(b, "down 30; ");
+	key(test, KEY_ESC, false);
+	key(test, KEY_A, false);
+	heard(b, "up 30; ");
+	press(test, false);
 }
 
 static void ask_is_resolved_after_the_drop(void **state)
@@ -434,6 +493,7 @@ int main(void)
 		TEST(drop_without_common_action_is_cancelled),
 		TEST(drop_on_the_background_is_cancelled),
 		TEST(modifiers_choose_the_action),
+		TEST(key_that_cancels_reaches_no_client),
 		TEST(ask_is_resolved_after_the_drop),
 		TEST(unresolved_ask_is_an_error),
 		TEST(destroyed_offer_cancels),
