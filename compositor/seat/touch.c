@@ -3,30 +3,45 @@
 
 #include "seat/internal.h"
 
-/* Detaches the point: the client gets no further events of it. */
-static void handle_surface_destroy(struct wl_listener *listener, void *data)
+static void handle_surface_unmap(struct wl_listener *listener, void *data);
+static void handle_surface_destroy(struct wl_listener *listener, void *data);
+
+static void set_surface(struct seat_touch_point *point, struct surface *surface)
 {
-	struct seat_touch_point *point = wl_container_of(listener, point, surface_destroy);
+	if (point->surface) {
+		wl_list_remove(&point->surface_unmap.link);
+		wl_list_remove(&point->surface_destroy.link);
+	}
+	point->surface = surface;
+	if (surface) {
+		signal_add(&surface->events.unmap, &point->surface_unmap, handle_surface_unmap);
+		signal_add(
+			&surface->events.destroy, &point->surface_destroy, handle_surface_destroy);
+	}
+}
+
+/* Detaches the point: the client gets no further events of it. */
+static void handle_surface_gone(struct seat_touch_point *point)
+{
 	struct surface *surface = point->surface;
 	struct seat *seat = point->seat;
-	wl_list_remove(&point->surface_destroy.link);
-	point->surface = NULL;
+	set_surface(point, NULL);
 	if (!point->ended) {
 		seat->sink->touch_up(seat, surface, clock_now(seat->clock), point->id);
 	}
 	seat->sink->touch_frame(seat, surface);
 }
 
-static void set_surface(struct seat_touch_point *point, struct surface *surface)
+static void handle_surface_unmap(struct wl_listener *listener, void *data)
 {
-	if (point->surface) {
-		wl_list_remove(&point->surface_destroy.link);
-	}
-	point->surface = surface;
-	if (surface) {
-		signal_add(
-			&surface->events.destroy, &point->surface_destroy, handle_surface_destroy);
-	}
+	struct seat_touch_point *point = wl_container_of(listener, point, surface_unmap);
+	handle_surface_gone(point);
+}
+
+static void handle_surface_destroy(struct wl_listener *listener, void *data)
+{
+	struct seat_touch_point *point = wl_container_of(listener, point, surface_destroy);
+	handle_surface_gone(point);
 }
 
 struct seat_touch_point *touch_find(struct seat *seat, int32_t id)

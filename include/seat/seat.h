@@ -224,14 +224,14 @@ struct seat_keyboard {
 struct seat_touch_point {
 	struct seat *seat;
 	int32_t id; /* unique in the seat, across devices */
-	struct surface *surface; /* where it went down; NULL: none, or destroyed */
+	struct surface *surface; /* where it went down; NULL: none, unmapped or destroyed */
 	struct coord_global at;
 	uint32_t serial;
 	struct input_device *device;
 	int32_t device_id;
 	bool unframed; /* events since the last touch_frame */
 	bool ended; /* went up: removed at the next frame */
-	struct wl_listener surface_destroy;
+	struct wl_listener surface_unmap, surface_destroy;
 };
 
 struct seat_touch {

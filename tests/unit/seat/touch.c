@@ -93,6 +93,33 @@ static void destroyed_surface_drops_its_points(void **state)
 	assert_int_equal(fixture->seat->touch.n_points, 0);
 }
 
+/* Points have no position on a surface that is not shown. */
+static void unmapped_surface_drops_its_points(void **state)
+{
+	struct seat_fixture *fixture = *state;
+	struct input_device *touch = &fixture->touch;
+	show(fixture, 0, 0, 100, 100, 50, 50);
+	touch_down(touch, 1, 110, 110);
+	touch_frame(touch);
+	forget(fixture);
+	surface_unmap(fixture->surfaces[0]);
+	heard(fixture, "lift A 0; tframe A; ");
+	surface_map(fixture->surfaces[0]);
+	update(fixture);
+	touch_motion(touch, 1, 111, 111);
+	touch_up(touch, 1);
+	touch_frame(touch);
+	heard(fixture, "");
+	touch_down(touch, 1, 110, 110);
+	touch_frame(touch);
+	heard(fixture, "touch A 0 10 10; tframe A; ");
+	touch_up(touch, 1);
+	surface_unmap(fixture->surfaces[0]);
+	heard(fixture, "lift A 0; tframe A; ");
+	touch_frame(touch);
+	heard(fixture, "");
+}
+
 static void cancel_ends_all_points(void **state)
 {
 	struct seat_fixture *fixture = *state;
@@ -223,6 +250,7 @@ int main(void)
 		TEST(points_stay_with_their_surface),
 		TEST(points_of_two_screens_are_distinct),
 		TEST(destroyed_surface_drops_its_points),
+		TEST(unmapped_surface_drops_its_points),
 		TEST(cancel_ends_all_points),
 		TEST(number_of_points_is_bounded),
 		TEST(grab_receives_points_until_it_ends),
