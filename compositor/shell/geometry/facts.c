@@ -220,6 +220,54 @@ struct scene_output *shell_active_output(struct shell *shell)
 	return shell->private->output;
 }
 
+/* Returns true if the first box ends where the second one begins, or before. */
+static bool is_before(int at, int size, int other)
+{
+	return (int64_t)at + size <= other;
+}
+
+/* Returns true if the whole of an output lies beyond the edge of another one in a direction. */
+static bool is_beyond(const struct box *from, const struct box *to, const char *direction)
+{
+	switch (*direction) {
+	case 'l': return is_before(to->x, to->width, from->x);
+	case 'r': return is_before(from->x, from->width, to->x);
+	case 'u': return is_before(to->y, to->height, from->y);
+	default: return is_before(from->y, from->height, to->y);
+	}
+}
+
+/* Returns the square of the distance of an output from the middle of another one. */
+static double gap(const struct box *from, const struct box *to)
+{
+	const double at_x = from->x + from->width / 2.0, at_y = from->y + from->height / 2.0;
+	double x, y;
+	box_closest_point(to, at_x, at_y, &x, &y);
+	return (x - at_x) * (x - at_x) + (y - at_y) * (y - at_y);
+}
+
+/* Returns the nearest output beyond an edge of the output, or NULL. */
+static struct scene_output *find_beside(
+	const struct shell *shell, const struct scene_output *active, const char *direction)
+{
+	const struct box from = scene_output_box(active);
+	struct scene_output *best = NULL;
+	double least = 0;
+	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
+		struct scene_output *output = shell->scene->outputs[i];
+		if (!output || output == active) {
+			continue;
+		}
+		const struct box to = scene_output_box(output);
+		const double far = gap(&from, &to);
+		if (is_beyond(&from, &to, direction) && (!best || far < least)) {
+			best = output;
+			least = far;
+		}
+	}
+	return best;
+}
+
 /* Returns how far an output lies in a direction, negative if it lies in another one. */
 static int distance(const struct box *from, const struct box *to, const char *direction)
 {
@@ -250,6 +298,11 @@ struct scene_output *shell_find_output(struct shell *shell, const char *name)
 	if (!active || !is_direction(name)) {
 		return scene_output_find_name(shell->scene, name);
 	}
+	best = find_beside(shell, active, name);
+	if (best) {
+		return best;
+	}
+	/* Outputs that overlap in this direction: their middles decide. */
 	struct box from = scene_output_box(active);
 	for (int i = 0; i < SCENE_OUTPUTS_MAX; i++) {
 		struct scene_output *output = shell->scene->outputs[i];

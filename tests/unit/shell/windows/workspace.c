@@ -338,6 +338,29 @@ static void urgent_window_marks_its_workspace(void **state)
 	assert_false(workspace_is_urgent(a->workspace));
 }
 
+/* A screen below two others, between them. */
+static void direction_leads_to_the_output_beside(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct shell *shell = fixture->shell;
+	plug_at(fixture, 1, &(struct box){480, 600, 1000, 300});
+	plug_at(fixture, 2, &(struct box){1000, 0, 1000, 600});
+	struct scene_output *left = fixture->outputs[0].shown, *below = fixture->outputs[1].shown,
+			    *right = fixture->outputs[2].shown;
+	const struct {
+		struct scene_output *from;
+		const char *direction;
+		struct scene_output *to;
+	} steps[] = {{left, "right", right}, {left, "down", below}, {right, "left", left},
+		{right, "down", below}, {below, "up", left}, {below, "left", left},
+		{below, "right", right}, {left, "up", NULL}, {left, "left", NULL},
+		{right, "right", NULL}, {below, "down", NULL}};
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		shell->private->output = steps[i].from;
+		assert_ptr_equal(shell_find_output(shell, steps[i].direction), steps[i].to);
+	}
+}
+
 /* Random actions with two outputs that come and go keep the rules of workspaces. */
 static void random_actions_keep_the_rules(void **state)
 {
@@ -434,6 +457,7 @@ int main(void)
 		TEST(moved_workspace_ends_a_drag),
 		TEST(workspace_moves_to_another_output_with_its_windows),
 		TEST(workspaces_return_with_their_output),
+		TEST(direction_leads_to_the_output_beside),
 		TEST(workspace_that_the_user_moved_stays_when_its_first_output_returns),
 		TEST(fullscreen_window_covers_the_output_of_its_new_workspace),
 		TEST(workspaces_follow_their_screen_to_another_connector),
