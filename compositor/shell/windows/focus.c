@@ -204,9 +204,9 @@ void focus_new_window(struct window *window, bool always)
 	window_raise(window);
 }
 
-static struct window *best(struct shell *shell)
+/* Returns the window of the workspace that was used last and can have the focus, or NULL. */
+static struct window *best(struct shell *shell, const struct workspace *workspace)
 {
-	const struct workspace *workspace = shell_workspace(shell);
 	struct window *window;
 	wl_list_for_each (window, &shell->windows, link) {
 		if (window_shown(window) && !window->private->no_focus &&
@@ -220,7 +220,7 @@ static struct window *best(struct shell *shell)
 void shell_refocus(struct shell *shell)
 {
 	release_layer(shell);
-	focus_set(shell, best(shell));
+	focus_set(shell, best(shell, shell_workspace(shell)));
 }
 
 /* Returns the window that gets the focus of another one, which can no longer have it, or NULL. */
@@ -230,7 +230,9 @@ static struct window *heir_of(const struct window *window)
 	while (next && (next->private->no_focus || !window_shown(next) || stack_cover(next))) {
 		next = next->parent;
 	}
-	return next ? next : best(window->shell);
+	/* The pointer may have made another output the active one. */
+	next = next ? next : best(window->shell, window->workspace);
+	return next ? next : best(window->shell, shell_workspace(window->shell));
 }
 
 void window_set_takes_focus(struct window *window, bool takes_focus)

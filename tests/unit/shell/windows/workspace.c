@@ -361,6 +361,26 @@ static void direction_leads_to_the_output_beside(void **state)
 	}
 }
 
+static void focus_stays_on_the_workspace_of_a_window_that_leaves(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct shell *shell = fixture->shell;
+	plug(fixture, 1, 1000);
+	struct window *a = map(fixture, 0, 300, 200);
+	map(fixture, 1, 300, 200);
+	/* The pointer is on the other, empty output. */
+	move_to(fixture, 1500, 100);
+	assert_ptr_equal(shell->focus, fixture->windows[1].window);
+	unmap(fixture, 1);
+	assert_ptr_equal(shell->focus, a);
+	struct window *c = map(fixture, 2, 300, 200);
+	window_focus(a);
+	move_to(fixture, 500, 100);
+	move_to(fixture, 1500, 100);
+	window_set_minimized(a, true);
+	assert_ptr_equal(shell->focus, c); /* its workspace has no other window */
+}
+
 /* Random actions with two outputs that come and go keep the rules of workspaces. */
 static void random_actions_keep_the_rules(void **state)
 {
@@ -458,6 +478,7 @@ int main(void)
 		TEST(workspace_moves_to_another_output_with_its_windows),
 		TEST(workspaces_return_with_their_output),
 		TEST(direction_leads_to_the_output_beside),
+		TEST(focus_stays_on_the_workspace_of_a_window_that_leaves),
 		TEST(workspace_that_the_user_moved_stays_when_its_first_output_returns),
 		TEST(fullscreen_window_covers_the_output_of_its_new_workspace),
 		TEST(workspaces_follow_their_screen_to_another_connector),
