@@ -95,9 +95,19 @@ void action_kill(struct window *window, const char *argument)
 
 void action_move_to_workspace(struct window *window, const char *argument)
 {
-	struct workspace *workspace = shell_get_workspace(window->shell, argument);
-	if (workspace) {
-		shell_move_to_workspace(window->shell, window, workspace);
+	struct shell *shell = window->shell;
+	struct workspace *workspace = shell_get_workspace(shell, argument);
+	const struct window *focus = shell->focus;
+	const bool elsewhere = focus && focus->workspace != workspace;
+	if (!workspace) {
+		return;
+	}
+	shell_move_to_workspace(shell, window, workspace);
+	focus = shell->focus;
+	/* Another output may show the workspace: the user stays on the active one. */
+	if (elsewhere && focus && focus->workspace == workspace &&
+		workspace != shell_workspace(shell)) {
+		shell_refocus(shell);
 	}
 }
 

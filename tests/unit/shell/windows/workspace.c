@@ -259,6 +259,7 @@ static void fullscreen_window_covers_the_output_of_its_new_workspace(void **stat
 	assert_string_equal(on(fixture, 1), "2");
 	/* On the output of its workspace, and on one that it named. */
 	for (int i = 0; i < 2; i++) {
+		window_focus(a);
 		window_request_fullscreen(a, true, i ? fixture->outputs[0].shown : NULL);
 		obey(&fixture->windows[0]);
 		assert_box(a, 0, 0, 1000, 600);
@@ -381,6 +382,19 @@ static void focus_stays_on_the_workspace_of_a_window_that_leaves(void **state)
 	assert_ptr_equal(shell->focus, c); /* its workspace has no other window */
 }
 
+static void user_stays_when_a_window_moves_to_a_workspace_of_another_output(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct shell *shell = fixture->shell;
+	plug(fixture, 1, 1000);
+	struct window *a = map(fixture, 0, 300, 200), *b = map(fixture, 1, 300, 200);
+	run(fixture, "move-to-workspace", "2");
+	assert_true(window_shown(b));
+	assert_int_equal(b->workspace->number, 2);
+	assert_ptr_equal(shell_active_output(shell), fixture->outputs[0].shown);
+	assert_ptr_equal(shell->focus, a);
+}
+
 /* Random actions with two outputs that come and go keep the rules of workspaces. */
 static void random_actions_keep_the_rules(void **state)
 {
@@ -479,6 +493,7 @@ int main(void)
 		TEST(workspaces_return_with_their_output),
 		TEST(direction_leads_to_the_output_beside),
 		TEST(focus_stays_on_the_workspace_of_a_window_that_leaves),
+		TEST(user_stays_when_a_window_moves_to_a_workspace_of_another_output),
 		TEST(workspace_that_the_user_moved_stays_when_its_first_output_returns),
 		TEST(fullscreen_window_covers_the_output_of_its_new_workspace),
 		TEST(workspaces_follow_their_screen_to_another_connector),
