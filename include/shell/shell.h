@@ -45,6 +45,7 @@ struct workspace {
 	int number; /* if the name is a number from 1 to 99; else 0 */
 	struct scene_output *output; /* NULL: there are no outputs */
 	bool shown; /* on its output */
+	uint64_t shown_last; /* greater than of workspaces that were shown earlier */
 	int n_windows;
 	int layout; /* enum config_layout */
 	int configured_layout; /* `layout` by the configuration */

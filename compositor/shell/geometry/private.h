@@ -13,6 +13,7 @@ struct shell_private {
 	int64_t first_used, last_used; /* bounds of window_private.used */
 	int n_reserving; /* windows with window_private.reserves */
 	int n_workspaces;
+	uint64_t n_shown; /* counts the times that workspaces were shown */
 	char *previous_workspace; /* name of the workspace used before; NULL: none */
 	/** Output of the last focus, workspace switch or pointer crossing; NULL: no outputs. */
 	struct scene_output *output;

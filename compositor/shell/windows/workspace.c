@@ -379,18 +379,22 @@ bool workspace_is_urgent(const struct workspace *workspace)
 
 /* Outputs */
 
-/* Shows any workspace of an output that shows none; creates one if it has none. */
+/* Shows the last shown workspace of an output that shows none; creates one if it has none. */
 static void fill(struct shell *shell, struct scene_output *output)
 {
-	struct workspace *workspace;
+	struct workspace *workspace, *last = NULL;
 	if (workspace_on(shell, output)) {
 		return;
 	}
 	wl_list_for_each (workspace, &shell->workspaces, link) {
-		if (workspace->output == output) {
-			workspace_set_shown(workspace, true);
-			return;
+		if (workspace->output == output &&
+			(!last || workspace->shown_last > last->shown_last)) {
+			last = workspace;
 		}
+	}
+	if (last) {
+		workspace_set_shown(last, true);
+		return;
 	}
 	char name[4] = "";
 	for (int i = 1; i < 100; i++) {

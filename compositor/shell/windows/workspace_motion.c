@@ -2,6 +2,7 @@
 /* Slides of workspaces: one leaves its output at a side, and the next one follows it. */
 
 #include "motion.h"
+#include "shell/geometry/private.h"
 #include "shell/shell.h"
 #include "workspaces.h"
 #include <math.h>
@@ -88,6 +89,9 @@ void workspace_set_shown(struct workspace *workspace, bool shown)
 	}
 	motion_end(workspace->motion);
 	workspace->shown = shown;
+	if (shown) {
+		workspace->shown_last = ++workspace->shell->private->n_shown;
+	}
 	scene_node_set_enabled(&workspace->tiled_tree->node, shown);
 	scene_node_set_enabled(&workspace->bottom_tree->node, shown);
 	scene_node_set_enabled(&workspace->tree->node, shown);

@@ -339,6 +339,28 @@ static void urgent_window_marks_its_workspace(void **state)
 	assert_false(workspace_is_urgent(a->workspace));
 }
 
+/* The workspace in use had come from the removed output. */
+static void output_shows_its_workspace_again_when_another_one_returns(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	plug(fixture, 1, 1000);
+	map(fixture, 0, 300, 200);
+	run(fixture, "workspace", "5");
+	struct window *b = map(fixture, 1, 300, 200);
+	move_to(fixture, 1500, 100);
+	struct window *c = map(fixture, 2, 300, 200);
+	unplug(fixture, 1);
+	assert_ptr_equal(fixture->shell->focus, c);
+	assert_false(window_shown(b));
+	plug(fixture, 1, 1000);
+	assert_string_equal(on(fixture, 1), "2");
+	assert_string_equal(on(fixture, 0), "5");
+	/* So does an output whose shown workspace is moved away. */
+	run(fixture, "workspace", "1");
+	run(fixture, "workspace-to-output", "right");
+	assert_string_equal(on(fixture, 0), "5");
+}
+
 /* A screen below two others, between them. */
 static void direction_leads_to_the_output_beside(void **state)
 {
@@ -491,6 +513,7 @@ int main(void)
 		TEST(moved_workspace_ends_a_drag),
 		TEST(workspace_moves_to_another_output_with_its_windows),
 		TEST(workspaces_return_with_their_output),
+		TEST(output_shows_its_workspace_again_when_another_one_returns),
 		TEST(direction_leads_to_the_output_beside),
 		TEST(focus_stays_on_the_workspace_of_a_window_that_leaves),
 		TEST(user_stays_when_a_window_moves_to_a_workspace_of_another_output),
