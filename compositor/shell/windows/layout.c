@@ -201,16 +201,20 @@ void layout_update(struct window *window)
 	}
 }
 
+void layout_update_fixed(struct window *window)
+{
+	const struct window_private *own = window->private;
+	const bool covers = window->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED);
+	if (own->configure_serial && !window_floating(window) && (!own->tiled || covers)) {
+		layout_update(window);
+		window_update_backdrop(window);
+	}
+}
+
 void layout_arrange(struct shell *shell)
 {
 	struct window_private *each;
 	wl_list_for_each (each, &shell->private->all_windows, created_link) {
-		struct window *window = each->window;
-		bool covers = window->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED);
-		if (each->configure_serial && !window_floating(window) &&
-			(!each->tiled || covers)) {
-			layout_update(window);
-			window_update_backdrop(window);
-		}
+		layout_update_fixed(each->window);
 	}
 }

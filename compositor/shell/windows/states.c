@@ -56,6 +56,19 @@ static struct scene_output *fullscreen_home(const struct window *window)
 	return box_intersect(&own, &own, &span) ? output : window->private->span[0];
 }
 
+/*
+ * Returns the output to cover: NULL for that of the workspace on which the window will open, which
+ * is not known yet.
+ */
+static struct scene_output *fullscreen_output(
+	const struct window *window, struct scene_output *requested)
+{
+	const struct window_private *own = window->private;
+	return requested                        ? requested
+	       : window->mapped || own->span[0] ? fullscreen_home(window)
+						: own->fullscreen_output;
+}
+
 void window_clear_span(struct window *window)
 {
 	if (window->private->span[0]) {
@@ -84,7 +97,7 @@ void window_request_fullscreen(struct window *window, bool fullscreen, struct sc
 		window_clear_span(window);
 	}
 	if (fullscreen) {
-		window->private->fullscreen_output = output ? output : fullscreen_home(window);
+		window->private->fullscreen_output = fullscreen_output(window, output);
 		struct workspace *shown =
 			workspace_on(window->shell, window->private->fullscreen_output);
 		if (window->mapped && window->workspace->shown && shown) {

@@ -263,10 +263,27 @@ void window_applied(struct window *window, const struct box *geometry, uint32_t 
 	signal_emit(&window->events.applied, window);
 }
 
+/* Returns the workspace of the output that a new window covers on request, or NULL. */
+static struct workspace *fullscreen_workspace(
+	const struct window *window, const struct config_window *rule)
+{
+	const struct scene_output *output = window->private->fullscreen_output;
+	const struct workspace *above = window->parent ? window->parent->workspace : NULL;
+	if (!(window->states & WINDOW_FULLSCREEN) || !output || rule->workspace || rule->output ||
+		(above && !above->shown)) {
+		return NULL;
+	}
+	return workspace_on(window->shell, output);
+}
+
 /* Returns the workspace for a new window. */
 static struct workspace *choose_workspace(
 	const struct window *window, const struct config_window *rule)
 {
+	struct workspace *covered = fullscreen_workspace(window, rule);
+	if (covered) {
+		return covered;
+	}
 	if (window->parent && window->parent->workspace) {
 		return window->parent->workspace;
 	}
@@ -304,6 +321,15 @@ static void go_to_output(struct window *window, const struct scene_output *outpu
 	own->saved.y = box.y + (box.height - own->saved.height) / 2;
 }
 
+/* Ends the fullscreen state's claim to an output of another workspace than the new window's. */
+static void leave_output(struct window *window)
+{
+	struct window_private *own = window->private;
+	if (!own->span[0] && own->fullscreen_output != window->workspace->output) {
+		own->fullscreen_output = NULL;
+	}
+}
+
 void window_map(struct window *window)
 {
 	struct window_private *own = window->private;
@@ -311,6 +337,7 @@ void window_map(struct window *window)
 	if (window->mapped) {
 		return;
 	}
+	const struct scene_output *expected = window_output(window);
 	window->mapped = true;
 	random_name(window->identifier);
 	window_used_first(window);
@@ -318,12 +345,16 @@ void window_map(struct window *window)
 	rules_find(window, &rule);
 	struct workspace *workspace = choose_workspace(window, &rule);
 	window_set_workspace(window, workspace);
+	leave_output(window);
 	go_to_output(window, workspace->output);
 	if (own->predicted && !own->tiled) {
 		window->states &= ~(uint32_t)WINDOW_TILED;
 	}
 	own->predicted = false;
 	window_place(window);
+	if (window_output(window) != expected) {
+		layout_update_fixed(window);
+	}
 	own->placed = window_floating(window);
 	if (window_is_edge_tile(window)) {
 		edge_tiles_update(workspace);

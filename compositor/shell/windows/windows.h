@@ -68,6 +68,8 @@ struct box window_floating_box(const struct window *window);
 void window_save_box(struct window *window);
 /** Configures a window that does not float if the box of its states has changed. */
 void layout_update(struct window *window);
+/** The same for a window whose place is decided neither by the user nor by columns. */
+void layout_update_fixed(struct window *window);
 
 /* edge_tiles.c: windows tiled to halves and quarters, and the split between them */
 /**

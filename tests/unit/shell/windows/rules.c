@@ -83,6 +83,31 @@ static void rule_sets_states(void **state)
 	assert_true(b->surface_tree->opacity == 1);
 }
 
+/* By the rule, and by the request of the client. */
+static void window_that_covers_an_output_opens_on_that_of_its_rule(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	plug_at(fixture, 1, &(struct box){1000, 0, 640, 360});
+	configure_shell(fixture, "[window a]\napp-id = *\nworkspace = 2\n"
+				 "[window b]\napp-id = full\nfullscreen = yes\n"
+				 "[window c]\napp-id = most\nmaximized = yes\n");
+	static const char *const ids[] = {"full", "most", "full again", "named"};
+	for (int i = 0; i < 4; i++) {
+		make(fixture, i);
+		struct window *window = fixture->windows[i].window;
+		window_set_app_id(window, ids[i]);
+		if (i >= 2) {
+			window_request_fullscreen(
+				window, true, i == 3 ? fixture->outputs[0].shown : NULL);
+		}
+		window_initial_commit(window);
+		map(fixture, i, 1000, 600);
+		obey(&fixture->windows[i]);
+		assert_ptr_equal(window->workspace->output, fixture->outputs[1].shown);
+		assert_box(window, 1000, 0, 640, 360);
+	}
+}
+
 static void later_rules_override_what_they_give(void **state)
 {
 	struct shell_fixture *fixture = *state;
@@ -211,6 +236,7 @@ int main(void)
 		TEST(rule_chooses_workspace_and_focus),
 		TEST(rule_chooses_the_output),
 		TEST(rule_sets_states),
+		TEST(window_that_covers_an_output_opens_on_that_of_its_rule),
 		TEST(later_rules_override_what_they_give),
 		TEST(window_that_starts_maximized_is_a_column_unless_a_rule_says_so),
 		TEST(layout_of_columns_ends_the_maximized_state),

@@ -417,6 +417,19 @@ static void user_stays_when_a_window_moves_to_a_workspace_of_another_output(void
 	assert_ptr_equal(shell->focus, a);
 }
 
+static void fullscreen_window_opens_on_the_workspace_of_its_output(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	plug(fixture, 1, 1000);
+	make(fixture, 0);
+	struct window *window = fixture->windows[0].window;
+	window_request_fullscreen(window, true, fixture->outputs[1].shown);
+	window_initial_commit(window);
+	map(fixture, 0, 1000, 600);
+	assert_box(window, 1000, 0, 1000, 600);
+	assert_ptr_equal(window->workspace->output, fixture->outputs[1].shown);
+}
+
 /* Random actions with two outputs that come and go keep the rules of workspaces. */
 static void random_actions_keep_the_rules(void **state)
 {
@@ -517,6 +530,7 @@ int main(void)
 		TEST(direction_leads_to_the_output_beside),
 		TEST(focus_stays_on_the_workspace_of_a_window_that_leaves),
 		TEST(user_stays_when_a_window_moves_to_a_workspace_of_another_output),
+		TEST(fullscreen_window_opens_on_the_workspace_of_its_output),
 		TEST(workspace_that_the_user_moved_stays_when_its_first_output_returns),
 		TEST(fullscreen_window_covers_the_output_of_its_new_workspace),
 		TEST(workspaces_follow_their_screen_to_another_connector),
