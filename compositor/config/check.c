@@ -75,20 +75,32 @@ char *config_find_overlaps(const struct config *config)
 
 /* Workspaces and modes */
 
-static bool lacks_workspace(const struct config *config, const char *action, const char *argument)
+/* Returns true if the name is a number beyond the limit. Longer numbers are plain names. */
+static bool is_missing(const struct config *config, const char *name)
 {
-	return action && argument &&
-	       (strcmp(action, "workspace") == 0 || strcmp(action, "move-to-workspace") == 0) &&
-	       strtol(argument, NULL, 10) > config->look.workspaces;
+	const size_t length = strlen(name);
+	return length <= 2 && strspn(name, "0123456789") == length && *name != '0' &&
+	       strtol(name, NULL, 10) > config->look.workspaces;
+}
+
+static bool takes_workspace(const char *action)
+{
+	const struct config_action_info *info = config_action_find(action);
+	return info && info->argument == CONFIG_ARGUMENT_WORKSPACE;
+}
+
+static void warn_missing(
+	const struct config *config, const char *place, const char *name, char **warnings)
+{
+	warn(warnings, "%s: there is no workspace %s; [look] workspaces = %d, and may be up to 32",
+		place, name, config->look.workspaces);
 }
 
 static void check_action(const struct config *config, const char *place, const char *action,
 	const char *argument, char **warnings)
 {
-	if (lacks_workspace(config, action, argument)) {
-		warn(warnings,
-			"%s: there is no workspace %s; [look] workspaces = %d, and may be up to 32",
-			place, argument, config->look.workspaces);
+	if (action && argument && takes_workspace(action) && is_missing(config, argument)) {
+		warn_missing(config, place, argument, warnings);
 	} else if (action && argument && strcmp(action, "mode") == 0 &&
 		   !config_has_mode(config, argument)) {
 		warn(warnings, "%s: there is no [mode %s] with bindings", place, argument);
@@ -118,6 +130,16 @@ static void check_actions(const struct config *config, char **warnings)
 		char *place = xasprintf("%s: switches.%s", config->path, actions[i].name);
 		check_action(config, place, action->name, action->argument, warnings);
 		free(place);
+	}
+}
+
+static void check_windows(const struct config *config, char **warnings)
+{
+	const struct config_window *window;
+	wl_list_for_each (window, &config->windows, link) {
+		if (window->workspace && is_missing(config, window->workspace)) {
+			warn_missing(config, window->workspace_place, window->workspace, warnings);
+		}
 	}
 }
 
@@ -337,6 +359,7 @@ char *config_find_mistakes(const struct config *config)
 	}
 	check_keys(config, &keymaps, &warnings);
 	check_actions(config, &warnings);
+	check_windows(config, &warnings);
 	for (int i = 0; i < keymaps.n; i++) {
 		xkb_keymap_unref(keymaps.list[i]);
 	}

@@ -370,6 +370,10 @@ static void set_in(struct config_parser *parser, const struct setting *settings,
 	for (const struct setting *setting = settings; setting->key; setting++) {
 		if (strcmp(setting->key, key) == 0) {
 			set_value(parser, setting, target, value);
+			if (file->section == SECTION_WINDOW && strcmp(key, "workspace") == 0) {
+				free(file->window->workspace_place);
+				file->window->workspace_place = config_place(parser, key);
+			}
 			return;
 		}
 	}

@@ -84,6 +84,7 @@ void config_window_destroy(struct config_window *window)
 	free(window->sandbox_app_id);
 	free(window->gpu);
 	free(window->workspace);
+	free(window->workspace_place);
 	free(window->output);
 	free(window);
 }

@@ -280,6 +280,7 @@ struct config_window {
 	char *gpu;
 	/** Settings; NULL or 0: not given. Switches are INPUT_ON or INPUT_OFF. */
 	char *workspace, *output;
+	char *workspace_place; /* "FILE:LINE: window NAME.workspace"; NULL: not given */
 	int layout; /* enum config_window_layout */
 	int fullscreen, maximized, minimized, sticky, on_top, focus;
 	int x_scale; /* enum config_x_scale */
