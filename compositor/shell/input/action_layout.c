@@ -93,20 +93,26 @@ void action_focus(struct shell *shell, const char *argument)
 	}
 }
 
+/* Returns the box from which steps of a floating window count: that to come, if it is known. */
+static struct box step_box(const struct window *window)
+{
+	const struct box box = window_floating_box(window);
+	return box_empty(&box) ? window_box(window) : box;
+}
+
 /* Moves a floating window by a step, within reach. */
 static void shift(struct window *window, enum direction direction)
 {
 	struct box area = shell_usable(window->shell, window_output(window));
-	struct box box = window_box(window);
 	if (!window_floating(window)) {
 		return;
 	}
+	struct box box = step_box(window);
 	int dx = (int)(area.width * STEP), dy = (int)(area.height * STEP);
 	box.x += direction == DIRECTION_LEFT ? -dx : direction == DIRECTION_RIGHT ? dx : 0;
 	box.y += direction == DIRECTION_UP ? -dy : direction == DIRECTION_DOWN ? dy : 0;
 	box = window_fit(window, NULL, &box, WINDOW_FIT_REACHABLE);
-	window_glide(window, box.x, box.y, false);
-	window_move_to(window, box.x, box.y);
+	window_step_to(window, box.x, box.y);
 }
 
 void action_move_to_output(struct window *window, const char *argument)
@@ -176,7 +182,7 @@ static void resize_floating(struct window *window, double wider, double taller)
 {
 	struct window_private *own = window->private;
 	struct box area = shell_usable(window->shell, window_output(window));
-	struct box box = window_box(window);
+	const struct box box = step_box(window);
 	if (!window_floating(window)) {
 		resize_edge_tile(window, wider, taller);
 		return;

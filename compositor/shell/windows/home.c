@@ -5,6 +5,7 @@
  * if it is larger; with the room, the place and the size return.
  */
 
+#include "motion.h"
 #include "shell/geometry/facts.h"
 #include "shell/geometry/private.h"
 #include "shell/geometry/screen_key.h"
@@ -223,6 +224,20 @@ void window_move_to(struct window *window, int x, int y)
 	window_set_position(window, x, y);
 	window_follow_output(window);
 	signal_emit(&window->events.applied, window);
+}
+
+void window_step_to(struct window *window, int x, int y)
+{
+	const struct box box = window_floating_box(window);
+	struct window_target *target = &window->private->target;
+	if (!target->pending || box_empty(&box)) {
+		window_glide(window, x, y, false);
+		window_move_to(window, x, y);
+		return;
+	}
+	home_forget(window);
+	target->x = x;
+	target->y = y;
 }
 
 void window_request_position(struct window *window, int x, int y)

@@ -64,6 +64,8 @@ void window_place(struct window *window);
  * will choose the size.
  */
 struct box window_floating_box(const struct window *window);
+/** Moves a floating window: now, or with the size that its client has yet to draw. */
+void window_step_to(struct window *window, int x, int y);
 /** Saves that box, if the window floats. */
 void window_save_box(struct window *window);
 /** Configures a window that does not float if the box of its states has changed. */

@@ -164,12 +164,41 @@ static void floating_box_outlives_states_that_the_client_answers_late(void **sta
 	}
 }
 
+/* Several steps before the client draws, as when a key is held, and steps right after a state. */
+static void steps_of_actions_count_from_the_box_that_is_not_drawn_yet(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct test_window *self = &fixture->windows[0];
+	struct window *window = map(fixture, 0, OWN_WIDTH, OWN_HEIGHT);
+	const int step = 50, step_up = 30;
+	window_move_to(window, 70, 80);
+	run(fixture, "resize", "wider");
+	run(fixture, "resize", "wider");
+	run(fixture, "resize", "taller");
+	obey(self);
+	assert_box(window, 70, 80, OWN_WIDTH + 2 * step, OWN_HEIGHT + step_up);
+	window_request_maximize(window, true);
+	obey(self);
+	window_request_maximize(window, false);
+	run(fixture, "resize", "narrower");
+	obey(self);
+	assert_box(window, 70, 80, OWN_WIDTH + step, OWN_HEIGHT + step_up);
+	window_request_maximize(window, true);
+	obey(self);
+	window_request_maximize(window, false);
+	run(fixture, "move", "right");
+	run(fixture, "move", "down");
+	obey(self);
+	assert_box(window, 70 + step, 80 + step_up, OWN_WIDTH + step, OWN_HEIGHT + step_up);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up_shell, tear_down_shell)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(floating_box_outlives_states_that_the_client_answers_late),
+		TEST(steps_of_actions_count_from_the_box_that_is_not_drawn_yet),
 	};
 	return cmocka_run_group_tests_name("shell/windows/states", tests, NULL, NULL);
 }
