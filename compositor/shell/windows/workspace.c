@@ -572,6 +572,7 @@ void workspaces_configure(struct shell *shell)
 
 void workspaces_limit(struct shell *shell, int most)
 {
+	struct scene_output *output = shell->private->output;
 	struct workspace *workspace;
 	tiling_defer(shell);
 	wl_list_for_each (workspace, &shell->workspaces, link) {
@@ -590,6 +591,7 @@ void workspaces_limit(struct shell *shell, int most)
 			workspace_show(to);
 		}
 	}
+	shell->private->output = output; /* the user stays there */
 	tiling_resume(shell);
 	settle(shell);
 }

@@ -430,6 +430,24 @@ static void fullscreen_window_opens_on_the_workspace_of_its_output(void **state)
 	assert_ptr_equal(window->workspace->output, fixture->outputs[1].shown);
 }
 
+/* A reload with fewer workspaces replaces the one that the other output shows. */
+static void reload_keeps_the_active_output(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct shell *shell = fixture->shell;
+	plug(fixture, 1, 1000);
+	move_to(fixture, 1500, 100);
+	map(fixture, 0, 300, 200);
+	run(fixture, "workspace", "9");
+	map(fixture, 1, 300, 200);
+	move_to(fixture, 500, 100);
+	struct window *used = map(fixture, 2, 300, 200);
+	configure_shell(fixture, "[look]\nworkspaces = 5\n");
+	assert_string_equal(on(fixture, 1), "2");
+	assert_ptr_equal(shell->focus, used);
+	assert_ptr_equal(shell_active_output(shell), fixture->outputs[0].shown);
+}
+
 /* Random actions with two outputs that come and go keep the rules of workspaces. */
 static void random_actions_keep_the_rules(void **state)
 {
@@ -531,6 +549,7 @@ int main(void)
 		TEST(focus_stays_on_the_workspace_of_a_window_that_leaves),
 		TEST(user_stays_when_a_window_moves_to_a_workspace_of_another_output),
 		TEST(fullscreen_window_opens_on_the_workspace_of_its_output),
+		TEST(reload_keeps_the_active_output),
 		TEST(workspace_that_the_user_moved_stays_when_its_first_output_returns),
 		TEST(fullscreen_window_covers_the_output_of_its_new_workspace),
 		TEST(workspaces_follow_their_screen_to_another_connector),
