@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * x_selections text|large|own|own-both: reads the clipboard of a Wayland program, "Grüße €", or
- * more than a piece of it, by the rules of ICCCM 2; or owns a clipboard in Latin-1, or clipboard
- * and primary selection of different types, for which it writes "owned", until the end of standard
- * input.
+ * x_selections text|large|own|own-both|answer-late: reads the clipboard of a Wayland
+ * program, "Grüße €", or more than a piece of it, by the rules of ICCCM 2; or owns a clipboard in
+ * Latin-1, or clipboard and primary selection of different types, for which it writes "owned",
+ * until the end of standard input; or owns a clipboard that it loses to a Wayland program, which
+ * sets it after "ready" is written and before a line is read.
  */
 
 #include "x_client.h"
@@ -294,6 +295,45 @@ static void own_both(const struct reader *reader)
 	getchar();
 }
 
+/* Has a Wayland program set the clipboard. */
+static void let_another_own(void)
+{
+	puts("ready");
+	fflush(stdout);
+	X_CHECK(getchar() == '\n');
+}
+
+static void wait_for(struct x_client *client, uint8_t type, xcb_generic_event_t *found)
+{
+	xcb_generic_event_t *event;
+	xcb_flush(client->x);
+	for (bool is = false; !is; free(event)) {
+		event = xcb_wait_for_event(client->x);
+		X_CHECK(event);
+		is = (event->response_type & 127) == type;
+		*found = *event;
+	}
+}
+
+static void take(const struct reader *reader, xcb_atom_t clipboard)
+{
+	xcb_set_selection_owner(reader->client->x, reader->window, clipboard, XCB_CURRENT_TIME);
+	xcb_flush(reader->client->x);
+}
+
+/* Names the targets of a clipboard that is another program's by now. */
+static void answer_late(const struct reader *reader)
+{
+	struct x_client *client = reader->client;
+	xcb_generic_event_t event, clear;
+	take(reader, x_atom(client, "CLIPBOARD"));
+	wait_for(client, XCB_SELECTION_REQUEST, &event);
+	let_another_own();
+	wait_for(client, XCB_SELECTION_CLEAR, &clear);
+	answer(client, (const void *)&event);
+	x_settle(client);
+}
+
 static void own(const struct reader *reader)
 {
 	struct x_client *client = reader->client;
@@ -327,6 +367,8 @@ int main(int argc, char **argv)
 		own(&reader);
 	} else if (strcmp(argv[1], "own-both") == 0) {
 		own_both(&reader);
+	} else if (strcmp(argv[1], "answer-late") == 0) {
+		answer_late(&reader);
 	} else {
 		wait_for_owner(&reader);
 		if (strcmp(argv[1], "large") == 0) {

@@ -212,6 +212,7 @@ static void handle_owner(
 	const enum x_atom property = selection->kind == X_SELECTION_PRIMARY
 					     ? X__CAUSEWAY_TARGETS_PRIMARY
 					     : X__CAUSEWAY_TARGETS;
+	selection->targets_asked = event->timestamp;
 	xcb_convert_selection(wm->x, wm->own, selection->atom, wm->atoms[X_TARGETS],
 		wm->atoms[property], event->timestamp);
 }
@@ -481,6 +482,14 @@ static void handle_request(struct x_selections *all, xcb_selection_request_event
 
 /* Events */
 
+/* Earlier owners may answer late. Some owners leave the time out. */
+static bool is_of_owner(
+	const struct x_selection *selection, const xcb_selection_notify_event_t *event)
+{
+	return selection->owner != XCB_WINDOW_NONE &&
+	       (event->time == selection->targets_asked || event->time == XCB_CURRENT_TIME);
+}
+
 static void handle_notify(struct x_selections *all, const xcb_selection_notify_event_t *event)
 {
 	struct xwm *wm = all->wm;
@@ -490,7 +499,8 @@ static void handle_notify(struct x_selections *all, const xcb_selection_notify_e
 	}
 	for (int kind = 0; kind < X_SELECTION_COUNT; kind++) {
 		struct x_selection *selection = &all->kinds[kind];
-		if (selection->atom == event->selection && event->property != XCB_ATOM_NONE) {
+		if (selection->atom == event->selection && event->property != XCB_ATOM_NONE &&
+			is_of_owner(selection, event)) {
 			read_targets(selection, event->property);
 		}
 	}

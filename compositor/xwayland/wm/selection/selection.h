@@ -43,6 +43,7 @@ struct x_selection {
 	xcb_timestamp_t time; /* of the ownership */
 	xcb_timestamp_t asked; /* of conversions */
 	uint32_t round; /* replies of earlier owners are ignored */
+	xcb_timestamp_t targets_asked; /* time of the conversion to TARGETS */
 	bool reading_targets; /* the property of the owner's answer is requested */
 	xcb_atom_t next_targets; /* property of a later answer; XCB_ATOM_NONE: none */
 	int missing; /* names that the X server owes */
