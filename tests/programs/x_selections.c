@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * x_selections text|large|own|own-both|answer-late: reads the clipboard of a Wayland
+ * x_selections text|large|own|own-both|answer-late|own-at-once: reads the clipboard of a Wayland
  * program, "Grüße €", or more than a piece of it, by the rules of ICCCM 2; or owns a clipboard in
  * Latin-1, or clipboard and primary selection of different types, for which it writes "owned",
  * until the end of standard input; or owns a clipboard that it loses to a Wayland program, which
@@ -334,6 +334,29 @@ static void answer_late(const struct reader *reader)
 	x_settle(client);
 }
 
+/*
+ * The X server is stopped after "ready" is written, and has this request and the window
+ * manager's when it continues. It may handle them in either order.
+ */
+static void own_at_once(const struct reader *reader)
+{
+	struct x_client *client = reader->client;
+	const xcb_atom_t clipboard = x_atom(client, "CLIPBOARD");
+	let_another_own();
+	take(reader, clipboard);
+	puts("taken");
+	fflush(stdout);
+	x_settle(client);
+	xcb_get_selection_owner_reply_t *reply = xcb_get_selection_owner_reply(
+		client->x, xcb_get_selection_owner(client->x, clipboard), NULL);
+	X_CHECK(reply);
+	if (reply->owner != reader->window) {
+		X_CHECK(convert(reader, "UTF8_STRING", "A") &&
+			has_text(reader, "A", "UTF8_STRING", UTF8));
+	}
+	free(reply);
+}
+
 static void own(const struct reader *reader)
 {
 	struct x_client *client = reader->client;
@@ -369,6 +392,8 @@ int main(int argc, char **argv)
 		own_both(&reader);
 	} else if (strcmp(argv[1], "answer-late") == 0) {
 		answer_late(&reader);
+	} else if (strcmp(argv[1], "own-at-once") == 0) {
+		own_at_once(&reader);
 	} else {
 		wait_for_owner(&reader);
 		if (strcmp(argv[1], "large") == 0) {

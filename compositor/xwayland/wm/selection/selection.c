@@ -188,6 +188,10 @@ static void handle_owner(
 	struct x_selection *selection, const xcb_xfixes_selection_notify_event_t *event)
 {
 	struct xwm *wm = selection->wm;
+	if (selection->claiming && (int32_t)(wm->sequence - selection->claim) < 0) {
+		return; /* the request of the window manager is newer */
+	}
+	selection->claiming = false;
 	if (event->owner == wm->own) {
 		selection->time = event->selection_timestamp;
 		return;
@@ -295,8 +299,10 @@ void xwm_selections_send(struct xwm *wm)
 			add_types(selection, types, n);
 			selection->owned = true;
 			selection->owner = XCB_WINDOW_NONE;
-			xcb_set_selection_owner(
-				wm->x, wm->own, selection->atom, XCB_TIME_CURRENT_TIME);
+			selection->claiming = true;
+			selection->claim = xcb_set_selection_owner(
+				wm->x, wm->own, selection->atom, XCB_TIME_CURRENT_TIME)
+						   .sequence;
 		} else if (selection->owned) {
 			clear_targets(selection);
 			selection->owned = false;

@@ -40,6 +40,8 @@ struct x_selection {
 	xcb_window_t owner; /* of another program; XCB_WINDOW_NONE: none */
 	pid_t owner_pid; /* its process; 0: unknown */
 	bool owned; /* by the window manager, for programs elsewhere */
+	bool claiming; /* the event of the last request for that is due */
+	unsigned claim; /* sequence number of that request */
 	xcb_timestamp_t time; /* of the ownership */
 	xcb_timestamp_t asked; /* of conversions */
 	uint32_t round; /* replies of earlier owners are ignored */
