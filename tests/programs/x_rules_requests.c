@@ -359,7 +359,36 @@ static void override_redirect_set_while_mapped_frees_the_window(struct x_client 
 	X_WAIT(client, is_size(client, window, 240, 180));
 }
 
+/* The messages arrive before the window manager has read the property. */
+static void states_removed_right_after_mapping_are_not_set(struct x_client *client)
+{
+	const xcb_atom_t full = x_atom(client, "_NET_WM_STATE_FULLSCREEN");
+	const xcb_client_message_event_t message = {.response_type = XCB_CLIENT_MESSAGE,
+		.format = 32,
+		.type = x_atom(client, "_NET_WM_STATE")};
+	for (uint32_t action = 0; action <= 2; action += 2) {
+		xcb_window_t window = x_window(client, 0, 0, 200, 100);
+		x_set(client, window, "_NET_WM_STATE", "ATOM", &full, 1);
+		xcb_client_message_event_t change = message;
+		change.window = window;
+		change.data.data32[0] = action;
+		change.data.data32[1] = full;
+		xcb_map_window(client->x, window);
+		xcb_send_event(client->x, 0, client->root,
+			XCB_EVENT_MASK_SUBSTRUCTURE_REDIRECT | XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY,
+			(const char *)&change);
+		xcb_flush(client->x);
+		X_WAIT(client, x_has(client, client->root, "_NET_CLIENT_LIST", window));
+		x_settle(client);
+		X_CHECK(!x_has(client, window, "_NET_WM_STATE", full));
+		X_CHECK(!is_size(client, window, client->screen->width_in_pixels,
+			client->screen->height_in_pixels));
+		xcb_destroy_window(client->x, window);
+	}
+}
+
 const struct x_rule x_rules_requests[] = {
+	RULE(states_removed_right_after_mapping_are_not_set),
 	RULE_FLOATING(window_mapped_again_keeps_its_place),
 	RULE_FLOATING(position_asked_after_mapping_counts),
 	RULE(close_and_activation_before_the_content_count),

@@ -60,12 +60,13 @@ static bool applies(uint32_t action, bool set)
 /* Programs also send messages between the mapping of a window and its first content. */
 static void ask_early(struct xwin *window, uint32_t action, uint32_t named)
 {
-	const uint32_t set = window->states | window->asked.states;
-	const uint32_t added = action == STATE_ADD      ? named
-			       : action == STATE_TOGGLE ? named & ~set
-							: 0;
-	window->asked.states = (window->asked.states & ~named) | added;
-	window->states &= ~(named & ~added);
+	struct xwin_asked *asked = &window->asked;
+	if (action == STATE_TOGGLE) {
+		asked->inverted ^= named;
+		return;
+	}
+	asked->reset |= named;
+	asked->inverted = action == STATE_ADD ? asked->inverted | named : asked->inverted & ~named;
 }
 
 static void handle_state(struct xwin *window, const uint32_t *data)

@@ -149,7 +149,8 @@ struct xwin_user_time {
 
 /** Requests between the mapping and the first content. */
 struct xwin_asked {
-	uint32_t states; /* enum x_state */
+	/** Of enum x_state, which may not be read yet: reset, and then inverted. */
+	uint32_t reset, inverted;
 	bool position; /* `box` has it */
 	uint32_t gravity; /* of that; 0: the window's */
 	bool close, activation;

@@ -270,9 +270,9 @@ static void place(struct xwin *window)
 
 static void apply_initial_states(struct xwin *window)
 {
-	const bool asked = window->asked.states & X_STATE_HIDDEN;
-	window->states |= window->asked.states;
-	window->asked.states = 0;
+	const bool asked = window->asked.inverted & X_STATE_HIDDEN;
+	window->states = (window->states & ~window->asked.reset) ^ window->asked.inverted;
+	window->asked.reset = window->asked.inverted = 0;
 	if ((window->states & X_STATE_MAXIMIZED) == X_STATE_MAXIMIZED) {
 		window_request_maximize(window->window, true);
 	}
