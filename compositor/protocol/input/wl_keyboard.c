@@ -34,6 +34,13 @@ static void send_repeat(struct wl_resource *resource, const struct seat_keyboard
 	}
 }
 
+static void send_keymap_and_repeat(
+	struct wl_resource *resource, const struct seat_keyboard *keyboard)
+{
+	send_keymap(resource, keyboard);
+	send_repeat(resource, keyboard);
+}
+
 static void send_enter(struct wl_resource *resource, uint32_t serial,
 	const struct seat_keyboard *keyboard, struct surface *surface)
 {
@@ -61,8 +68,7 @@ void seat_client_create_keyboard(
 	struct seat *seat = client->global->seat;
 	const struct seat_keyboard *keyboard = &seat->keyboard;
 	keyboard_need_keymap(seat);
-	send_keymap(resource, keyboard);
-	send_repeat(resource, keyboard);
+	send_keymap_and_repeat(resource, keyboard);
 	if (seat_client_owns(client, keyboard->focus)) {
 		/*
 		 * The focus of text inputs follows that of keyboards: they enter again after the
@@ -80,7 +86,8 @@ void seat_client_create_keyboard(
 	}
 }
 
-void sink_keymap(struct seat *seat)
+static void send_to_each(struct seat *seat,
+	void (*send)(struct wl_resource *resource, const struct seat_keyboard *keyboard))
 {
 	struct seat_global *global = seat->sink_data;
 	struct seat_client *client;
@@ -90,25 +97,19 @@ void sink_keymap(struct seat *seat)
 	}
 	wl_list_for_each (client, &global->clients, link) {
 		wl_resource_for_each (resource, &client->keyboards) {
-			send_keymap(resource, &seat->keyboard);
-			send_repeat(resource, &seat->keyboard);
+			send(resource, &seat->keyboard);
 		}
 	}
 }
 
+void sink_keymap(struct seat *seat)
+{
+	send_to_each(seat, send_keymap_and_repeat);
+}
+
 void sink_repeat(struct seat *seat)
 {
-	struct seat_global *global = seat->sink_data;
-	struct seat_client *client;
-	struct wl_resource *resource;
-	if (!global) {
-		return;
-	}
-	wl_list_for_each (client, &global->clients, link) {
-		wl_resource_for_each (resource, &client->keyboards) {
-			send_repeat(resource, &seat->keyboard);
-		}
-	}
+	send_to_each(seat, send_repeat);
 }
 
 void sink_keyboard_enter(struct seat *seat, struct surface *surface)
