@@ -18,7 +18,7 @@
 static void devices_are_announced_to_each_tablet_seat(void **state)
 {
 	struct test *test = *state;
-	bind(test, 0);
+	bind_tablets(test, 0);
 	assert_int_equal(zwp_tablet_manager_v2_get_version(test->manager), 2);
 	heard(test, "tablet; name Tablet; id 56a:26; path /dev/input/event9; bus 3; done; "
 		    "pad; path /dev/input/event10; 4 buttons; group; buttons 0 2 3; ring; strip; "
@@ -44,7 +44,7 @@ static void devices_are_announced_to_each_tablet_seat(void **state)
 static void version_1_gets_no_dials_and_no_bus(void **state)
 {
 	struct test *test = *state;
-	bind(test, 1);
+	bind_tablets(test, 1);
 	heard(test, "tablet; name Tablet; id 56a:26; path /dev/input/event9; done; "
 		    "pad; path /dev/input/event10; 4 buttons; group; buttons 0 2 3; ring; strip; "
 		    "modes 2; done; done; enter; mode 0; ");
@@ -82,7 +82,7 @@ static void tool_events_carry_all_axes(void **state)
 static void pad_events_reach_the_focused_client(void **state)
 {
 	struct test *test = *state;
-	bind(test, 0);
+	bind_tablets(test, 0);
 	forget(test);
 	struct input_pad_event event = {.part = INPUT_PAD_BUTTON, .number = 2, .pressed = true};
 	signal_emit(&test->pad.events.pad, &event);
@@ -130,7 +130,7 @@ static void pad_events_reach_the_focused_client(void **state)
 static void feedback_is_logged_for_buttons_of_a_group(void **state)
 {
 	struct test *test = *state;
-	bind(test, 0);
+	bind_tablets(test, 0);
 	forget(test);
 	int ends[2], saved = dup(STDERR_FILENO);
 	assert_int_equal(pipe(ends), 0);

@@ -446,7 +446,7 @@ void unplug(struct test *test)
 	test->unplugged = true;
 }
 
-void bind(struct test *test, uint32_t version)
+void bind_tablets(struct test *test, uint32_t version)
 {
 	test->manager = peer_bind(test->peer, &zwp_tablet_manager_v2_interface, version);
 	test->seat = zwp_tablet_manager_v2_get_tablet_seat(test->manager, test->peer->seat);
@@ -501,7 +501,7 @@ void act(struct test *test, enum input_tool_action action, double x, double y)
 
 void come_in(struct test *test)
 {
-	bind(test, 0);
+	bind_tablets(test, 0);
 	fixture_pump(test->fixture);
 	act(test, INPUT_TOOL_IN, 10, 20);
 	forget(test);

@@ -39,7 +39,7 @@ struct test {
 
 void plug_in(struct test *test);
 void unplug(struct test *test);
-void bind(struct test *test, uint32_t version);
+void bind_tablets(struct test *test, uint32_t version);
 extern const struct zwp_tablet_seat_v2_listener seat_listener; /* `data`: a struct test */
 /** cmocka setup and teardown. */
 int setup(void **state);
