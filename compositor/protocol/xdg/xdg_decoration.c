@@ -23,8 +23,18 @@ void decoration_configure(struct decoration_object *object, struct xdg_configure
 	}
 }
 
+/* Configures that were sent for the object have no effect on the decoration after it. */
+static void forget_configures(struct xdg_surface *xdg)
+{
+	struct xdg_configure *configure;
+	wl_list_for_each (configure, &xdg->configures, link) {
+		configure->has_decoration = false;
+	}
+}
+
 void decoration_orphan(struct decoration_object *object, bool error)
 {
+	forget_configures(object->toplevel->xdg);
 	if (error) {
 		wl_resource_post_error(object->resource, ZXDG_TOPLEVEL_DECORATION_V1_ERROR_ORPHANED,
 			"xdg_toplevel destroyed before its decoration");
@@ -81,6 +91,7 @@ static void handle_resource_destroy(struct wl_resource *resource)
 		state->fields |= XDG_DECORATION;
 		state->decorated = false;
 		toplevel->decoration = NULL;
+		forget_configures(toplevel->xdg);
 		kde_decoration_apply(toplevel);
 	}
 	free(object);

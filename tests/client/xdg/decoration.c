@@ -183,6 +183,40 @@ static void xdg_decoration_outranks_the_kde_one(void **state)
 	assert_non_null(peer_window_find(window)->private->decoration);
 }
 
+static void handle_serial(void *data, struct xdg_surface *xdg_surface, uint32_t serial)
+{
+	*(uint32_t *)data = serial;
+}
+
+static const struct xdg_surface_listener late_listener = {.configure = handle_serial};
+
+/* The client drops the decoration before it acknowledges the configure that the object caused. */
+static void acknowledgement_after_the_decoration_has_no_effect(void **state)
+{
+	struct test *test = *state;
+	struct peer *peer = test->peer;
+	struct zxdg_decoration_manager_v1 *manager =
+		peer_bind(peer, &zxdg_decoration_manager_v1_interface, 0);
+	uint32_t serial = 0;
+	struct wl_surface *surface = wl_compositor_create_surface(peer->compositor);
+	struct xdg_surface *xdg_surface = xdg_wm_base_get_xdg_surface(peer->wm_base, surface);
+	xdg_surface_add_listener(xdg_surface, &late_listener, &serial);
+	struct xdg_toplevel *toplevel = xdg_surface_get_toplevel(xdg_surface);
+	struct zxdg_toplevel_decoration_v1 *decoration =
+		zxdg_decoration_manager_v1_get_toplevel_decoration(manager, toplevel);
+	wl_surface_commit(surface);
+	fixture_pump(test->fixture);
+	assert_int_not_equal(serial, 0);
+	zxdg_toplevel_decoration_v1_destroy(decoration);
+	xdg_surface_ack_configure(xdg_surface, serial);
+	peer_surface_show(surface, peer_buffer_create(peer, 100, 100, WL_SHM_FORMAT_XRGB8888));
+	fixture_settle(test->fixture);
+	const struct window *window = window_from_surface(peer_surface_find(peer, surface));
+	assert_true(window->mapped);
+	assert_null(window->private->decoration);
+	xdg_toplevel_destroy(toplevel);
+}
+
 /* Adds a title bar, a subsurface above the content. */
 static void add_title_bar(struct test *test, struct peer_window *window)
 {
@@ -239,6 +273,7 @@ int main(void)
 		TEST(kde_decoration_follows_the_requested_mode),
 		TEST(kde_decoration_precedes_the_toplevel),
 		TEST(xdg_decoration_outranks_the_kde_one),
+		TEST(acknowledgement_after_the_decoration_has_no_effect),
 		TEST(title_bar_in_a_subsurface_is_on_screen),
 	};
 	return cmocka_run_group_tests_name("xdg/decoration", tests, NULL, NULL);
