@@ -237,6 +237,7 @@ static void unmap(struct xdg_surface *xdg)
 {
 	popups_dismiss(&xdg->popups);
 	popup_grab_remove(xdg->popup);
+	xdg->popup->grabs = false;
 }
 
 static void destroy(struct xdg_surface *xdg)

@@ -158,6 +158,30 @@ static void grab_lasts_until_a_click_outside(void **state)
 	assert_true(peer_alive(test->peer) && peer_alive(other));
 }
 
+/* Toolkits hide a menu by a commit without a buffer, and open it again. */
+static void popup_that_is_opened_again_may_grab_again(void **state)
+{
+	struct test *test = *state;
+	struct peer_window *window = peer_window_create(test->peer, 0, 0, 200, 150, 0xffff0000);
+	click(test, 10, 10);
+	struct popup *menu = popup_create(test, window->xdg_surface, popup_rules(test, 20, 30));
+	xdg_popup_grab(menu->popup, test->peer->seat, last_serial(test));
+	popup_map(menu);
+	wl_surface_attach(menu->surface, NULL, 0, 0);
+	wl_surface_commit(menu->surface);
+	fixture_settle(test->fixture);
+	assert_null(test->fixture->server->seat->pointer.grab);
+	click(test, 10, 10);
+	xdg_popup_grab(menu->popup, test->peer->seat, last_serial(test));
+	popup_map(menu);
+	assert_true(popup_is_mapped(menu));
+	assert_ptr_equal(keyboard_focus(test), peer_surface_find(test->peer, menu->surface));
+	click(test, 300, 250);
+	assert_int_equal(menu->n_done, 1);
+	popup_destroy(menu);
+	assert_true(peer_alive(test->peer));
+}
+
 /* A serial of no user action denies the grab. */
 static void grab_without_user_action_is_denied(void **state)
 {
@@ -302,6 +326,7 @@ int main(void)
 		TEST(reactive_popup_follows_its_parent),
 		TEST(popup_of_a_lost_device_is_dismissed),
 		TEST(grab_lasts_until_a_click_outside),
+		TEST(popup_that_is_opened_again_may_grab_again),
 		TEST(grab_without_user_action_is_denied),
 		TEST(popup_nested_in_a_denied_one_is_dismissed),
 		TEST(grab_during_a_window_move_is_denied),
