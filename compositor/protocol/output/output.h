@@ -20,7 +20,9 @@ struct output_object {
 		struct output_mode mode;
 		int32_t scale;
 		enum wl_output_transform transform;
-		char *description; /* owned */
+		char *description, *make, *model; /* owned */
+		int32_t physical_width, physical_height;
+		enum wl_output_subpixel subpixel;
 	} sent;
 	struct wl_list link;
 	struct addon addon; /* on the output */
@@ -36,5 +38,7 @@ static inline struct output_object *output_object_from_resource(struct wl_resour
  * Sends the values of `sent` on a zxdg_output_v1, without the done event. Defined in xdg_output.c.
  */
 void xdg_output_send(struct wl_resource *resource, const struct output_object *object);
+/** Sends the description if the version of the zxdg_output_v1 allows that it changes. */
+void xdg_output_send_description(struct wl_resource *resource, const struct output_object *object);
 /** Sends zxdg_output_v1.done, which ends a group of events before version 3. */
 void xdg_output_send_done(struct wl_resource *resource);

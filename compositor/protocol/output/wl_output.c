@@ -40,6 +40,31 @@ static struct output_object *find_object(const struct scene_output *output)
 	return addon ? wl_container_of(addon, object, addon) : NULL;
 }
 
+/* Returns false if the string was sent already. */
+static bool take_string(char **sent, const char *now)
+{
+	if (*sent && strcmp(*sent, now) == 0) {
+		return false;
+	}
+	free(*sent);
+	*sent = xstrdup(now);
+	return true;
+}
+
+/* Returns false if the monitor has the properties that were sent last. */
+static bool take_monitor(struct output_sent *sent, const struct output *output)
+{
+	bool changed = output->physical_width != sent->physical_width ||
+		       output->physical_height != sent->physical_height ||
+		       output->subpixel != sent->subpixel;
+	changed = take_string(&sent->make, output->make ? output->make : "unknown") || changed;
+	changed = take_string(&sent->model, output->model ? output->model : "unknown") || changed;
+	sent->physical_width = output->physical_width;
+	sent->physical_height = output->physical_height;
+	sent->subpixel = output->subpixel;
+	return changed;
+}
+
 /* Copies the output's current state to `sent` and returns the changes. */
 static uint32_t take_changes(struct output_object *object)
 {
@@ -50,7 +75,7 @@ static uint32_t take_changes(struct output_object *object)
 	int32_t scale = (int32_t)ceil(scene_output->scale);
 	const char *description = output->description ? output->description : output->name;
 	uint32_t changes = 0;
-	if (box.x != sent->box.x || box.y != sent->box.y ||
+	if (take_monitor(sent, output) || box.x != sent->box.x || box.y != sent->box.y ||
 		scene_output->transform != sent->transform) {
 		changes |= CHANGE_GEOMETRY;
 	}
@@ -62,11 +87,7 @@ static uint32_t take_changes(struct output_object *object)
 		changes |= CHANGE_MODE;
 	}
 	changes |= scale != sent->scale ? CHANGE_SCALE : 0;
-	if (!sent->description || strcmp(description, sent->description) != 0) {
-		changes |= CHANGE_DESCRIPTION;
-		free(sent->description);
-		sent->description = xstrdup(description);
-	}
+	changes |= take_string(&sent->description, description) ? CHANGE_DESCRIPTION : 0;
 	sent->box = box;
 	sent->mode = output->mode;
 	sent->scale = scale;
@@ -76,11 +97,9 @@ static uint32_t take_changes(struct output_object *object)
 
 static void send_geometry(struct wl_resource *resource, const struct output_object *object)
 {
-	const struct output *output = object->output->output;
-	wl_output_send_geometry(resource, object->sent.box.x, object->sent.box.y,
-		output->physical_width, output->physical_height, output->subpixel,
-		output->make ? output->make : "unknown", output->model ? output->model : "unknown",
-		object->sent.transform);
+	const struct output_sent *sent = &object->sent;
+	wl_output_send_geometry(resource, sent->box.x, sent->box.y, sent->physical_width,
+		sent->physical_height, sent->subpixel, sent->make, sent->model, sent->transform);
 }
 
 static void send_mode(struct wl_resource *resource, const struct output_object *object)
@@ -129,8 +148,11 @@ static void update(struct output_object *object)
 	if (changes == 0) {
 		return;
 	}
-	if (changes & CHANGE_LOGICAL) {
-		wl_resource_for_each (resource, &object->xdg_resources) {
+	wl_resource_for_each (resource, &object->xdg_resources) {
+		if (changes & CHANGE_DESCRIPTION) {
+			xdg_output_send_description(resource, object);
+		}
+		if (changes & CHANGE_LOGICAL) {
 			xdg_output_send(resource, object);
 			xdg_output_send_done(resource);
 		}
@@ -222,6 +244,8 @@ static void destroy_object(struct output_object *object)
 	wl_list_remove(&object->link);
 	wl_list_remove(&object->changed.link);
 	free(object->sent.description);
+	free(object->sent.make);
+	free(object->sent.model);
 	free(object);
 }
 

@@ -33,6 +33,13 @@ void xdg_output_send(struct wl_resource *resource, const struct output_object *o
 	zxdg_output_v1_send_logical_size(resource, box.width, box.height);
 }
 
+void xdg_output_send_description(struct wl_resource *resource, const struct output_object *object)
+{
+	if (wl_resource_get_version(resource) >= 3) {
+		zxdg_output_v1_send_description(resource, object->sent.description);
+	}
+}
+
 void xdg_output_send_done(struct wl_resource *resource)
 {
 	/* Since version 3, wl_output.done replaces this event. */

@@ -20,7 +20,7 @@ struct output_events {
 	int32_t x, y, width, height, refresh, scale, transform;
 	uint32_t mode_flags;
 	int n_geometry, n_mode, n_scale, n_done;
-	char name[32], description[64];
+	char name[32], description[64], model[32], xdg_description[64];
 	int32_t logical_x, logical_y, logical_width, logical_height;
 	int n_logical, n_xdg_done;
 	/** n_logical at the last wl_output.done. */
@@ -35,6 +35,7 @@ static void handle_geometry(void *data, struct wl_output *output, int32_t x, int
 	events->x = x;
 	events->y = y;
 	events->transform = transform;
+	strncpy(events->model, model, sizeof(events->model) - 1);
 	events->n_geometry++;
 }
 
@@ -112,6 +113,8 @@ static void handle_xdg_name(void *data, struct zxdg_output_v1 *xdg, const char *
 
 static void handle_xdg_description(void *data, struct zxdg_output_v1 *xdg, const char *description)
 {
+	struct output_events *events = data;
+	strncpy(events->xdg_description, description, sizeof(events->xdg_description) - 1);
 }
 
 static const struct zxdg_output_v1_listener xdg_listener = {
@@ -287,6 +290,39 @@ static void mode_is_preferred_if_size_and_refresh_rate_are(void **state)
 	first_output(world)->output->modes[0].preferred = false;
 	listen_to(world, &events, 0);
 	assert_int_equal(events.mode_flags, WL_OUTPUT_MODE_CURRENT);
+}
+
+/* Replaces the monitor of the connector by another one of the same modes. */
+static void change_monitor(struct world *world)
+{
+	struct output *output = first_output(world)->output;
+	free(output->description);
+	free(output->model);
+	output->description = strdup("Another monitor");
+	output->model = strdup("another");
+	signal_emit(&output->events.changed, output);
+	fixture_pump(world->fixture);
+}
+
+static void another_monitor_is_described(void **state)
+{
+	struct world *world = *state;
+	struct output_events events, old = {0};
+	listen_to(world, &events, 0);
+	listen_to_xdg(world, &events);
+	struct zxdg_output_manager_v1 *old_manager =
+		peer_bind(world->peer, &zxdg_output_manager_v1_interface, 2);
+	old.xdg = zxdg_output_manager_v1_get_xdg_output(old_manager, events.output);
+	zxdg_output_v1_add_listener(old.xdg, &xdg_listener, &old);
+	fixture_pump(world->fixture);
+	const int done = events.n_done;
+	change_monitor(world);
+	assert_string_equal(events.model, "another");
+	assert_string_equal(events.description, "Another monitor");
+	assert_string_equal(events.xdg_description, "Another monitor");
+	assert_int_equal(events.n_done, done + 1);
+	/* Objects of versions before 3 get one description. */
+	assert_string_not_equal(old.xdg_description, "Another monitor");
 }
 
 static int n_outputs(const struct peer *peer)
@@ -492,6 +528,7 @@ int main(void)
 		TEST(done_is_sent_by_wl_output),
 		TEST(changes_are_sent_before_done),
 		TEST(mode_is_preferred_if_size_and_refresh_rate_are),
+		TEST(another_monitor_is_described),
 		TEST(objects_of_a_removed_output_are_inert),
 		TEST(surface_enters_every_bound_output),
 		TEST(preferred_scale_follows_the_output),
