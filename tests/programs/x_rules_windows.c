@@ -191,6 +191,13 @@ static uint32_t top_of_work_area(struct x_client *client)
 	return area[1];
 }
 
+static int top_of(struct x_client *client, xcb_window_t window)
+{
+	int box[4];
+	x_box(client, window, box);
+	return box[1];
+}
+
 static void dock_reserves_space_at_its_edge(struct x_client *client)
 {
 	const uint32_t width = client->screen->width_in_pixels;
@@ -205,10 +212,9 @@ static void dock_reserves_space_at_its_edge(struct x_client *client)
 	X_CHECK(x_focus(client) == old);
 	change_state(
 		client, old, 1, "_NET_WM_STATE_MAXIMIZED_HORZ", "_NET_WM_STATE_MAXIMIZED_VERT");
-	X_WAIT(client, !is_size(client, old, 200, 100));
-	int box[4];
-	x_box(client, old, box);
-	X_CHECK(box[1] >= 60 && is_box(client, dock, 0, 0, (int)width, 60));
+	/* It moves when the new size is drawn. */
+	X_WAIT(client, !is_size(client, old, 200, 100) && top_of(client, old) >= 60);
+	X_CHECK(is_box(client, dock, 0, 0, (int)width, 60));
 	/* More than half of the output is refused; without the property, the space is free. */
 	x_set(client, dock, "_NET_WM_STRUT_PARTIAL", "CARDINAL", (uint32_t[12]){0, 0, 30000}, 12);
 	X_WAIT(client, top_of_work_area(client) > 60);
