@@ -485,6 +485,9 @@ void xdg_surface_clear_role(struct xdg_surface *xdg)
 	abandon_role(xdg);
 	xdg->geometry = (struct box){0};
 	xdg->shape = 0;
+	/* A geometry that the client has set applies to the next role object. */
+	struct xdg_state *state = surface_extension_current(&xdg->extension);
+	state->fields |= state->geometry.width > 0 ? XDG_GEOMETRY : 0;
 }
 
 static void handle_get_toplevel(struct wl_client *client, struct wl_resource *resource, uint32_t id)

@@ -154,6 +154,26 @@ static struct peer_window *create_waiting(struct test *test)
 }
 
 /* Unmapping a window before its first content applied resets it, and dismisses its popups. */
+/* The geometry is the xdg_surface's, which outlives the toplevel. */
+static void geometry_lasts_for_the_next_toplevel(void **state)
+{
+	struct test *test = *state;
+	struct peer_window *window = peer_window_create(test->peer, 0, 0, 100, 100, 0xffff0000);
+	xdg_surface_set_window_geometry(window->xdg_surface, 10, 20, 60, 50);
+	wl_surface_commit(window->surface);
+	xdg_toplevel_destroy(window->toplevel);
+	wl_surface_attach(window->surface, NULL, 0, 0);
+	window->toplevel = xdg_surface_get_toplevel(window->xdg_surface);
+	wl_surface_commit(window->surface);
+	fixture_pump(test->fixture);
+	peer_surface_show(window->surface, window->buffer);
+	fixture_settle(test->fixture);
+	const struct window *shell_window = peer_window_find(window);
+	assert_true(shell_window->mapped);
+	const struct box box = {10, 20, 60, 50};
+	assert_true(box_equal(&shell_window->geometry, &box));
+}
+
 static void window_can_be_unmapped_before_its_first_content(void **state)
 {
 	struct test *test = *state;
@@ -299,6 +319,7 @@ int main(void)
 		TEST(unmapped_surface_can_get_another_toplevel),
 		TEST(unmapping_overtakes_waiting_commits),
 		TEST(unmapping_resets_all_properties),
+		TEST(geometry_lasts_for_the_next_toplevel),
 		TEST(window_can_be_unmapped_before_its_first_content),
 		TEST(parent_is_set_before_it_is_mapped),
 		TEST(states_are_configured),
