@@ -89,11 +89,16 @@ void foreign_import_set_parent_of(struct foreign_import *import, struct toplevel
 {
 	struct window *window = toplevel->window;
 	struct window *parent = import->export ? import->export->window : NULL;
-	if (!parent || toplevel_check_parent(window, parent) != PARENT_VALID) {
+	if (!parent) {
 		return;
 	}
-	window_set_parent(window, parent);
-	adopt(import, window);
+	enum parent_check check = toplevel_check_parent(window, parent);
+	if (check == PARENT_UNMAPPED) {
+		window_set_parent(window, NULL);
+	} else if (check == PARENT_VALID) {
+		window_set_parent(window, parent);
+		adopt(import, window);
+	}
 }
 
 /* Families are limited in size and depth (WINDOW_FAMILY_MAX, WINDOW_LEVELS_MAX). */

@@ -100,6 +100,23 @@ static struct window *parent_of(struct peer_window *window)
 	return peer_window_find(window)->parent;
 }
 
+/* As with xdg_toplevel.set_parent, an unmapped parent is none. */
+static void unmapped_import_replaces_the_parent(void **state)
+{
+	struct test *test = *state;
+	struct pair pair;
+	pair_init(&pair, test);
+	struct peer_window *unmapped = peer_window_create_unmapped(test->peer);
+	struct handle handle;
+	export(test->peer, unmapped->surface, &handle);
+	int n_destroyed = 0;
+	struct zxdg_imported_v2 *imported = import(pair.other, &handle, &n_destroyed);
+	zxdg_imported_v2_set_parent_of(imported, pair.dialog->surface);
+	fixture_pump(test->fixture);
+	assert_null(parent_of(pair.dialog));
+	pair_finish(&pair);
+}
+
 static void parent_lasts_until_the_import_is_destroyed(void **state)
 {
 	struct test *test = *state;
@@ -258,6 +275,7 @@ static void full_family_causes_no_errors(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(unmapped_import_replaces_the_parent),
 		TEST(parent_lasts_until_the_import_is_destroyed),
 		TEST(parent_of_the_same_client_replaces_an_imported_one),
 		TEST(end_of_the_export_is_reported),
