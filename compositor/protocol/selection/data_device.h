@@ -43,7 +43,10 @@ struct data_source {
 	bool has_actions; /* set_actions was called */
 	bool dragged; /* a drag was started with it */
 	struct toplevel_drag *toplevel_drag; /* owner: xdg_toplevel_drag.c; NULL: none */
-	/** The offer under the drag or dropped on; NULL: none. */
+	/**
+	 * The offer under the drag or dropped on; NULL: none. Of several devices of the client, the
+	 * one whose offer was accepted.
+	 */
 	struct data_offer *target;
 	bool accepted; /* the target accepts one of the types */
 	uint32_t action; /* negotiated between both clients */
@@ -68,6 +71,7 @@ uint32_t data_source_actions(const struct data_source *source);
 struct data_offer {
 	struct selection_offer base;
 	struct wl_resource *resource;
+	const struct wl_resource *device; /* compared only */
 	struct protocols *protocols;
 	bool drag; /* otherwise of a selection */
 	bool dropped, finished;
@@ -85,7 +89,7 @@ struct data_offer *data_offer_create(struct wl_resource *device, struct protocol
 void data_offer_abandon(struct data_offer *offer);
 /**
  * Negotiates the action from both clients' actions and the modifiers, and sends it to both if it
- * changed.
+ * changed; to the source only for its target.
  */
 void data_offer_update_action(struct data_offer *offer);
 

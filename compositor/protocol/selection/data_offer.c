@@ -83,7 +83,18 @@ void data_offer_update_action(struct data_offer *offer)
 			wl_data_offer_send_action(offer->resource, action);
 		}
 	}
-	data_source_set_action(source, action);
+	if (source->target == offer) {
+		data_source_set_action(source, action);
+	}
+}
+
+/* Makes the offer the target unless the client accepted a type by the offer of another device. */
+static void claim(struct data_offer *offer, struct data_source *source)
+{
+	if (source->target != offer && !source->accepted) {
+		source->target = offer;
+		data_source_set_action(source, offer->action);
+	}
 }
 
 static void handle_accept(struct wl_client *client, struct wl_resource *resource, uint32_t serial,
@@ -91,7 +102,13 @@ static void handle_accept(struct wl_client *client, struct wl_resource *resource
 {
 	struct data_offer *offer = offer_from_resource(resource);
 	struct data_source *source = drag_source(offer);
-	if (check_unfinished(offer) && source) {
+	if (!check_unfinished(offer) || !source) {
+		return;
+	}
+	if (mime_type) {
+		claim(offer, source);
+	}
+	if (source->target == offer) {
 		data_source_accept(source, mime_type);
 	}
 }
@@ -232,6 +249,7 @@ struct data_offer *data_offer_create(struct wl_resource *device, struct protocol
 		return NULL;
 	}
 	offer->resource = resource;
+	offer->device = device;
 	offer->protocols = protocols;
 	offer->drag = drag;
 	selection_offer_init(&offer->base, source, list);

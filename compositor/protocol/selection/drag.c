@@ -148,7 +148,9 @@ static void send_leave(struct drag *drag, struct wl_resource *device, void *data
 
 static void send_drop(struct drag *drag, struct wl_resource *device, void *data)
 {
-	wl_data_device_send_drop(device);
+	if (!drag->source || drag->source->target->device == device) {
+		wl_data_device_send_drop(device);
+	}
 }
 
 struct motion {
@@ -338,6 +340,20 @@ static bool is_wanted(const struct drag *drag)
 	       source->action != WL_DATA_DEVICE_MANAGER_DND_ACTION_NONE;
 }
 
+/* The drop is on the target; offers of the client's other devices end. */
+static void keep_target(struct drag *drag)
+{
+	struct selection_offer *base, *next;
+	wl_list_for_each_safe (base, next, &drag->offers, link) {
+		struct data_offer *offer = wl_container_of(base, offer, base);
+		if (offer == drag->source->target) {
+			offer->dropped = true;
+		} else {
+			data_offer_abandon(offer);
+		}
+	}
+}
+
 void drag_drop(struct drag *drag)
 {
 	struct data_source *source = drag->source;
@@ -356,11 +372,7 @@ void drag_drop(struct drag *drag)
 		return;
 	}
 	if (source) {
-		struct selection_offer *base;
-		wl_list_for_each (base, &drag->offers, link) {
-			struct data_offer *offer = wl_container_of(base, offer, base);
-			offer->dropped = true;
-		}
+		keep_target(drag);
 		source->impl->dropped(source);
 	}
 	for_each_device(drag, drag->focus, send_drop, NULL);

@@ -50,6 +50,66 @@ static void drag_transfers_data_after_the_drop(void **state)
 	assert_null(seat_of(test)->keyboard.grab);
 }
 
+static void handle_other_offer(
+	void *data, struct wl_data_device *device, struct wl_data_offer *offer)
+{
+	*(struct wl_data_offer **)data = offer;
+}
+
+static void handle_other_enter(void *data, struct wl_data_device *device, uint32_t serial,
+	struct wl_surface *surface, wl_fixed_t x, wl_fixed_t y, struct wl_data_offer *offer)
+{
+}
+
+static void handle_other_leave(void *data, struct wl_data_device *device)
+{
+}
+
+static void handle_other_motion(
+	void *data, struct wl_data_device *device, uint32_t time, wl_fixed_t x, wl_fixed_t y)
+{
+}
+
+static void handle_other_selection(
+	void *data, struct wl_data_device *device, struct wl_data_offer *offer)
+{
+}
+
+static const struct wl_data_device_listener other_listener = {
+	.data_offer = handle_other_offer,
+	.enter = handle_other_enter,
+	.leave = handle_other_leave,
+	.motion = handle_other_motion,
+	.drop = handle_other_leave,
+	.selection = handle_other_selection,
+};
+
+/* Each toolkit in a program has a data device; those that did not take the drop destroy offers. */
+static void drop_belongs_to_the_device_that_accepted(void **state)
+{
+	struct test *test = *state;
+	struct party *a = &test->a, *b = &test->b;
+	struct wl_data_offer *other = NULL;
+	struct wl_data_device *device =
+		wl_data_device_manager_get_data_device(b->manager, b->peer->seat);
+	wl_data_device_add_listener(device, &other_listener, &other);
+	start_drag(test, COPY | MOVE);
+	point(test, 210, 20);
+	assert_non_null(other);
+	wl_data_offer_accept(b->dragged, 0, TEXT);
+	wl_data_offer_set_actions(b->dragged, COPY, COPY);
+	fixture_pump(test->fixture);
+	key(test, KEY_LEFTCTRL, true);
+	key(test, KEY_LEFTCTRL, false);
+	forget(a);
+	press(test, false);
+	heard(a, "dropped; ");
+	wl_data_offer_destroy(other);
+	heard(a, "");
+	wl_data_offer_finish(b->dragged);
+	heard(a, "finished; ");
+}
+
 static void drop_without_common_action_is_cancelled(void **state)
 {
 	struct test *test = *state;
@@ -490,6 +550,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(drag_transfers_data_after_the_drop),
+		TEST(drop_belongs_to_the_device_that_accepted),
 		TEST(drop_without_common_action_is_cancelled),
 		TEST(drop_on_the_background_is_cancelled),
 		TEST(modifiers_choose_the_action),
