@@ -144,6 +144,8 @@ void xdg_surface_create(
  */
 struct wl_resource *xdg_surface_create_role(
 	struct xdg_surface *xdg, uint32_t id, const struct xdg_role *role, const void *requests);
+/** Returns true if content of the present role object, since it was unmapped last, is applied. */
+bool xdg_surface_is_drawn(struct xdg_surface *xdg);
 /** Unmaps the surface when its role object is destroyed, and makes the object's resource inert. */
 void xdg_surface_clear_role(struct xdg_surface *xdg);
 /**

@@ -297,8 +297,7 @@ void popups_map(struct wl_list *popups)
 {
 	struct popup *popup;
 	wl_list_for_each (popup, popups, link) {
-		struct surface *surface = popup->xdg->surface;
-		if (surface_has_content(surface) && !surface->mapped) {
+		if (xdg_surface_is_drawn(popup->xdg) && !popup->xdg->surface->mapped) {
 			map(popup->xdg);
 		}
 	}

@@ -331,11 +331,16 @@ static bool hides(const struct xdg_surface *xdg, const struct xdg_state *state)
 	return !surface_has_content(surface) && (surface->mapped || drawn);
 }
 
+bool xdg_surface_is_drawn(struct xdg_surface *xdg)
+{
+	const struct xdg_state *state = surface_extension_current(&xdg->extension);
+	return surface_has_content(xdg->surface) && state->drawn == xdg->epoch;
+}
+
 static void handle_role_applied(struct surface *surface)
 {
 	struct xdg_surface *xdg = surface->role_data;
 	struct xdg_state *state = surface_extension_current(&xdg->extension);
-	bool content = surface_has_content(surface);
 	if (hides(xdg, state)) {
 		start_anew(xdg);
 		return;
@@ -345,7 +350,7 @@ static void handle_role_applied(struct surface *surface)
 		start(xdg);
 	}
 	xdg->role->applied(xdg, state);
-	if (content && !surface->mapped) {
+	if (xdg_surface_is_drawn(xdg) && !surface->mapped) {
 		xdg->role->map(xdg);
 	}
 }

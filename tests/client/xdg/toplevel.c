@@ -174,6 +174,24 @@ static void geometry_lasts_for_the_next_toplevel(void **state)
 	assert_true(box_equal(&shell_window->geometry, &box));
 }
 
+/* The content of the previous toplevel was drawn for another configure. */
+static void next_toplevel_needs_content_of_its_own(void **state)
+{
+	struct test *test = *state;
+	struct peer_window *window = peer_window_create(test->peer, 0, 0, 100, 100, 0xffff0000);
+	xdg_toplevel_destroy(window->toplevel);
+	window->toplevel = xdg_surface_get_toplevel(window->xdg_surface);
+	const int n = window->n_configures;
+	wl_surface_commit(window->surface);
+	fixture_pump(test->fixture);
+	assert_int_equal(window->n_configures, n + 1);
+	const struct window *shell_window = peer_window_find(window);
+	assert_false(shell_window->mapped);
+	peer_surface_show(window->surface, window->buffer);
+	fixture_settle(test->fixture);
+	assert_true(shell_window->mapped);
+}
+
 static void window_can_be_unmapped_before_its_first_content(void **state)
 {
 	struct test *test = *state;
@@ -320,6 +338,7 @@ int main(void)
 		TEST(unmapping_overtakes_waiting_commits),
 		TEST(unmapping_resets_all_properties),
 		TEST(geometry_lasts_for_the_next_toplevel),
+		TEST(next_toplevel_needs_content_of_its_own),
 		TEST(window_can_be_unmapped_before_its_first_content),
 		TEST(parent_is_set_before_it_is_mapped),
 		TEST(states_are_configured),
