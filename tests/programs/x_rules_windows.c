@@ -212,7 +212,7 @@ static void dock_reserves_space_at_its_edge(struct x_client *client)
 	X_CHECK(x_focus(client) == old);
 	change_state(
 		client, old, 1, "_NET_WM_STATE_MAXIMIZED_HORZ", "_NET_WM_STATE_MAXIMIZED_VERT");
-	/* It moves when the new size is drawn. */
+	/* The window moves when the new size is drawn. */
 	X_WAIT(client, !is_size(client, old, 200, 100) && top_of(client, old) >= 60);
 	X_CHECK(is_box(client, dock, 0, 0, (int)width, 60));
 	/* More than half of the output is refused; without the property, the space is free. */
