@@ -3,6 +3,7 @@
 
 #include "frame/output.h"
 #include "content/device.h"
+#include "frame/internal.h"
 #include "harness/client/pacer.h"
 #include "util/signal.h"
 #include <stdlib.h>
@@ -111,6 +112,38 @@ static void frame_starts_when_its_copies_have_ended(void **state)
 		fixture_destroy(fixture);
 		free(pacer);
 	}
+}
+
+/*
+ * A renderer is lost while a frame waits for copies: the first frame of the next one starts like
+ * any other, and the time in between counts for no stage.
+ */
+static void wait_for_copies_ends_with_the_renderer(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct pacer *pacer = pacer_create(fixture, 10, 10);
+	struct scene_output *shown = fixture->server->scene->outputs[0];
+	struct frame_output *frame = frame_output_find(shown);
+	fixture_settle(fixture);
+	pacer_draw(pacer);
+	fixture_pump(fixture);
+	assert_int_equal(frame->state, FRAME_QUEUED);
+	frame->waits_until = pacer_now(pacer) + PERIOD;
+	timer_arm(&frame->timer, frame->waits_until);
+	frame_output_freeze(frame);
+	pacing_step(fixture, SECOND);
+	frame_output_thaw(frame);
+	fixture_pump(fixture);
+	assert_int_equal(frame->state, FRAME_QUEUED);
+	const int64_t start = frame->timer.when;
+	assert_true(start > pacer_now(pacer));
+	signal_emit(&shown->events.needs_frame, NULL);
+	assert_int_equal(frame->timer.when, start);
+	pacing_run_until(fixture, start + PERIOD);
+	assert_true(frame->began >= start);
+	assert_true(schedule_lead(&frame->schedule) < PERIOD);
+	fixture_destroy(fixture);
+	free(pacer);
 }
 
 static bool refuse(struct output *output, const struct output_state *state, uint32_t number)
@@ -321,6 +354,7 @@ int main(void)
 		cmocka_unit_test(frame_starts_earlier_for_copies_due_later),
 		cmocka_unit_test(output_that_goes_off_draws_nothing),
 		cmocka_unit_test(frame_starts_when_its_copies_have_ended),
+		cmocka_unit_test(wait_for_copies_ends_with_the_renderer),
 		cmocka_unit_test(refused_frame_drawn_ahead_is_drawn_again),
 		cmocka_unit_test(request_during_a_flip_is_answered_after_it),
 		cmocka_unit_test(frame_is_drawn_after_many_that_could_not_be),

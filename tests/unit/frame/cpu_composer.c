@@ -357,6 +357,25 @@ static void busy_buffers_do_not_end_cpu_composition(void **state)
 	finish(&world);
 }
 
+/* The GPU may still be writing a buffer whose frame was refused. */
+static void buffer_of_a_refused_frame_is_left_to_the_gpu(void **state)
+{
+	struct composer_world world;
+	begin(&world);
+	struct frame_output *frame = world.screen.frame;
+	frame->cpu_composer.limits.share = 1;
+	enter_cpu_composition(&world);
+	draw_little(&world.windows[0], 3);
+	scene_update(world.scene);
+	for (int age = 0; age < 3; age++) {
+		const struct render_device *device =
+			cpu_composer_choose(frame, age, &frame->scene_output->damage);
+		assert_int_equal(device == frame->device, age == 0);
+	}
+	show(&world);
+	finish(&world);
+}
+
 /* Damage without a new buffer after the release keeps the shadow copy valid. */
 static void damage_without_buffer_keeps_the_shadow_copy(void **state)
 {
@@ -553,6 +572,7 @@ int main(void)
 		cmocka_unit_test(scaled_down_window_stays_with_the_gpu),
 		cmocka_unit_test(sharp_window_stays_with_the_gpu),
 		cmocka_unit_test(busy_buffers_do_not_end_cpu_composition),
+		cmocka_unit_test(buffer_of_a_refused_frame_is_left_to_the_gpu),
 		cmocka_unit_test(damage_without_buffer_keeps_the_shadow_copy),
 		cmocka_unit_test(unreadable_surface_ends_cpu_composition),
 		cmocka_unit_test(cursor_on_empty_desktop_is_composed_by_the_cpu),

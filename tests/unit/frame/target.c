@@ -6,6 +6,7 @@
 
 #include "buffer/allocator.h"
 #include "frame/internal.h"
+#include "util/region.h"
 #include "util/signal.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -210,6 +211,49 @@ static void economy_levels_give_up_layout_and_depth(void **state)
 	end(&world);
 }
 
+/* Returns whether all of the output is to be drawn again, and forgets that. */
+static bool take_damage(struct target_world *world)
+{
+	pixman_region32_t *damage = &world->scene_output->damage;
+	const struct box all = region_extents(damage);
+	const bool whole = all.width == 64 && all.height == 48;
+	pixman_region32_clear(damage);
+	return whole;
+}
+
+/* A still output is drawn in other buffers once a level allows or forbids its present ones. */
+static void change_of_the_economy_level_is_drawn_if_it_matters(void **state)
+{
+	static const struct {
+		enum frame_economy from, to;
+		int32_t depth;
+		bool drawn;
+	} cases[] = {
+		{FRAME_ECONOMY_NONE, FRAME_ECONOMY_LAYOUTS, 10, true},
+		{FRAME_ECONOMY_LAYOUTS, FRAME_ECONOMY_DEPTH, 10, true},
+		{FRAME_ECONOMY_LAYOUTS, FRAME_ECONOMY_DEPTH, 8, false},
+		{FRAME_ECONOMY_DEPTH, FRAME_ECONOMY_LAYOUTS, 10, true},
+		{FRAME_ECONOMY_DEPTH, FRAME_ECONOMY_LAYOUTS, 8, false},
+		{FRAME_ECONOMY_LAYOUTS, FRAME_ECONOMY_NONE, 8, true},
+		{FRAME_ECONOMY_OVERLAYS, FRAME_ECONOMY_NONE, 10, false},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct target_world world;
+		begin(&world, cases[i].depth);
+		frame_output_economise(world.frame, cases[i].from);
+		world.accepts = cases[i].from == FRAME_ECONOMY_DEPTH ? "linear"
+				: cases[i].from == FRAME_ECONOMY_LAYOUTS
+					? (cases[i].depth == 10 ? "deep-linear" : "linear")
+				: cases[i].depth == 10 ? "deep-any"
+						       : "any";
+		assert_true(frame_target_ensure(world.frame));
+		take_damage(&world);
+		frame_output_economise(world.frame, cases[i].to);
+		assert_int_equal(take_damage(&world), cases[i].drawn);
+		end(&world);
+	}
+}
+
 /* As of another CRTC: buffers that the output shows no longer are dropped, others stay. */
 static void target_follows_the_formats_of_the_output(void **state)
 {
@@ -285,6 +329,7 @@ int main(void)
 		cmocka_unit_test(refused_layouts_are_replaced_in_order),
 		cmocka_unit_test(layout_is_given_up_before_depth),
 		cmocka_unit_test(economy_levels_give_up_layout_and_depth),
+		cmocka_unit_test(change_of_the_economy_level_is_drawn_if_it_matters),
 		cmocka_unit_test(target_follows_the_formats_of_the_output),
 		cmocka_unit_test(damage_of_a_buffer_is_that_of_the_frames_it_lacks),
 	};
