@@ -351,6 +351,27 @@ static void copy_without_memory_is_tried_again(void **state)
 	assert_int_equal(world->canvases[0].n_released, 1);
 }
 
+/* The pauses between tries are those of one buffer: the next one's wait is as short as usual. */
+static void pause_after_failures_ends_with_the_buffer(void **state)
+{
+	struct dma_world *world = *state;
+	struct surface *surface =
+		peer_surface_find(world->waiter.peer, world->waiter.window->surface);
+	struct account_ledger *ledger = surface_account(surface)->ledger;
+	const int64_t limit = ledger->account_limit[ACCOUNT_PIXELS];
+	add_dmabuf(world, SIDE, SIDE, DRM_FORMAT_XRGB8888);
+	ledger->account_limit[ACCOUNT_PIXELS] = SIDE * SIDE;
+	draw(&world->waiter);
+	fixture_frames(world->waiter.fixture, 600);
+	ledger->account_limit[ACCOUNT_PIXELS] = limit;
+	wl_buffer_destroy(world->canvases[0].buffer);
+	world->on = 1;
+	add_dmabuf(world, SIDE + 10, SIDE, DRM_FORMAT_XRGB8888);
+	draw(&world->waiter);
+	fixture_frames(world->waiter.fixture, 20);
+	assert_int_equal(world->canvases[1].n_released, 1);
+}
+
 /* A device whose outputs show nothing of the window does not hold its buffer. */
 static void dmabuf_keeps_its_rate_with_another_device(void **state)
 {
@@ -660,6 +681,7 @@ int main(int argc, char **argv)
 		TEST(client_with_two_dmabufs_is_not_copied_for),
 		TEST(copies_go_with_the_wait),
 		TEST(copy_without_memory_is_tried_again),
+		TEST(pause_after_failures_ends_with_the_buffer),
 		TEST(dmabuf_keeps_its_rate_with_another_device),
 		TEST(copies_for_several_devices_are_linear),
 		TEST(dmabuf_keeps_its_rate_when_resized),

@@ -5,6 +5,7 @@
  */
 
 #include "buffer/udmabuf.h"
+#include "content/internal.h"
 #include "content/route.h"
 #include "frame/frame.h"
 #include "gpu/gpu.h"
@@ -285,6 +286,21 @@ static void small_updates_are_uploaded(void **state)
 	play(world, 0, 1);
 	for (int i = 1; i < 12; i++) {
 		show_part(world, i);
+		assert_int_equal(source(world), SOURCE_UPLOAD);
+	}
+	assert_int_equal(driver.n_made, 0);
+}
+
+/* Large changes count only if no small ones are between them. */
+static void large_updates_between_small_ones_are_uploaded(void **state)
+{
+	struct udmabuf_world *world = *state;
+	for (int i = 0; i < 12; i++) {
+		if (i % 3 == 2) {
+			show_part(world, i);
+		} else {
+			play(world, i, 1);
+		}
 		assert_int_equal(source(world), SOURCE_UPLOAD);
 	}
 	assert_int_equal(driver.n_made, 0);
@@ -617,6 +633,66 @@ static void buffer_is_kept_until_its_last_pass_ends(void **state)
 	}
 }
 
+/* Of two updates before a frame, no pass reads the first one, whose buffer is free at once. */
+static void buffer_that_no_pass_has_read_is_released_at_once(void **state)
+{
+	struct udmabuf_world *world = *state;
+	struct renderer *renderer = world->fixture->server->device->renderer;
+	struct renderer_impl impl = *renderer->impl;
+	int ends[2];
+	play(world, 0, 6);
+	assert_int_equal(source(world), SOURCE_UDMABUF);
+	assert_int_equal(pipe(ends), 0);
+	pass_end = ends[0];
+	real_impl = renderer->impl;
+	impl.submit = submit_with_fence;
+	renderer->impl = &impl;
+	struct pooled *read = free_buffer(world), *unread;
+	show(world, read, 6);
+	renderer->impl = real_impl;
+	unread = free_buffer(world);
+	unread->n_released = 0;
+	wl_surface_attach(world->window->surface, unread->buffer, 0, 0);
+	wl_surface_damage_buffer(world->window->surface, 0, 0, SIDE, SIDE);
+	wl_surface_commit(world->window->surface);
+	wl_surface_attach(world->window->surface, NULL, 0, 0);
+	wl_surface_commit(world->window->surface);
+	fixture_frames(world->fixture, 2);
+	assert_int_equal(unread->n_released, 1);
+	assert_int_equal(read->n_released, 0);
+	assert_int_equal(write(ends[1], "", 1), 1);
+	fixture_frames(world->fixture, 2);
+	assert_int_equal(read->n_released, 1);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* A plane shows a buffer, also of pixels that an upload has yet to bring to the texture. */
+static void upload_delays_no_feedback_of_a_plane(void **state)
+{
+	struct udmabuf_world *world = *state;
+	struct server *server = world->fixture->server;
+	struct scene_output *output = server->scene->outputs[0];
+	play(world, 0, 6);
+	assert_int_equal(source(world), SOURCE_UDMABUF);
+	struct surface *surface = peer_surface_find(world->peer, world->window->surface);
+	struct content *content = content_find(surface, server->device);
+	const struct scene_surface *node = scene_surface_find(surface);
+	struct scene_entry *entry = &output->entries[node->node.entry_index[0]];
+	fixture_block_uploads(world->fixture);
+	content_miss_all(content);
+	assert_true(content_defer_all(content));
+	for (int place = PLACE_COMPOSED; place <= PLACE_PRIMARY; place++) {
+		entry->place = place;
+		assert_int_equal(content_shown(server->device, output, node),
+			place == PLACE_COMPOSED ? CONTENT_PENDING : CONTENT_READY);
+	}
+	entry->place = PLACE_COMPOSED;
+	fixture_open_uploads(world->fixture);
+	fixture_frames(world->fixture, 3);
+	assert_shown(world, 5);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -624,6 +700,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(steady_updates_are_sampled_without_uploads),
 		TEST(small_updates_are_uploaded),
+		TEST(large_updates_between_small_ones_are_uploaded),
 		TEST(pool_is_kept_for_many_updates),
 		TEST(quiet_content_is_uploaded_and_released),
 		TEST(client_with_one_buffer_gets_it_back),
@@ -636,6 +713,8 @@ int main(void)
 		TEST(pool_can_change_while_shown),
 		TEST(buffer_is_kept_until_its_pass_ends),
 		TEST(buffer_is_kept_until_its_last_pass_ends),
+		TEST(buffer_that_no_pass_has_read_is_released_at_once),
+		TEST(upload_delays_no_feedback_of_a_plane),
 		TEST(buffer_is_released_after_device_loss),
 	};
 
