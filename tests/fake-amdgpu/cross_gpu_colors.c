@@ -6,12 +6,14 @@
 
 #include "buffer/allocator.h"
 #include "color-representation-v1-client-protocol.h"
+#include "content/copies.h"
 #include "content/internal.h"
 #include "content/source.h"
 #include "frame/frame.h"
 #include "raw_image.h"
 #include "scene/scene.h"
 #include "shell/window.h"
+#include "util/account.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -223,6 +225,71 @@ static void representation_changes_without_a_new_buffer(void **state)
 	film_finish(&film);
 }
 
+/*
+ * The buffer is still needed below a cover: its copied pixels are shown in other colors at once.
+ */
+static void representation_changes_before_all_is_copied(void **state)
+{
+	struct film film;
+	if (!shows_video(*state)) {
+		skip();
+	}
+	film_init(&film, *state);
+	struct fixture *fixture = film.world->fixture;
+	film_open(&film);
+	film_show(&film);
+	fixture_pump(fixture);
+	peer_window_place(film.window, 0, 0);
+	fixture_frames(fixture, 4);
+	world_cover(film.world, WIDTH / 2, 0, WIDTH, HEIGHT);
+	for (size_t i = 0; i < N_CODINGS; i++) {
+		film_show(&film);
+		fixture_frames(fixture, 4);
+		assert_non_null(content_of(&film)->surface->current.buffer);
+		struct image *before = fixture_shot(fixture, 0);
+		fake_gpu_hold(film.world->fake);
+		set_coding(&film, codings[i]);
+		wl_surface_commit(film.window->surface);
+		fixture_frames(fixture, 2);
+		struct image *now = fixture_shot(fixture, 0);
+		fake_gpu_release(film.world->fake);
+		fixture_frames(fixture, 4);
+		struct image *after = fixture_shot(fixture, 0);
+		struct image_difference difference;
+		assert_false(image_compare(before, now, 0, 0, &difference));
+		assert_true(image_compare(now, after, 0, 0, &difference));
+		image_destroy(before);
+		image_destroy(now);
+		image_destroy(after);
+	}
+	film_finish(&film);
+}
+
+/* Renderers convert video to pixels of their own, which count as the client's memory. */
+static void converted_copies_are_charged_to_the_client(void **state)
+{
+	struct film film;
+	if (!shows_video(*state)) {
+		skip();
+	}
+	film_init(&film, *state);
+	film_open(&film);
+	for (int i = 0; i < 6; i++) {
+		film_show(&film);
+		fixture_frames(film.world->fixture, 4);
+	}
+	const struct content *content = content_of(&film);
+	const struct source_copy *copy = content->copy;
+	int n = 0;
+	for (int i = 0; i < STAGING_MAX; i++) {
+		n += copy->textures[i].texture && !copy->textures[i].holds;
+	}
+	assert_int_equal(n > 0, renderer == RENDERER_PIXMAN);
+	assert_int_equal(content->charged, content_copy_memory(copy) + n * WIDTH * HEIGHT * 4);
+	assert_true(content->account->used[ACCOUNT_PIXELS] >= content->charged);
+	film_finish(&film);
+}
+
 /* Old pixels are never shown in the colors of new ones. */
 static void representation_waits_for_the_copy_of_its_buffer(void **state)
 {
@@ -357,6 +424,8 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		TEST(copies_have_the_representation_of_the_surface),
 		TEST(representation_changes_without_a_new_buffer),
+		TEST(representation_changes_before_all_is_copied),
+		TEST(converted_copies_are_charged_to_the_client),
 		TEST(representation_waits_for_the_copy_of_its_buffer),
 		TEST(window_that_appears_shows_no_old_pixels_in_new_colors),
 		TEST(default_follows_the_size_of_the_buffer),

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Windows of another GPU that change while something is moved over them, also scaled. */
 
+#include "content/copies.h"
+#include "content/internal.h"
 #include "frame/frame.h"
+#include "staging/staging.h"
 #include "world.h"
 #include <drm_fourcc.h>
 #include <string.h>
@@ -254,6 +257,34 @@ static void pixels_that_a_copy_hides_stay_once_another_copy_shows_them(void **st
 	assert_true(n > 0);
 }
 
+/* A plane shows one buffer: pixels that are in two of them stay with the composition. */
+static void window_in_two_buffers_is_not_for_planes(void **state)
+{
+	struct world *world = *state;
+	struct canvas canvas;
+	struct peer_window *window = canvas_open(&canvas, world);
+	const struct content *content = content_find(
+		peer_surface_find(world->peer, window->surface), world->fixture->server->device);
+	struct staging_part parts[STAGING_MAX];
+	pixman_region32_t whole;
+	bool split = false;
+	pixman_region32_init_rect(&whole, 0, 0, WIDTH, HEIGHT);
+	struct peer_window *cover = world_cover(world, WIDTH / 2, 0, WIDTH / 2, HEIGHT);
+	for (int i = 0; i < 4; i++) {
+		canvas_update(&canvas, window, 10 * i, 10 * i, 200, 100, (uint32_t)i + 5);
+		fixture_frames(world->fixture, 3);
+		const int n = staging_parts(content->copy->ring, &whole, parts);
+		const struct buffer *buffer = content->source->plane_buffer(content);
+		assert_int_equal(buffer != NULL, staging_is_whole(content->copy->ring));
+		split |= n > 1;
+		staging_parts_finish(parts, n);
+	}
+	assert_true(split);
+	peer_window_destroy(cover);
+	pixman_region32_fini(&whole);
+	canvas_finish(&canvas);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -261,6 +292,8 @@ int main(void)
 		cmocka_unit_test(scaled_window_goes_on_after_a_cover_was_dragged),
 		cmocka_unit_test(pixels_that_a_copy_hides_are_shown_after_it),
 		cmocka_unit_test(pixels_that_a_copy_hides_stay_once_another_copy_shows_them),
+		cmocka_unit_test_setup_teardown(
+			window_in_two_buffers_is_not_for_planes, world_set_up, world_tear_down),
 	};
 
 	return cmocka_run_group_tests_name("covers", tests, NULL, NULL);
